@@ -150,7 +150,7 @@ const jobMembers = {
 
 /** A job, whole or in part. */
 export const job = objectWith({ ID: filled, Name: filled, Status: string, Version: count() }, jobMembers)
-type Job = Infer<typeof job>
+export type Job = Infer<typeof job>
 
 /** A job of a file, as far as the file says something. */
 export const parsedJob: Shape<Job> = objectWith(
@@ -223,6 +223,7 @@ const taskEvent = object({
   'KillReason?': string,
   'RestartReason?': string,
 })
+export type Stub = Infer<typeof stub>
 
 const taskState = object({
   'State?': string,
@@ -257,6 +258,7 @@ export const allocation = object({
   'CreateTime?': integer(),
   'ModifyTime?': integer(),
 })
+export type Allocation = Infer<typeof allocation>
 
 /** Why allocations of a group could not be placed. */
 const metrics = object({
@@ -297,6 +299,7 @@ export const evaluation = object({
   'ModifyIndex?': integer(0),
   'CreateTime?': integer(),
 })
+export type Evaluation = Infer<typeof evaluation>
 
 const deploymentGroup = object({
   'DesiredTotal?': count(),
@@ -310,6 +313,7 @@ const deploymentGroup = object({
   'AutoRevert?': boolean,
   'RequireProgressBy?': string,
 })
+export type DeploymentGroup = Infer<typeof deploymentGroup>
 
 /** JobSpecModifyIndex is the JobModifyIndex of its job. */
 export const deployment = object({
@@ -327,6 +331,7 @@ export const deployment = object({
   'CreateTime?': integer(),
   'ModifyTime?': integer(),
 })
+export type Deployment = Infer<typeof deployment>
 
 const scalingEvent = object({
   'Time?': integer(),

@@ -91,9 +91,13 @@ export function momentOf(row: Json, key: string): Date | undefined {
   return fromNanoseconds(nanoseconds(at(row, key)))
 }
 
-/** A moment as nanoseconds or RFC 3339, whichever the server uses; undefined if it has none yet. */
+/** The moment of a member as {@link timeOf} reads it. */
 export function timeAt(holder: Json | undefined, key: string): Date | undefined {
-  const value = at(holder, key)
+  return timeOf(at(holder, key))
+}
+
+/** A moment as nanoseconds or RFC 3339, whichever the server uses; undefined if it has none yet. */
+export function timeOf(value: Json | null | undefined): Date | undefined {
   if (isNumber(value)) return fromNanoseconds(value)
   const date = typeof value === 'string' ? new Date(value) : undefined
   return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { childCounts, groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
-import type { Allocation } from '../../../src/commands/job/wait/facts.ts'
-import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation, JobState } from '../../../src/commands/job/wait/observe.ts'
-import { unreadState } from '../../../src/commands/job/wait/observe.ts'
-import { isMoving } from '../../../src/commands/job/wait/work.ts'
+import type { DeploymentGroup } from '../../../src/api/job-shapes.ts'
+import { judge } from '../../../src/commands/job/wait/judge.ts'
+import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
+import { observe, unreadState } from '../../../src/commands/job/wait/state.ts'
+import { isMoving, wantedBy } from '../../../src/commands/job/wait/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 const counts = { Running: 1, Starting: 2, Queued: 3, Failed: 4, Complete: 5, Lost: 6, Unknown: 7 }
@@ -60,82 +60,6 @@ test('a parent shows its children by their status', () => {
   expect(childCounts({})).toBe('0 pending, 0 running, 0 dead')
 })
 
-test('a wait takes what the server leaves out for nothing', () => {
-  expect(readJob({ TaskGroups: [{ Name: 'app' }] })).toEqual({
-    type: 'service',
-    isStopped: false,
-    version: 0,
-    createIndex: 0,
-    jobModifyIndex: 0,
-    counts: new Map([['app', 1]]),
-    minHealthy: new Map([['app', 10_000]]),
-  })
-  expect(readEvaluations([{}])).toEqual([
-    {
-      id: '',
-      status: '',
-      description: '',
-      trigger: '',
-      next: '',
-      blocked: '',
-      deploymentId: '',
-      failures: undefined,
-      createIndex: 0,
-    },
-  ])
-  const group = {
-    desired: 0,
-    placed: 0,
-    healthy: 0,
-    unhealthy: 0,
-    desiredCanaries: 0,
-    canaries: 0,
-    promoted: false,
-    autoPromote: false,
-  }
-  expect(readDeployments([{ TaskGroups: { app: {} } }])).toEqual([
-    {
-      id: '',
-      version: 0,
-      jobCreateIndex: undefined,
-      specIndex: undefined,
-      status: '',
-      description: '',
-      groups: new Map([['app', group]]),
-      createIndex: 0,
-      modifyIndex: 0,
-    },
-  ])
-  expect(readAllocations([{}])).toEqual([
-    {
-      id: '',
-      group: '',
-      node: '',
-      version: 0,
-      desired: '',
-      desiredDescription: '',
-      client: '',
-      clientDescription: '',
-      healthy: undefined,
-      next: '',
-      followup: '',
-      createIndex: 0,
-      failures: [],
-      reason: undefined,
-      started: undefined,
-      finished: undefined,
-      restarts: 0,
-      lastStart: undefined,
-    },
-  ])
-})
-
-test('evaluations, deployments and allocations are read oldest first', () => {
-  const body = [3, 1, 2].map((index) => ({ ID: String(index), CreateIndex: index }))
-  for (const read of [readEvaluations, readDeployments, readAllocations])
-    expect(read(body).map(({ id }) => id)).toEqual(['1', '2', '3'])
-})
-
 const expected: Expectation = {
   kind: 'register',
   evalId: 'e1',
@@ -144,16 +68,32 @@ const expected: Expectation = {
   isExact: false,
   createIndex: undefined,
 }
-const job = { ...readJob({ Version: 1, CreateIndex: 5 }) }
-const allocation = (more: JsonObject, gone: Partial<Allocation> = {}) => ({
-  allocations: readAllocations([{ ID: 'a', DesiredStatus: 'run', ...more }]).map((one) => ({ ...one, ...gone })),
+test('a wait takes what the server leaves out for nothing', () => {
+  const sparse = [
+    { part: 'evaluations', value: [{ ID: 'e1' }] },
+    { part: 'deployments', value: [{ ID: 'd', TaskGroups: { app: {} } }] },
+    { part: 'allocations', value: [{ ID: 'a' }] },
+    { part: 'job', value: { ID: 'web', TaskGroups: [{ Name: 'app' }] } },
+  ] as const
+  const state = sparse.reduce<JobState>((before, reading) => observe(expected, before, reading), unreadState)
+  expect(judge(expected, state).outcome).toBe('waiting')
+  expect(wantedBy(state)).toBe(1)
 })
-const deployment = (more: JsonObject, group: JsonObject = { PlacedAllocs: 2, HealthyAllocs: 1 }) => ({
-  deployments: readDeployments([
-    { ID: 'd', JobVersion: 1, JobCreateIndex: 5, Status: 'running', TaskGroups: { app: group }, ...more },
-  ]),
+
+test('what is read is kept oldest first', () => {
+  const value = [3, 1, 2].map((index) => ({ ID: String(index), CreateIndex: index }))
+  for (const part of ['evaluations', 'deployments', 'allocations'] as const)
+    expect(observe(expected, unreadState, { part, value })[part].map(({ ID }) => ID)).toEqual(['1', '2', '3'])
 })
-const evaluation = (Status: string) => readEvaluations([{ ID: 'e1', Status }])
+
+const job = { Version: 1, CreateIndex: 5 }
+const allocation = (more: Partial<Allocation>, gone: Partial<Allocation> = {}) => ({
+  allocations: [{ ID: 'a', DesiredStatus: 'run', ...more, ...gone }],
+})
+const deployment = (more: Partial<Deployment>, group: DeploymentGroup = { PlacedAllocs: 2, HealthyAllocs: 1 }) => ({
+  deployments: [{ ID: 'd', JobVersion: 1, JobCreateIndex: 5, Status: 'running', TaskGroups: { app: group }, ...more }],
+})
+const evaluation = (Status: string) => [{ ID: 'e1', Status }]
 
 test.each<[string, Partial<JobState>, boolean]>([
   ['nothing', {}, false],
@@ -167,8 +107,8 @@ test.each<[string, Partial<JobState>, boolean]>([
   ['an allocation that stops', allocation({ ClientStatus: 'running', DesiredStatus: 'stop' }), true],
   ['one that has stopped', allocation({ ClientStatus: 'complete', DesiredStatus: 'stop' }), false],
   ['an allocation of a service', allocation({ ClientStatus: 'running' }), false],
-  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), ours: { ...job, type: 'batch' } }, true],
-  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), ours: { ...job, type: 'batch' } }, false],
+  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), ours: { ...job, Type: 'batch' } }, true],
+  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), ours: { ...job, Type: 'batch' } }, false],
   ['a deployment whose allocations are not healthy yet', deployment({}), true],
   [
     'one whose allocations are all judged',
@@ -178,7 +118,7 @@ test.each<[string, Partial<JobState>, boolean]>([
   ['a failed deployment', deployment({ Status: 'failed', ModifyIndex: 10 }), false],
   ['one of another version', deployment({ JobVersion: 2 }), false],
   ['one of another job', deployment({ JobCreateIndex: 6 }), false],
-  ['one of a batch job', { ...deployment({}), ours: { ...job, type: 'batch' } }, false],
+  ['one of a batch job', { ...deployment({}), ours: { ...job, Type: 'batch' } }, false],
   ['one that is gone', { deployments: deployment({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
 ])('%s: the work still moves', (_, state, moves) => {
   expect(isMoving(expected, { ...unreadState, status: 'ours', ours: job, ...state })).toBe(moves)

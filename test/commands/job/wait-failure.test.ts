@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
-import { readDeployments, readJob } from '../../../src/commands/job/wait/facts.ts'
 import type { Wait } from '../../../src/commands/job/wait/outcome.ts'
 import { interruptedAt, outcomeError, timedOut } from '../../../src/commands/job/wait/outcome.ts'
-import type { JobState } from '../../../src/commands/job/wait/observe.ts'
-import { unreadState } from '../../../src/commands/job/wait/observe.ts'
+import type { JobState } from '../../../src/commands/job/wait/state.ts'
+import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 
@@ -26,7 +25,7 @@ interface Options {
   readonly parent?: string
 }
 
-const still: Verdict = { outcome: 'waiting', waitsFor: 'deployment d1' }
+const still: Verdict = { outcome: 'waiting', message: 'waiting for deployment d1' }
 
 function wait({
   kind = 'register',
@@ -44,7 +43,7 @@ function wait({
     http: {
       send: async () => {
         if (versions instanceof TugError) throw versions
-        return { json: () => ({ Versions: versions }) }
+        return { value: { Versions: versions } }
       },
     },
   }
@@ -73,15 +72,14 @@ function told(error: unknown): (string | undefined)[] {
 
 async function outcome(verdict: Verdict, options: Options = {}, state: Partial<JobState> = {}) {
   const expected = { kind: options.kind ?? 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
-  const end = { expected, verdict, state: { ...unreadState, ...state } }
-  const [code, ...words] = told(await outcomeError(wait(options), end as never))
+  const end = { ...wait(options), expected, verdict, state: { ...unreadState, ...state } }
+  const [code, ...words] = told(await outcomeError(end as Wait))
   expect(code).toBe('outcome_failed')
   return words
 }
 
-const ours = readJob({ Version: 3, CreateIndex: 5, JobModifyIndex: 10 })
-const deployment = (Status: string) =>
-  readDeployments([{ ID: 'd1', JobVersion: 3, JobCreateIndex: 5, ModifyIndex: 12, Status }])
+const ours = { Version: 3, CreateIndex: 5, JobModifyIndex: 10 }
+const deployment = (Status: string) => [{ ID: 'd1', JobVersion: 3, JobCreateIndex: 5, ModifyIndex: 12, Status }]
 const rollout = (status: string) => ({ status: 'ours', ours, deployments: deployment(status) }) as const
 const versions = [
   { Version: 3, Stable: true },
@@ -113,7 +111,7 @@ test('each outcome has its own way to go on', async () => {
 })
 
 test('a stopped job is started again', async () => {
-  const stopped = { ...ours, isStopped: true }
+  const stopped = { ...ours, Stop: true }
   const failed = { outcome: 'failed', message: 'x' } as const
   expect(await outcome(failed, { kind: 'scale' }, { status: 'ours', ours: stopped })).toEqual([
     'web: x',

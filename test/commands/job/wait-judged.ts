@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
-import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/observe.ts'
-import { unreadState, observe } from '../../../src/commands/job/wait/observe.ts'
+import type { Job } from '../../../src/api/job-shapes.ts'
+import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
+import { unreadState, observe } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
@@ -15,6 +14,29 @@ export interface Lists {
   readonly evaluations?: Json
   readonly deployments?: Json
   readonly allocations?: Json
+}
+
+/** What is special about a job. */
+export interface JobFacts {
+  readonly type: string
+  readonly isStopped: boolean
+  readonly version: number
+  readonly createIndex: number
+  readonly jobModifyIndex: number
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** The job as the server answers it. */
+function jobOf({ type, isStopped, version, createIndex, jobModifyIndex, counts }: JobFacts): Job {
+  return {
+    ID: 'web',
+    Type: type,
+    Stop: isStopped,
+    Version: version,
+    CreateIndex: createIndex,
+    JobModifyIndex: jobModifyIndex,
+    TaskGroups: [...counts].map(([Name, Count]) => ({ Name, Count })),
+  }
 }
 
 /** Work, and how its job is read. */
@@ -32,9 +54,8 @@ export interface Followed extends Partial<Expectation> {
 /** Work on a job with two allocations of one group. */
 export function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = {}): Followed {
   const counts = new Map([['app', 2]])
-  const minHealthy = new Map<string, number>()
   const known = { type: 'service', isStopped: false, version: 1, createIndex: 5, jobModifyIndex: 10 }
-  const facts = { ...known, counts, minHealthy, ...job }
+  const facts = { ...known, counts, ...job }
   return { job: facts, ...more }
 }
 
@@ -46,25 +67,34 @@ export function judge(
 ): Verdict {
   const none = { limit: undefined, isExact: false, createIndex: undefined }
   const whole: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...expected }
-  const first = seen === undefined ? [] : [{ part: 'job', job: { ...job, jobModifyIndex: 10, ...seen } } as const]
+  const first = seen === undefined ? [] : [jobReading({ ...job, jobModifyIndex: 10, ...seen })]
+  const last = isAbsent === true ? ({ part: 'job', value: null } as const) : jobReading(job)
   const readings: Reading[] = [
     ...first,
-    ...(before === undefined ? [] : listsOf(before)),
-    ...Array.from({ length: rounds }, (): Reading[] => [
-      ...listsOf(lists),
-      { part: 'job', job: isAbsent === true ? 'absent' : job },
-    ]).flat(),
+    ...(before === undefined ? [] : listsOf(before, 0)),
+    // What runs has done so for an hour.
+    allocationsOf(lists, 0),
+    ...Array.from({ length: rounds }, (): Reading[] => [...listsOf(lists, 3600_000), last]).flat(),
   ]
   const state = readings.reduce<JobState>((so, reading) => observe(whole, so, reading), unreadState)
   return judgeObserved(whole, state, { until })
 }
 
-function listsOf({ evaluations = [one], deployments = [], allocations = [] }: Lists): Reading[] {
+function jobReading(job: JobFacts): Reading {
+  return { part: 'job', value: jobOf(job) }
+}
+
+function listsOf(lists: Lists, at: number): Reading[] {
+  const { evaluations = [one], deployments = [] } = lists
   return [
-    { part: 'evaluations', list: readEvaluations(evaluations) },
-    { part: 'deployments', list: readDeployments(deployments) },
-    { part: 'allocations', list: readAllocations(allocations) },
+    { part: 'evaluations', value: evaluations } as unknown as Reading,
+    { part: 'deployments', value: deployments } as unknown as Reading,
+    allocationsOf(lists, at),
   ]
+}
+
+function allocationsOf({ allocations = [] }: Lists, at: number): Reading {
+  return { part: 'allocations', value: allocations, at } as unknown as Reading
 }
 
 /** An allocation of the version that is judged. */

@@ -34,6 +34,7 @@ function scheduler(ends: Readonly<Record<string, number>>, refuse: (request: Htt
     if (path === '/v1/jobs') return list()
     const [, , , job = '', part] = path.split('/')
     if (part === 'evaluations') return [{ ID: 'e1', Status: 'complete', CreateIndex: 10 }]
+    if (part === 'versions') return { Versions: [] }
     if (part === 'allocations') return [alloc('a', 'running')]
     if (part === 'deployments') return [deployment(statusOf(job), [2, 2, 0])]
     return { ID: job, Version: 1, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }

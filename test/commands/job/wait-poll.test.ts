@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Context, HttpResponse } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
-import { createReader } from '../../../src/commands/job/wait/poll.ts'
+import { createReader } from '../../../src/commands/job/wait/follow.ts'
 
-const request = (part: string): HttpRequest => ({ method: 'GET', path: `/${part}` })
+const web = { jobId: 'web', namespace: undefined }
 
 function response(status: number, body: string, index: number): HttpResponse {
   return {
@@ -12,7 +12,7 @@ function response(status: number, body: string, index: number): HttpResponse {
     headers: { 'x-scheduler-index': String(index) },
     body: Buffer.from(body),
     text: () => body,
-    value: undefined,
+    value: status === 200 ? JSON.parse(body) : undefined,
     json: () => JSON.parse(body),
     failure: () => new TugError('failed', body),
   }
@@ -33,7 +33,7 @@ function reader(answer: (request: HttpRequest) => Promise<HttpResponse>) {
   const resume = () => {
     for (const wake of asleep.splice(0)) wake()
   }
-  return { notes, resume, reader: createReader(context as unknown as Context, { request, deadline: Infinity }) }
+  return { notes, resume, reader: createReader(context as unknown as Context, web, { deadline: Infinity }) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -68,6 +68,6 @@ test('what asking again does not change ends the wait', async () => {
 
 test('a job that is not there is absent, its lists are empty', async () => {
   const { reader: poll } = reader(async () => response(404, 'job not found', 7))
-  expect(await poll.read('job')).toMatchObject({ part: 'job', job: 'absent' })
-  expect(await poll.read('allocations')).toMatchObject({ part: 'allocations', list: [] })
+  expect(await poll.read('job')).toMatchObject({ part: 'job', value: null })
+  expect(await poll.read('allocations')).toMatchObject({ part: 'allocations', value: null })
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation, JobState } from '../../../src/commands/job/wait/observe.ts'
-import { unreadState } from '../../../src/commands/job/wait/observe.ts'
-import { createNarrator } from '../../../src/commands/job/wait/steps.ts'
+import type { Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
+import { unreadState } from '../../../src/commands/job/wait/state.ts'
+import { createProgress } from '../../../src/commands/job/wait/progress.ts'
 
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
 
@@ -12,14 +11,13 @@ function followed(more: Partial<Expectation> = {}): Expectation {
 }
 
 function state(type: string, allocations: Json, deployments: Json = []): JobState {
-  const counts = new Map([['import', 1]])
   return {
     ...unreadState,
     status: 'ours',
-    ours: { type, isStopped: false, version: 0, createIndex: 5, jobModifyIndex: 10, counts, minHealthy: new Map() },
-    evaluations: readEvaluations([{ ID: 'e1', Status: 'complete', CreateIndex: 10 }]),
-    deployments: readDeployments(deployments),
-    allocations: readAllocations(allocations),
+    ours: { Type: type, Version: 0, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'import', Count: 1 }] },
+    evaluations: [{ ID: 'e1', Status: 'complete', CreateIndex: 10 }],
+    deployments: deployments as unknown as JobState['deployments'],
+    allocations: allocations as unknown as JobState['allocations'],
   }
 }
 
@@ -27,23 +25,23 @@ function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObj
   return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'import', JobVersion: 0, CreateIndex: 11, ...more }
 }
 
-function lines(narrator: ReturnType<typeof createNarrator>, of: JobState): (string | undefined)[] {
+function lines(narrator: ReturnType<typeof createProgress>, of: JobState): (string | undefined)[] {
   return narrator.steps(of).flatMap(({ line }) => (line === undefined ? [] : [line]))
 }
 
 test('a batch job prints a line per change of its counts, and its duration', () => {
-  const narrator = createNarrator(followed(), options)
+  const narrator = createProgress(followed(), options)
   expect(lines(narrator, state('batch', [alloc('a', 'pending')]))).toEqual([])
   expect(lines(narrator, state('batch', [alloc('a', 'running')]))).toEqual(['07:40:03  import  1 running'])
   expect(lines(narrator, state('batch', [alloc('a', 'running')]))).toEqual([])
   const times = { StartedAt: '2026-11-21T07:40:03Z', FinishedAt: '2026-11-21T07:52:44Z' }
   const done = alloc('a', 'complete', { TaskStates: { load: { ...times, Events: null } } })
   expect(lines(narrator, state('batch', [done]))).toEqual(['07:40:03  import  1 complete (12m 41s)'])
-  expect(narrator.progress()).toBe('import 1 complete')
+  expect(narrator.summary()).toBe('import 1 complete')
 })
 
 test('rescheduled and lost allocations are reported with the reason', () => {
-  const narrator = createNarrator(followed(), options)
+  const narrator = createProgress(followed(), options)
   narrator.steps(state('batch', [alloc('aaaaaaaa-1', 'running')]))
   const Events = [{ Type: 'Terminated', ExitCode: 3, Time: 5 }]
   const failed = { DesiredStatus: 'stop', NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } }
@@ -55,14 +53,14 @@ test('rescheduled and lost allocations are reported with the reason', () => {
 })
 
 test('earlier failures are not reported', () => {
-  const narrator = createNarrator(followed({ kind: 'evaluate' }), options)
+  const narrator = createProgress(followed({ kind: 'evaluate' }), options)
   const Events = [{ Type: 'Driver Failure', DisplayMessage: 'no such image', Time: 5 }]
   const old = alloc('a', 'running', { CreateIndex: 4, TaskStates: { srv: { Events } } })
   expect(lines(narrator, state('service', [old]))).toEqual(['07:40:03  import  1 running'])
 })
 
 test('a stop counts down, even if a purge removes the ended allocations', () => {
-  const narrator = createNarrator(followed({ kind: 'stop' }), options)
+  const narrator = createProgress(followed({ kind: 'stop' }), options)
   const stopping = (id: string) => alloc(id, 'running', { DesiredStatus: 'stop' })
   expect(lines(narrator, state('service', [stopping('a'), stopping('b'), alloc('old', 'complete')]))).toEqual([
     '07:40:03  import  0/2 stopped',
@@ -72,7 +70,7 @@ test('a stop counts down, even if a purge removes the ended allocations', () => 
 })
 
 test('canaries are reported once, with what they wait for', () => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const canary = {
     ID: 'dddddddd-1',
     JobVersion: 0,
@@ -92,7 +90,7 @@ test('canaries are reported once, with what they wait for', () => {
 })
 
 test('groups are aligned', () => {
-  const narrator = createNarrator(followed({ kind: 'evaluate' }), options)
+  const narrator = createProgress(followed({ kind: 'evaluate' }), options)
   const told = lines(
     narrator,
     state('service', [alloc('a', 'running', { TaskGroup: 'frontend' }), alloc('b', 'running')]),
@@ -113,7 +111,7 @@ test.each([
     Status: 'running',
     TaskGroups: { import: group },
   }
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const told = narrator.steps(state('service', [alloc('a', 'running', { DeploymentID: 'd1' })], [deployment]))
   expect(told.filter(({ event }) => event === 'deployment.progress').map((one) => one.tone)).toEqual([tone])
 })
@@ -123,7 +121,7 @@ test.each([
   ['successful', 'Deployment completed successfully', undefined],
   ['running', 'Deployment is running', undefined],
 ])('a deployment that is %s is an event of that name, once', (status, StatusDescription, start) => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const deployment = {
     ID: 'dddddddd-1',
     JobVersion: 0,
@@ -141,7 +139,7 @@ test.each([
 })
 
 test('failures that a restart follows differ by its number', () => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const Events = [
     { Type: 'Terminated', ExitCode: 3, Time: 1 },
     { Type: 'Restarting', Time: 2 },
@@ -183,7 +181,7 @@ test.each<[words: string[], deployment: JsonObject]>([
   [[], rollingOut('running')],
   [[], rollingOut('successful')],
 ])('%j', (words, deployment) => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const shown = () => lines(narrator, state('service', [], [deployment]))
   expect(shown()).toEqual(words.map((line) => `07:40:03  ${line}`))
   expect(shown()).toEqual([])
@@ -193,7 +191,7 @@ test('a rollback is told by its own lines, and only where the server announced o
   const groups = (placed: number) => ({ import: { DesiredTotal: 2, PlacedAllocs: placed } })
   const back = { ...rollingOut('running'), ID: 'eeeeeeee-2', JobVersion: 1, CreateIndex: 21, TaskGroups: groups(1) }
   const told = (StatusDescription: string) => {
-    const narrator = createNarrator(followed({ kind: 'register' }), options)
+    const narrator = createProgress(followed({ kind: 'register' }), options)
     narrator.steps(state('service', [], []))
     return lines(narrator, state('service', [], [rollingOut('failed', { StatusDescription }), back]))
   }
@@ -205,11 +203,11 @@ test('a rollback is told by its own lines, and only where the server announced o
 })
 
 test('nothing placed is no news at first, nor of a group that wants nothing', () => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const of = (groups: JsonObject) =>
     lines(narrator, state('service', [], [rollingOut('running', { TaskGroups: groups })]))
   expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual([])
-  expect(narrator.progress()).toBe('import 0/2 placed, 0 healthy, none 0/0 placed, 0 healthy')
+  expect(narrator.summary()).toBe('import 0/2 placed, 0 healthy, none 0/0 placed, 0 healthy')
   expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual(['07:40:03  import  0/2 placed, 0 healthy'])
   expect(of({ import: { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }, none: {} })).toEqual([
     '07:40:03  import  2/2 placed, 1 healthy, 1 unhealthy',
@@ -230,7 +228,7 @@ test('canaries are counted until they are promoted, and waited for unless that i
         },
       },
     })
-  const narrator = createNarrator(followed({ kind: 'register' }), { ...options, until: 'canary-ready' })
+  const narrator = createProgress(followed({ kind: 'register' }), { ...options, until: 'canary-ready' })
   expect(lines(narrator, state('service', [], [canary({ HealthyAllocs: 0 })]))).toEqual([
     '07:40:03  import  1/1 canaries placed, 0 healthy',
   ])
@@ -245,11 +243,11 @@ test('canaries are counted until they are promoted, and waited for unless that i
 
 const evaluations = (...list: JsonObject[]): JobState => ({
   ...state('service', []),
-  evaluations: readEvaluations(list),
+  evaluations: list as unknown as JobState['evaluations'],
 })
 
 test('what cannot be placed is told by group, once, and again when its reasons change', () => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   const failing = (groups: JsonObject, CreateIndex = 10) =>
     evaluations({ ID: 'e1', Status: 'complete', CreateIndex, FailedTGAllocs: groups })
   const groups = { frontend: { DimensionExhausted: { cpu: 1 } }, db: { CoalescedFailures: 1 } }
@@ -266,7 +264,7 @@ test('what cannot be placed is told by group, once, and again when its reasons c
 })
 
 test('the events of a wait have these members', () => {
-  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const narrator = createProgress(followed({ kind: 'register' }), options)
   narrator.steps(state('service', []))
   const Events = [{ Type: 'Terminated', ExitCode: 3, Signal: 9, Time: 5 }]
   const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } })
@@ -286,7 +284,7 @@ test('the events of a wait have these members', () => {
         }),
       ],
     ),
-    evaluations: readEvaluations([
+    evaluations: [
       {
         ID: 'e2-long-identifier',
         Status: 'failed',
@@ -296,7 +294,7 @@ test('the events of a wait have these members', () => {
         CreateIndex: 10,
         FailedTGAllocs: { import: { NodesEvaluated: 1, NodesInPool: 2, ClassFiltered: { small: 1 } } },
       },
-    ]),
+    ],
   }
   const time = '2026-11-21T07:40:03.000Z'
   const facts = { deployment: 'dddddddd-1', version: 0, status: 'failed', description: '' }
@@ -370,7 +368,7 @@ test('the events of a wait have these members', () => {
 
 test('allocations without a deployment and those of a stop are events, too', () => {
   const time = '2026-11-21T07:40:03.000Z'
-  const narrator = createNarrator(followed(), options)
+  const narrator = createProgress(followed(), options)
   const two = [alloc('a', 'running'), alloc('b', 'lost')]
   expect(narrator.steps(state('batch', two)).at(-1)).toEqual({
     event: 'allocations',
@@ -381,13 +379,13 @@ test('allocations without a deployment and those of a stop are events, too', () 
     event: 'allocations',
     data: { time, group: 'import', counts: { pending: 1 } },
   })
-  const stop = createNarrator(followed({ kind: 'stop' }), options)
+  const stop = createProgress(followed({ kind: 'stop' }), options)
   expect(stop.steps(state('batch', [alloc('a', 'running')])).at(-1)).toEqual({
     event: 'allocations.stopped',
     line: '07:40:03  import  0/1 stopped',
     data: { time, group: 'import', stopped: 0, of: 1 },
   })
-  expect(stop.progress()).toBe('import 0/1 stopped')
+  expect(stop.summary()).toBe('import 0/1 stopped')
 })
 
 test('how long it took is said once all are done, if start and end are known', () => {
@@ -395,7 +393,7 @@ test('how long it took is said once all are done, if start and end are known', (
     TaskStates: { load: { StartedAt, FinishedAt, Events: null } },
   })
   const shown = (...allocations: JsonObject[]) =>
-    lines(createNarrator(followed(), options), state('batch', allocations))
+    lines(createProgress(followed(), options), state('batch', allocations))
   const first = alloc('a', 'complete', times('2026-11-21T07:00:00Z', '2026-11-21T07:01:00Z'))
   const second = alloc('b', 'complete', times('2026-11-21T07:00:30Z', '2026-11-21T07:02:00Z'))
   expect(shown(first, second)).toEqual(['07:40:03  import  2 complete (2m)'])
@@ -407,13 +405,13 @@ test('how long it took is said once all are done, if start and end are known', (
 test('a stopped allocation that runs is not counted, one that has ended is', () => {
   const stopping = { DesiredStatus: 'stop' }
   const shown = (...allocations: JsonObject[]) =>
-    lines(createNarrator(followed(), options), state('batch', allocations))
+    lines(createProgress(followed(), options), state('batch', allocations))
   expect(shown(alloc('a', 'running', stopping))).toEqual([])
   expect(shown(alloc('a', 'complete', stopping))).toEqual(['07:40:03  import  1 complete'])
 })
 
 test('a replacement that was there before the wait began is no news', () => {
-  const narrator = createNarrator(followed(), options)
+  const narrator = createProgress(followed(), options)
   const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2' })
   const next = alloc('bbbbbbbb-2', 'running')
   expect(lines(narrator, state('batch', [failed, next]))).toEqual(['07:40:03  import  1 running'])

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
-import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
-import { readAllocations } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation } from '../../../src/commands/job/wait/observe.ts'
-import { unreadState } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation } from '../../../src/commands/job/wait/state.ts'
+import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
+import type { JobFacts } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
 
 const recorded = parseJson(
@@ -30,9 +29,7 @@ test('a job without room has failed as soon as nothing changes any more', () => 
   const work = followed(job, { evalId: '2e00c9aa-a0b6-5910-51cc-d20c04da0243', evalIndex: 285 })
   const verdict = judge(work, giant)
   expect(verdict).toMatchObject({ outcome: 'failed', isQueued: true })
-  expect('message' in verdict && verdict.message).toContain(
-    '3 allocations of group too-big cannot be placed (1 node has too little memory)',
-  )
+  expect(verdict.message).toContain('3 allocations of group too-big cannot be placed (1 node has too little memory)')
   expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
 })
 
@@ -45,7 +42,7 @@ test('canaries that only a person can promote end the wait, unless --until healt
   expect(judge(followed(job), canary).outcome).toBe('canary-ready')
   expect(judge(followed(job, { until: 'canary-ready' }), canary).outcome).toBe('canary-ready')
   const healthy = judge(followed(job, { until: 'healthy' }), canary)
-  expect(healthy).toMatchObject({ outcome: 'waiting', waitsFor: 'deployment 92828d32' })
+  expect(healthy).toMatchObject({ outcome: 'waiting', message: 'waiting for deployment 92828d32' })
   const promoted = { deployments: [body('latest deployment: successful')] }
   expect(judge(followed(job), promoted)).toEqual({ outcome: 'succeeded', message: 'deployment 92828d32 succeeded' })
 })
@@ -77,7 +74,7 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
   const judged = (...others: JsonObject[]) => judge(work, { deployments: [failed, ...others] })
   expect(judged({ ...rollback, Status: 'running' })).toMatchObject({
     outcome: 'waiting',
-    waitsFor: 'the rollback to version 0',
+    message: 'waiting for the rollback to version 0',
   })
   expect(judged({ ...rollback, Status: 'successful' })).toEqual({
     outcome: 'failed',
@@ -139,7 +136,10 @@ test('a deployment of an earlier job of the same ID is not ours', () => {
 test("no verdict before the evaluation's deployment is visible", () => {
   const evaluations = [{ ...one, DeploymentID: 'd1' }]
   const allocations = [alloc('a', 'running'), alloc('b', 'running')]
-  expect(judge(followed(), { evaluations, allocations })).toEqual({ outcome: 'waiting', waitsFor: 'the deployment' })
+  expect(judge(followed(), { evaluations, allocations })).toEqual({
+    outcome: 'waiting',
+    message: 'waiting for the deployment',
+  })
 })
 
 test('the verdict on a batch job depends on the last allocation of each chain', () => {
@@ -274,7 +274,10 @@ test('the chain of evaluations is followed through NextEval and blocked evaluati
 test('a stop is done when nothing runs any more, which a purge hides', () => {
   const stop = followed({ isStopped: true }, { kind: 'stop' })
   const stopping = alloc('a', 'running', { DesiredStatus: 'stop' })
-  expect(judge(stop, { allocations: [stopping] })).toEqual({ outcome: 'waiting', waitsFor: '1 allocation to stop' })
+  expect(judge(stop, { allocations: [stopping] })).toEqual({
+    outcome: 'waiting',
+    message: 'waiting for 1 allocation to stop',
+  })
   expect(judge(stop, { allocations: [alloc('a', 'complete')] }).outcome).toBe('succeeded')
   expect(judge(stop, {})).toEqual({ outcome: 'succeeded', message: 'stopped; it has no allocations' })
   expect(judge({ ...stop, isAbsent: true }, {}).outcome).toBe('purged')
@@ -336,9 +339,4 @@ test('a job that was not read yet is waited for', () => {
     judgeObserved(expected, { ...unreadState, status: 'ours' }),
   )
   expect(judgeObserved(expected, { ...unreadState, status: 'unread' })).toBeDefined()
-})
-
-test('an allocation names the evaluation that follows it', () => {
-  const [with_, without] = readAllocations([{ ID: 'a', FollowupEvalID: 'e2' }, { ID: 'b' }])
-  expect([with_?.followup, without?.followup]).toEqual(['e2', ''])
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 import { root } from '../../support/process.ts'
-import type { Followed, Lists } from './wait-judged.ts'
+import type { Followed, JobFacts, Lists } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
 
 /** What a wait says of its work in every situation, whole: `vitest -u` writes it. */
@@ -527,8 +526,8 @@ const stops: readonly Case[] = [
 
 function words(verdict: Verdict): string {
   const { outcome, ...facts } = verdict
-  const message = 'message' in facts ? facts.message : `for ${(facts as { waitsFor: string }).waitsFor}`
-  const more = Object.entries(facts).filter(([key]) => key !== 'message' && key !== 'waitsFor')
+  const message = facts.message.replace(/^waiting /, '')
+  const more = Object.entries(facts).filter(([key]) => key !== 'message')
   return `${outcome} ${message}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
 }
 

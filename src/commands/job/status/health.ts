@@ -9,7 +9,7 @@ import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
-import { readDeployments } from '../wait/facts.ts'
+import type { Deployment } from '../wait/state.ts'
 import { isCanaryReady, isOver, promotesItself } from '../wait/work.ts'
 import type { GroupCounts } from './counts.ts'
 import { groupCounts, isEmpty, total } from './counts.ts'
@@ -237,12 +237,12 @@ const rolling = new Set(['running', 'pending', 'paused', 'blocked', 'unblocking'
 
 /** Once all canaries are healthy, nothing but a person can promote them. */
 function unpromoted({ job, deployment }: Facts): Health | undefined {
-  const [facts] = readDeployments([deployment])
-  if (facts === undefined || isOver(facts) || promotesItself(facts) || !isCanaryReady(facts)) return undefined
+  const facts = deployment as unknown as Deployment | null
+  if (facts === null || isOver(facts) || promotesItself(facts) || !isCanaryReady(facts)) return undefined
   return {
     healthy: false,
-    why: `deployment ${shortId(facts.id)} waits until its canaries are promoted: ${deploymentProgress(deployment)}`,
-    next: promoteLine(facts.id, text(job, 'Namespace')),
+    why: `deployment ${shortId(facts.ID)} waits until its canaries are promoted: ${deploymentProgress(deployment)}`,
+    next: promoteLine(facts.ID, text(job, 'Namespace')),
   }
 }
 

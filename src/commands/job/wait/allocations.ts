@@ -1,17 +1,21 @@
+import { asJson } from '../../../core/answer.ts'
 import { plural } from '../../../core/words.ts'
-import type { Allocation } from './facts.ts'
-import type { Expectation, JobState } from './observe.ts'
+import { restartCount } from '../restarts.ts'
+import type { Allocation, Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting, allocationEnd } from './verdict.ts'
 import {
   chainEnds,
+  countsOf,
   hasFailed,
   isEvaluating,
   isMoving,
+  isReplaced,
   isRescheduled,
   isSystem,
   isTerminal,
   ownAllocations,
+  reasonOf,
   untilSteady,
   wantedBy,
 } from './work.ts'
@@ -28,7 +32,7 @@ export function judgeBatch(
 ): Verdict {
   // A failed one that the server no longer lists may have been replaced.
   const ends = chainEnds(state).filter((one) => one.isGone !== true || !isBroken(one))
-  const broken = ends.filter((one) => isBroken(one) && one.next === '')
+  const broken = ends.filter((one) => isBroken(one) && !isReplaced(one))
   const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, state))
   const first = final[0]
   if (first !== undefined && !isEvaluating(state)) {
@@ -37,14 +41,14 @@ export function judgeBatch(
   }
   const open = ends.filter((one) => !isTerminal(one))
   // What took the place of a broken one was never listed: it is gone already.
-  const replaced = ends.filter((one) => isBroken(one) && one.next !== '' && isTerminal(one))
+  const replaced = ends.filter((one) => isBroken(one) && isReplaced(one) && isTerminal(one))
   const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length
   if (lost > 0) return removed(lost)
   if (until === 'healthy' && broken.length === 0 && open.length > 0 && ends.every(runsOrRan) && isWhole(state, ends)) {
     return steady(
       expected,
       state,
-      ends.filter(({ client }) => client === 'running'),
+      ends.filter(({ ClientStatus }) => ClientStatus === 'running'),
       `${plural(ends.length, 'allocation')} running`,
     )
   }
@@ -68,24 +72,26 @@ export function judgeRunning(
   counts: ReadonlyMap<string, number> | undefined,
 ): Verdict {
   const all = ownAllocations(state)
-  const live = all.filter((one) => one.desired === 'run' && one.next === '' && one.isGone !== true)
+  const live = all.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one) && one.isGone !== true)
   const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, state))
   if (dead !== undefined && !isEvaluating(state)) return failed(allocationEnd(dead))
   if (stuck !== undefined) return stuck
   if (isMoving(expected, state) || live.some((one) => isRescheduled(one, state))) {
     return waiting('its allocations')
   }
-  const running = live.filter(({ client }) => client === 'running')
+  const running = live.filter(({ ClientStatus }) => ClientStatus === 'running')
   if (isSystem(state)) {
     // The number that must run is unknown, so one that the server stopped listing may be missing.
-    const lost = all.filter((one) => one.isGone === true && one.desired === 'run' && one.next === '').length
+    const lost = all.filter((one) => one.isGone === true && one.DesiredStatus === 'run' && !isReplaced(one)).length
     if (lost > 0) return removed(lost)
     if (live.length === 0) return unplaced(state, 0)
     if (running.length < live.length) return tooFew(running.length, live.length)
     return steady(expected, state, running, `${plural(running.length, 'allocation')} running`)
   }
   const wanted = [...(counts ?? [])]
-  const found = wanted.map(([group, count]) => Math.min(count, running.filter((one) => one.group === group).length))
+  const found = wanted.map(([group, count]) =>
+    Math.min(count, running.filter((one) => (one.TaskGroup ?? '') === group).length),
+  )
   const [sum, met] = [sumOf(wanted.map(([, count]) => count)), sumOf(found)]
   if (met < sum) return live.length === 0 ? unplaced(state, 0) : tooFew(met, sum)
   if (sum === 0) return succeeded('nothing has to run: its count is 0')
@@ -96,26 +102,26 @@ export function judgeRunning(
 function steady(expected: Expectation, state: JobState, running: readonly Allocation[], message: string): Verdict {
   const again = untilSteady(expected, state, running)
   if (again === 0) return succeeded(message)
-  const restarted = running.find(({ restarts }) => restarts > 0)
+  const restarted = running.find((one) => restartCount(asJson(one)) > 0)
   const count = plural(running.length, 'allocation')
-  const why = restarted === undefined ? '' : ` (${restarted.reason ?? plural(restarted.restarts, 'restart')})`
-  return { outcome: 'waiting', waitsFor: `${count} to stay up${why}`, again }
+  const why = restarted && ` (${reasonOf(restarted) ?? plural(restartCount(asJson(restarted)), 'restart')})`
+  return waiting(`${count} to stay up${why ?? ''}`, { again })
 }
 
 function isBroken(one: Allocation): boolean {
-  return hasFailed(one) || one.desired !== 'run'
+  return hasFailed(one) || one.DesiredStatus !== 'run'
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
 function isWhole(state: JobState, ends: readonly Allocation[]): boolean {
   if (isSystem(state)) return ends.length > 0 || wantedBy(state) === 0
-  return [...(state.ours?.counts ?? [])].every(
-    ([group, count]) => ends.filter((one) => one.group === group).length >= count,
+  return [...countsOf(state.ours)].every(
+    ([group, count]) => ends.filter((one) => (one.TaskGroup ?? '') === group).length >= count,
   )
 }
 
-function runsOrRan({ client }: Allocation): boolean {
-  return client === 'running' || client === 'complete'
+function runsOrRan({ ClientStatus }: Allocation): boolean {
+  return ClientStatus === 'running' || ClientStatus === 'complete'
 }
 
 /** Nothing moves, and the server neither shows what should be there nor says why. */

@@ -1,28 +1,28 @@
-import type { JsonObject } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { PlacementFailure } from '../placement.ts'
-import { placementFailures } from '../placement.ts'
 import { judgeBatch, judgeRunning, removed } from './allocations.ts'
-import { judgeDeployment } from './deployment.ts'
-import type { Deployment, Evaluation } from './facts.ts'
-import type { Expectation, JobState } from './observe.ts'
+import type { Deployment, Evaluation, Expectation, JobState } from './state.ts'
 import type { Goal } from './params.ts'
 import {
   chainEnds,
+  countsOf,
   deploymentOf,
   isBatch,
   isBlocked,
   isEvaluating,
   isMoving,
+  isOpen,
   isOver,
+  isSince,
   isSystem,
   isTerminal,
   lastEvaluation,
   ownAllocations,
+  unplacedBy,
   wantedBy,
 } from './work.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, succeeded, waiting, noReason, short } from './verdict.ts'
+import { failed, judgeDeployment, succeeded, waiting, noReason, short } from './verdict.ts'
 
 const replaced: Verdict = {
   outcome: 'replaced',
@@ -44,7 +44,7 @@ export function judge(expected: Expectation, state: JobState, goal: Goal = {}): 
   const rollout = deployment === undefined ? undefined : judgeDeployment(expected, state, deployment, goal)
   if (status !== 'ours') return judgeChanged(expected, state, deployment, rollout)
   if (ours === undefined) return waiting('the job')
-  if (ours.isStopped) return judgeStopped(expected, state)
+  if (ours.Stop === true) return judgeStopped(expected, state)
   return judgeWork(expected, state, goal, deployment, rollout)
 }
 
@@ -55,7 +55,7 @@ function judgeChanged(
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
-  const { status, ours, now, behind } = state
+  const { status, ours, latest, behind } = state
   if (status === 'behind') {
     if (behind < responseTimeout) return waiting('an answer that is up to date')
     return { outcome: 'unknown', message: 'the server no longer knows this change: it has an older state of the job' }
@@ -66,13 +66,13 @@ function judgeChanged(
     return { outcome: 'purged', message: 'the job was purged in the meantime, so its outcome is unknown' }
   if (status === 'replaced') return replaced
   // How many a system job wants is not known: what is left of this version proves nothing.
-  const isProvable = isBatch(state) && !isSystem(state) && ours?.isStopped === false
+  const isProvable = isBatch(state) && !isSystem(state) && ours !== undefined && ours.Stop !== true
   if (isProvable && chainEnds(state).length > 0) {
     const batch = judgeBatch(expected, state, undefined)
     if (batch.outcome === 'succeeded') return batch
   }
   if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
-  const version = typeof now === 'object' ? ` (version ${now.version})` : ''
+  const version = latest ? ` (version ${latest.Version ?? 0})` : ''
   return status === 'stopped'
     ? { outcome: 'stopped', message: `the job was stopped in the meantime${version}` }
     : superseded(version)
@@ -88,7 +88,7 @@ function superseded(version: string): Verdict {
 /** True for a child that somebody has scaled to 0 after its start: what it was started for may have been stopped. */
 function isEmptied({ kind }: Expectation, state: JobState): boolean {
   const isChild = kind === 'dispatch' || kind === 'periodic'
-  return isChild && (state.ours?.version ?? 0) > 0 && wantedBy(state) === 0
+  return isChild && (state.ours?.Version ?? 0) > 0 && wantedBy(state) === 0
 }
 
 /** Nothing is started for a stopped job: all that can happen is that its allocations end. */
@@ -107,7 +107,7 @@ function judgeWork(
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
-  if (isEmptied(expected, state)) return superseded(` (version ${state.ours?.version})`)
+  if (isEmptied(expected, state)) return superseded(` (version ${state.ours?.Version})`)
   const evaluation = lastEvaluation(expected, state)
   const stuck = patient(goal, stuckOf(expected, state, evaluation))
   if (rollout?.outcome === 'canary-ready') return rollout
@@ -116,22 +116,22 @@ function judgeWork(
   }
   if (evaluation === undefined && expected.evalId !== '' && state.reads.evaluations < responseTimeout)
     return waiting('the evaluation')
-  if (evaluation?.status === 'pending' && evaluation.isGone !== true) return waiting('the evaluation')
-  if (evaluation?.status === 'failed' && !isMoving(expected, state)) {
-    return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || noReason}`)
+  if (evaluation !== undefined && isOpen(evaluation, 'pending')) return waiting('the evaluation')
+  if (evaluation?.Status === 'failed' && !isMoving(expected, state)) {
+    return failed(`evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`)
   }
   if (goal.until === 'placed') return judgePlaced(expected, state, stuck)
   if (deployment?.isGone === true && !isOver(deployment)) {
     return {
       outcome: 'unknown',
-      message: `the server removed deployment ${short(deployment.id)} before its end was seen`,
+      message: `the server removed deployment ${short(deployment.ID)} before its end was seen`,
     }
   }
   if (rollout !== undefined) return stuck ?? rollout
   if (isExpected(evaluation, state) && state.reads.deployments < responseTimeout) return waiting('the deployment')
   return isBatch(state)
     ? judgeBatch(expected, state, stuck, goal.until)
-    : judgeRunning(expected, state, stuck, state.ours?.counts)
+    : judgeRunning(expected, state, stuck, countsOf(state.ours))
 }
 
 /** A successful deployment proves nothing about the groups that are not in it. */
@@ -152,12 +152,15 @@ function judgeTheRest(
 /** True if a deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */
 function isComplete(state: JobState, deployment: Deployment | undefined): boolean {
   if (state.ours === undefined) return false
-  if (isSystem(state)) return [...(deployment?.groups.values() ?? [])].some(({ placed }) => placed > 0)
+  if (isSystem(state))
+    return Object.values(deployment?.TaskGroups ?? {}).some(({ PlacedAllocs }) => (PlacedAllocs ?? 0) > 0)
   return groupsWithout(state, deployment).length === 0
 }
 
 function groupsWithout({ ours }: JobState, deployment: Deployment | undefined): [string, number][] {
-  return [...(ours?.counts ?? [])].filter(([group, count]) => count > 0 && deployment?.groups.has(group) !== true)
+  return [...countsOf(ours)].filter(
+    ([group, count]) => count > 0 && !Object.hasOwn(deployment?.TaskGroups ?? {}, group),
+  )
 }
 
 function judgePlaced(expected: Expectation, state: JobState, stuck: Verdict | undefined): Verdict {
@@ -171,7 +174,9 @@ function judgePlaced(expected: Expectation, state: JobState, stuck: Verdict | un
   const placed = ownAllocations(state).length
   if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
   if (wantedBy(state) === 0) return succeeded('nothing had to be placed: its count is 0')
-  return isBatch(state) ? judgeBatch(expected, state, stuck) : judgeRunning(expected, state, stuck, state.ours?.counts)
+  return isBatch(state)
+    ? judgeBatch(expected, state, stuck)
+    : judgeRunning(expected, state, stuck, countsOf(state.ours))
 }
 
 function judgeStop(expected: Expectation, state: JobState): Verdict {
@@ -186,7 +191,7 @@ function judgeStop(expected: Expectation, state: JobState): Verdict {
   if (status === 'replaced') return replaced
   const isSeen =
     expected.evalId === '' ||
-    evaluations.some(({ id }) => id === expected.evalId) ||
+    evaluations.some(({ ID }) => ID === expected.evalId) ||
     reads.evaluations >= responseTimeout
   if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
   if (status === 'purged') {
@@ -207,17 +212,15 @@ function patient({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict
 
 /** A verdict if allocations found no place and nothing moves that could make room. */
 function stuckOf(expected: Expectation, state: JobState, evaluation: Evaluation | undefined): Verdict | undefined {
-  const blocked = state.evaluations.findLast(
-    (one) => one.status === 'blocked' && one.isGone !== true && one.createIndex >= expected.evalIndex,
-  )
-  const own = evaluation?.status === 'complete' ? evaluation.failures : undefined
-  const failures: JsonObject | undefined = blocked?.failures ?? own
-  if ((failures === undefined && blocked === undefined) || isMoving(expected, state)) return undefined
+  const blocked = state.evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
+  const queued = unplacedBy(blocked)
+  const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation)
+  if ((failures.length === 0 && blocked === undefined) || isMoving(expected, state)) return undefined
   const words =
-    failures === undefined
-      ? blocked?.description || 'the evaluation is blocked'
-      : placementFailures(failures).map(placementWords).join('; ')
-  return { outcome: 'failed', message: `no progress is possible: ${words}`, isQueued: blocked !== undefined }
+    failures.length === 0
+      ? blocked?.StatusDescription || 'the evaluation is blocked'
+      : failures.map(placementWords).join('; ')
+  return failed(`no progress is possible: ${words}`, { isQueued: blocked !== undefined })
 }
 
 /** The first reason is enough: the others were printed on the way. */
@@ -228,6 +231,6 @@ function placementWords({ group, count, reasons: [reason] }: PlacementFailure): 
 
 /** True if an evaluation names a deployment that the list does not contain yet. */
 function isExpected(evaluation: Evaluation | undefined, { deployments }: JobState): boolean {
-  const id = evaluation?.deploymentId ?? ''
-  return id !== '' && !deployments.some((one) => one.id === id)
+  const id = evaluation?.DeploymentID ?? ''
+  return id !== '' && !deployments.some((one) => one.ID === id)
 }

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as jobs from '../../../api/jobs.ts'
 import { blockingRequest, createOutage, indexOf, rest } from '../../../api/blocking.ts'
-import { items, text } from '../../../core/answer.ts'
+import type { Stub } from '../../../api/job-shapes.ts'
 import type { StepEvent } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
-import type { Next } from './decide.ts'
-import { interruptedAt, messageOf, outcomeError, outcomeRecord } from './outcome.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { HttpReader } from './follow.ts'
+import { createReader, parts } from './follow.ts'
+import { interruptedAt, outcomeError, outcomeRecord } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
-import type { Asker, PollingReader, PollOptions } from './poll.ts'
-import { createAsker, parts } from './poll.ts'
-import type { Part, Reading } from './observe.ts'
+import type { Part, Reading } from './state.ts'
 import { isSuccess } from './verdict.ts'
-import { endOf, startWait } from './wait.ts'
+import { followWork, startWait } from './wait.ts'
 
 /** How the work on one of many jobs ended. */
 interface JobOutcome {
@@ -74,12 +73,9 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
     followed.add(one)
     if (!isWatching && !isOnly) void watch()
     try {
-      const steps = isOnly ? endOf(wait) : endOf(wait, (_, polled) => readerOf(one, polled))
-      let step = await steps.next()
-      for (; step.done !== true; step = await steps.next()) onStep?.(started, step.value)
-      const end = step.value
-      const error = isSuccess(end.verdict) ? undefined : await outcomeError(wait, end)
-      return { ok: error === undefined, message: messageOf(end.verdict), record: outcomeRecord(end), error }
+      for await (const step of followWork(wait, isOnly ? createReader : readerOf(one))) onStep?.(started, step)
+      const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
+      return { ok: error === undefined, message: wait.verdict.message, record: outcomeRecord(wait), error }
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -90,20 +86,22 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   }
 
   /** Reads one part when the list says so, then the others, unless only the deployment can have changed. */
-  function readerOf(one: Followed, polled: PollOptions): PollingReader {
-    const asker = createAsker(context, { ...polled, outage })
-    const read = (part: Part): Promise<Reading> => turn(() => asker.read(part))
-    let unread: Part[] = []
-    return {
-      ...asker,
-      read,
-      async next({ part, again }: Next) {
-        const other = unread.shift()
-        if (other !== undefined) return read(other)
-        const isChanged = await one.change(part === 'deployments', again, asker)
-        unread = isChanged || part !== 'deployments' ? parts.filter((name) => name !== part) : []
-        return read(part)
-      },
+  function readerOf(one: Followed): typeof createReader {
+    return (_, place, { deadline }) => {
+      const reader = createReader(context, place, { deadline, outage })
+      const read = (part: Part): Promise<Reading> => turn(() => reader.read(part))
+      let unread: Part[] = []
+      return {
+        ...reader,
+        read,
+        async next({ part, again }) {
+          const other = unread.shift()
+          if (other !== undefined) return read(other)
+          const isChanged = await one.change(part === 'deployments', again, reader)
+          unread = isChanged || part !== 'deployments' ? parts.filter((name) => name !== part) : []
+          return read(part)
+        },
+      }
     }
   }
 
@@ -126,11 +124,11 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   }
 
   /** Undefined if the jobs cannot be listed now, or not at all: then each is read again after a while. */
-  async function listed(index: number): Promise<{ index: number; stubs: ReadonlyMap<string, Json> } | undefined> {
+  async function listed(index: number): Promise<{ index: number; stubs: ReadonlyMap<string, Stub> } | undefined> {
     const request = blockingRequest(listRequest(followed), index, listHold)
     try {
       const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
-      const stubs = new Map(items(response.json()).map((stub) => [keyOf(stub), stub]))
+      const stubs = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
       return { index: indexOf(response), stubs }
     } catch (error) {
       if (error instanceof TugError && error.code !== 'interrupted') return undefined
@@ -145,15 +143,15 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
 interface Followed {
   readonly namespace: string | undefined
   readonly job: () => string
-  seen(stubs: ReadonlyMap<string, Json> | undefined): void
+  seen(stubs: ReadonlyMap<string, Stub> | undefined): void
   /** The list will not be read again. */
   fail(error: unknown): void
   /** Resolves at the next list that shows a change, with true; with false when it is time to ask all the same. */
-  change(isRollout: boolean, again: number | undefined, asker: Asker): Promise<boolean>
+  change(isRollout: boolean, again: number | undefined, reader: HttpReader): Promise<boolean>
 }
 
 function createFollowed(namespace: string | undefined, job: () => string): Followed {
-  let last: Json | undefined
+  let last: Stub | undefined
   let hasChanged = false
   let wake: (() => void) | undefined
   let broken: unknown
@@ -173,10 +171,10 @@ function createFollowed(namespace: string | undefined, job: () => string): Follo
       broken = error
       wake?.()
     },
-    async change(rollout, again, asker) {
+    async change(rollout, again, reader) {
       isRollout = rollout
       lists = 0
-      if (again !== undefined) await asker.pause(Math.min(again, listPause))
+      if (again !== undefined) await reader.pause(Math.min(again, listPause))
       else if (!hasChanged && broken === undefined) await new Promise<void>((resolve) => (wake = resolve))
       wake = undefined
       if (broken !== undefined) throw broken
@@ -187,9 +185,8 @@ function createFollowed(namespace: string | undefined, job: () => string): Follo
   }
 }
 
-function keyOf(stub: Json): string {
-  const namespace = text(stub, 'Namespace') ?? text(stub, 'JobSummary', 'Namespace') ?? 'default'
-  return `${namespace} ${text(stub, 'ID') ?? ''}`
+function keyOf({ ID, Namespace, JobSummary }: Stub): string {
+  return `${Namespace ?? JobSummary?.Namespace ?? 'default'} ${ID}`
 }
 
 /** The list with all of them: of their namespace, and with what their IDs have in common. */

@@ -1,4 +1,4 @@
-import { items, number, truth } from '../../../core/answer.ts'
+import * as jobs from '../../../api/jobs.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -6,40 +6,43 @@ import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { namespaceFlag } from '../job-file.ts'
-import type { Allocation } from './facts.ts'
-import type { Expectation, JobState } from './observe.ts'
 import type { StartedWork, WaitInput } from './params.ts'
-import type { Place } from './poll.ts'
-import { partRequest } from './poll.ts'
+import type { Place } from './follow.ts'
+import { placeQuery } from './follow.ts'
+import type { Allocation, Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess } from './verdict.ts'
-import { chainEnds, deploymentOf, isTerminal } from './work.ts'
+import { chainEnds, deploymentOf, isTerminal, reasonOf, versionOf } from './work.ts'
 
 /** One wait, as far as it has come. */
 export interface Wait {
   readonly input: WaitInput
   readonly started: StartedWork
   readonly context: Context
-  /** By the clock that only goes forward. */
+  readonly expected: Expectation
+  /** By the monotonic clock. */
   readonly begun: number
   readonly namespace: string | undefined
   /** The job that is followed: of a periodic one the child. */
   jobId: string
+  state: JobState
+  verdict: Verdict
+  /** How long it has taken until the verdict. */
+  milliseconds: number
   /** How far the work has come, in a few words; '' if nothing is known. */
   progress: () => string
-  verdict: Verdict
 }
 
 /** The error for any outcome but success, with what to do next. */
-export async function outcomeError(wait: Wait, end: End): Promise<TugError> {
-  const hints = await hintsFor(wait, end)
-  return new TugError('outcome_failed', `${wait.jobId}: ${messageOf(end.verdict)}`, {
+export async function outcomeError(wait: Wait): Promise<TugError> {
+  const hints = await hintsFor(wait)
+  return new TugError('outcome_failed', `${wait.jobId}: ${wait.verdict.message}`, {
     hints: [...hints, ...purgeHint(wait)],
   })
 }
 
-async function hintsFor(wait: Wait, { expected, state, verdict }: End): Promise<string[]> {
-  const { context } = wait
+async function hintsFor(wait: Wait): Promise<string[]> {
+  const { context, expected, state, verdict } = wait
   if (verdict.outcome === 'superseded' || verdict.outcome === 'stopped')
     return [`what changed: ${lineAbout(wait, 'job versions', '--diffs')}`]
   if (verdict.outcome === 'purged') return []
@@ -48,13 +51,13 @@ async function hintsFor(wait: Wait, { expected, state, verdict }: End): Promise<
     const queued = verdict.isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
-  if (state.status === 'ours' && state.ours?.isStopped === true) return [`start it: ${lineAbout(wait, 'job start')}`]
+  if (state.status === 'ours' && state.ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
   // What failed is stopped after a rollback, and then listed with --all only.
   const stopped = verdict.outcome === 'failed' && verdict.isRolledBack !== undefined ? ['--all'] : []
   const look = `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`
-  const isRollout = deploymentOf(expected, state)?.status === 'failed' && verdict.outcome === 'failed'
+  const isRollout = deploymentOf(expected, state)?.Status === 'failed' && verdict.outcome === 'failed'
   if (!isRollout || verdict.isRolledBack !== undefined || state.ours === undefined) return [look]
-  const stable = await lastStable(context, wait, state.ours.version)
+  const stable = await lastStable(context, wait, state.ours.Version ?? 0)
   if (stable === undefined) return [look]
   const back = `go back to version ${stable}, the last stable one: ${lineAbout(wait, 'job revert', String(stable), '--wait')}`
   return [back, look]
@@ -66,9 +69,9 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
   const span = formatSpan(input.waitTimeout ?? 0)
   const what =
     outage === undefined
-      ? `${jobId} is not done after ${span}: still ${messageOf(verdict)}`
+      ? `${jobId} is not done after ${span}: still ${verdict.message}`
       : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
-  return new TugError('wait_timeout', `${what}${inBrackets(wait)}`, {
+  return new TugError('wait_timeout', `${what}${progressWords(wait)}`, {
     hints: [`nothing was cancelled; watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
   })
 }
@@ -81,17 +84,17 @@ export function interruptedAt(wait: Wait, error: unknown): unknown {
   const { jobId, started } = wait
   const goesOn = started.kind === 'stop' ? 'is still stopping' : 'continues'
   if (error.code === 'interrupted') {
-    return new TugError('interrupted', `stopped watching; ${jobId} ${goesOn}${inBrackets(wait)}`, {
+    return new TugError('interrupted', `stopped watching; ${jobId} ${goesOn}${progressWords(wait)}`, {
       hints: [`watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
     })
   }
   // The instance was never found, so there is nothing to watch.
   if (isParent(wait)) return error
-  const hint = `${jobId} ${goesOn}${inBrackets(wait)}; watch it: ${resumeLine(wait)}`
+  const hint = `${jobId} ${goesOn}${progressWords(wait)}; watch it: ${resumeLine(wait)}`
   return error.with({ hints: [...error.hints, hint, ...purgeHint(wait)] })
 }
 
-function inBrackets({ progress }: Wait): string {
+function progressWords({ progress }: Wait): string {
   const words = progress()
   return words === '' ? '' : ` (${words})`
 }
@@ -120,11 +123,10 @@ function lineAbout({ jobId, started, context }: Wait, words: string, ...more: st
 /** The newest version before this one that was stable; undefined if no earlier version was stable, or if the versions cannot be read. */
 async function lastStable(context: Context, place: Place, version: number): Promise<number | undefined> {
   try {
-    const response = await context.http.send(partRequest(place, 'versions'))
-    const stable = items(response.json(), 'Versions')
-      .filter((one) => truth(one, 'Stable') && !truth(one, 'Stop'))
-      .map((one) => number(one, 'Version') ?? -1)
-    return stable.filter((one) => one >= 0 && one < version).toSorted((one, other) => other - one)[0]
+    const response = await context.http.send(jobs.versions({ job: place.jobId }, placeQuery(place)))
+    const stable = response.value.Versions.filter(({ Stable, Stop }) => Stable === true && Stop !== true)
+    const earlier = stable.flatMap(({ Version }) => Version ?? []).filter((one) => one < version)
+    return earlier.length === 0 ? undefined : Math.max(...earlier)
   } catch (error) {
     // It is only for a hint.
     if (error instanceof TugError && error.code !== 'interrupted') return undefined
@@ -132,66 +134,58 @@ async function lastStable(context: Context, place: Place, version: number): Prom
   }
 }
 
-/** What is known at the end of a wait. */
-export interface End {
-  readonly jobId: string
-  readonly started: StartedWork
-  readonly expected: Expectation
-  readonly state: JobState
-  readonly verdict: Verdict
-  readonly milliseconds: number
-}
-
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
-export function outcomeRecord(end: End): JsonObject {
-  const { jobId, started, expected, state, verdict, milliseconds } = end
+export function outcomeRecord(wait: Wait): JsonObject {
+  const { jobId, started, expected, state, verdict, milliseconds } = wait
   return {
     job: jobId,
     namespace: started.namespace ?? null,
     kind: started.kind,
     outcome: verdict.outcome,
-    reason: messageOf(verdict),
-    version: state.ours?.version ?? null,
+    reason: verdict.message,
+    version: state.ours === undefined ? null : (state.ours.Version ?? 0),
     evaluation: started.evalId === '' ? null : started.evalId,
-    deployment: deploymentOf(expected, state)?.id ?? null,
+    deployment: deploymentOf(expected, state)?.ID ?? null,
     seconds: milliseconds / 1000,
-    allocations: allocationsOf(end).map(allocationRecord),
+    allocations: allocationsOf(wait).map(allocationRecord),
   }
 }
 
 /** The allocations that the verdict is about. One that vanished from the list counts only if it had ended before. */
-function allocationsOf({ started, state }: End): Allocation[] {
+function allocationsOf({ started, state }: Wait): Allocation[] {
   const all = started.kind === 'stop' ? state.allocations : chainEnds(state)
   return all.filter((one) => one.isGone !== true || isTerminal(one))
 }
 
 function allocationRecord(one: Allocation): JsonObject {
-  const { id, group, node, version, client, healthy = null, reason = null } = one
-  return { id, group, node: node === '' ? null : node, version, status: client, healthy, reason }
+  return {
+    id: one.ID,
+    group: one.TaskGroup ?? '',
+    node: one.NodeName || null,
+    version: versionOf(one),
+    status: one.ClientStatus ?? '',
+    healthy: one.DeploymentStatus?.Healthy ?? null,
+    reason: reasonOf(one) ?? null,
+  }
 }
 
 /** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`; `row` is its {@link outcomeRecord}. */
-export function outcomeView(end: End, row: JsonObject): DocumentView {
+export function outcomeView(wait: Wait, row: JsonObject): DocumentView {
   const names = ['job', 'outcome', 'reason', 'version', 'evaluation', 'deployment', 'seconds'] as const
   const view = list<JsonObject>(
     names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),
-    () => end.jobId,
+    () => wait.jobId,
   )
   return {
     kind: 'document',
-    text: () => `${end.jobId}: ${messageOf(end.verdict)}${durationOf(end)}\n`,
+    text: () => `${wait.jobId}: ${wait.verdict.message}${durationOf(wait)}\n`,
     rows: { view, data: [row] },
   }
 }
 
-function durationOf({ expected, state, verdict, milliseconds }: End): string {
+function durationOf({ expected, state, verdict, milliseconds }: Wait): string {
   // The line ends with a command to paste.
   if (verdict.outcome === 'canary-ready') return ''
   const span = formatSpan(milliseconds)
   return deploymentOf(expected, state) === undefined ? ` (${span})` : ` in ${span}`
-}
-
-/** The words of a verdict, whatever it is. */
-export function messageOf(verdict: Verdict): string {
-  return verdict.outcome === 'waiting' ? `waiting for ${verdict.waitsFor}` : verdict.message
 }

@@ -1,24 +1,49 @@
-import type { Allocation, Deployment } from './facts.ts'
+import { promoteLine } from '../deployment-progress.ts'
+import type { Goal } from './params.ts'
+import type { Allocation, Deployment, Expectation, JobState } from './state.ts'
+import {
+  isBlocked,
+  isCanaryReady,
+  isEvaluating,
+  isOver,
+  isProgressing,
+  isStopping,
+  ownAllocations,
+  promotesItself,
+  reasonOf,
+  rollbackOf,
+  rollbackVersion,
+  versionOf,
+} from './work.ts'
 
 /** What happened to the work, or that it is not over yet. */
-export type Verdict =
-  /** `isRollback`: the work has failed, and only the rollback goes on. `again`: when to judge again though nothing changes. */
-  | { readonly outcome: 'waiting'; readonly waitsFor: string; readonly isRollback?: true; readonly again?: number }
-  | { readonly outcome: 'succeeded'; readonly message: string }
-  /** The canaries are healthy, and only a person can go on. */
-  | { readonly outcome: 'canary-ready'; readonly message: string }
-  /** `isQueued`: if there was no room, whether the scheduler goes on once there is. */
-  | {
-      readonly outcome: 'failed'
-      readonly message: string
-      readonly isQueued?: boolean
-      readonly isRolledBack?: boolean
-    }
-  | { readonly outcome: 'superseded' | 'stopped' | 'purged' | 'replaced' | 'unknown'; readonly message: string }
+export interface Verdict {
+  /** canary-ready: the canaries are healthy, and only a person can go on. */
+  readonly outcome:
+    | 'waiting'
+    | 'succeeded'
+    | 'canary-ready'
+    | 'failed'
+    | 'superseded'
+    | 'stopped'
+    | 'purged'
+    | 'replaced'
+    | 'unknown'
+  /** `deployment f2b45234 succeeded`, `waiting for 2 allocations`. */
+  readonly message: string
+  /** Of a wait: milliseconds after which to judge again though nothing changes. */
+  readonly again?: number
+  /** Of a wait: the work has failed, and only the rollback goes on. */
+  readonly isRollback?: true
+  /** Of a failure for lack of room: whether the scheduler goes on once there is some. */
+  readonly isQueued?: boolean
+  /** Of a failed deployment: whether the rollback succeeded; undefined if there was none. */
+  readonly isRolledBack?: boolean
+}
 
 /** The work is not over. */
-export function waiting(waitsFor: string): Verdict {
-  return { outcome: 'waiting', waitsFor }
+export function waiting(subject: string, more: Partial<Verdict> = {}): Verdict {
+  return { outcome: 'waiting', message: `waiting for ${subject}`, ...more }
 }
 
 /** The work is done. */
@@ -27,8 +52,8 @@ export function succeeded(message: string): Verdict {
 }
 
 /** The work cannot be done any more. */
-export function failed(message: string): Verdict {
-  return { outcome: 'failed', message }
+export function failed(message: string, more: Partial<Verdict> = {}): Verdict {
+  return { outcome: 'failed', message, ...more }
 }
 
 /** True for an outcome that is what was asked for. */
@@ -36,37 +61,110 @@ export function isSuccess({ outcome }: Verdict): boolean {
   return outcome === 'succeeded' || outcome === 'canary-ready'
 }
 
-/** Where the server says none. */
+/** Where the server gives none. */
 export const noReason = 'no reason given'
 
-/** Why a deployment ended, without what is printed elsewhere: `unhealthy allocations`. */
-export function reasonOf({ description }: Deployment): string {
-  const reason = description
+/** Why a deployment ended, without what its status shows: `unhealthy allocations`. */
+export function deploymentReason({ StatusDescription }: Deployment): string {
+  const reason = (StatusDescription ?? '')
     .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
     .replace(/ - (?:not )?rolling back.*$/, '')
   return reason === '' ? noReason : reason
 }
 
-/** Why the last of these allocations that failed did so; undefined if no event says why. */
-export function endReason(allocations: readonly Allocation[]): string | undefined {
-  return allocations.findLast((one) => one.healthy !== true && one.reason !== undefined)?.reason
-}
-
 /** How an allocation came to its end without being complete. */
 export function allocationEnd(one: Allocation): string {
-  const name = `allocation ${short(one.id)}`
-  if (one.client === 'lost')
-    return `${name} of group ${one.group} was lost with its node${one.node === '' ? '' : ` ${one.node}`}`
-  if (one.reason !== undefined) return `${one.reason} (${name})`
-  if (one.client === 'failed') return `${name} of group ${one.group} failed${after(one.clientDescription)}`
-  return `${name} of group ${one.group} was stopped before its end${after(one.desiredDescription)}`
-}
-
-function after(words: string): string {
-  return words === '' ? '' : `: ${words}`
+  const { ID, ClientStatus, NodeName, ClientDescription, DesiredDescription } = one
+  const name = `allocation ${short(ID)}`
+  const group = `${name} of group ${one.TaskGroup ?? ''}`
+  if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
+  const reason = reasonOf(one)
+  if (reason !== undefined) return `${reason} (${name})`
+  if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
+  return `${group} was stopped before its end${DesiredDescription ? `: ${DesiredDescription}` : ''}`
 }
 
 /** The beginning of an ID, for prose. */
 export function short(id: string): string {
   return id.slice(0, 8)
+}
+
+/** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
+export function judgeDeployment(
+  expected: Expectation,
+  state: JobState,
+  deployment: Deployment,
+  { until }: Goal,
+): Verdict {
+  const { Status, ID } = deployment
+  if (Status === 'successful') return succeeded(`deployment ${short(ID)} succeeded`)
+  if (Status === 'failed') return judgeFailed(expected, state, deployment)
+  if (Status === 'cancelled') return judgeCancelled(state, deployment)
+  const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
+  if (isEnd && isCanaryReady(deployment)) return { outcome: 'canary-ready', message: canaryWords(expected, deployment) }
+  return waiting(`deployment ${short(ID)}`)
+}
+
+/** True if nothing but a person can go on with a deployment. */
+function needsPerson(deployment: Deployment): boolean {
+  return !isOver(deployment) && deployment.isGone !== true && !promotesItself(deployment) && isCanaryReady(deployment)
+}
+
+function canaryWords({ namespace }: Expectation, deployment: Deployment): string {
+  const groups = Object.values(deployment.TaskGroups ?? {})
+  const count = groups.reduce((sum, one) => sum + (one.Promoted ? 0 : (one.DesiredCanaries ?? 0)), 0)
+  const ready = `${count === 1 ? '1 canary is' : `${count} canaries are`} healthy`
+  return promotesItself(deployment)
+    ? ready
+    : `${ready}; the deployment waits for promotion: ${promoteLine(deployment.ID, namespace)}`
+}
+
+/** Deployments are cancelled when the job changes: the job tells who did that. */
+function judgeCancelled({ status }: JobState, deployment: Deployment): Verdict {
+  const words = `deployment ${short(deployment.ID)} was cancelled: ${deploymentReason(deployment)}`
+  return status === 'ours' ? { outcome: 'unknown', message: words } : waiting(words)
+}
+
+/** The rollback is followed to its end, if the server makes one and nobody interferes. */
+function judgeFailed({ namespace }: Expectation, state: JobState, deployment: Deployment): Verdict {
+  const unhealthy = ownAllocations(state).filter((one) => one.DeploymentStatus?.Healthy !== true)
+  const reason = unhealthy.map(reasonOf).findLast((one) => one !== undefined) ?? deploymentReason(deployment)
+  const message = `deployment ${short(deployment.ID)} failed: ${reason}`
+  const target = rollbackVersion(deployment)
+  if (target === undefined) return failed(message)
+  const rollback = rollbackOf(deployment, state)
+  if (rollback !== undefined && needsPerson(rollback)) {
+    const line = promoteLine(rollback.ID, namespace)
+    return failed(`${message}; the rollback to version ${target} waits for promotion: ${line}`, { isRolledBack: false })
+  }
+  if (isUnderWay(state, rollback)) return waiting(`the rollback to version ${target}`, { isRollback: true })
+  const isDone = rollback?.Status === 'successful'
+  const words = isDone
+    ? `rolled back to version ${target}`
+    : `the rollback to version ${target} ${rollbackEnd(rollback)}`
+  return failed(`${message}; ${words}`, { isRolledBack: isDone })
+}
+
+function rollbackEnd(rollback: Deployment | undefined): string {
+  if (rollback?.Status === 'failed') return `failed too: ${deploymentReason(rollback)}`
+  return rollback?.Status === 'cancelled'
+    ? `was cancelled: ${deploymentReason(rollback)}`
+    : 'was started, but its end is unknown'
+}
+
+/** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */
+function isUnderWay(state: JobState, rollback: Deployment | undefined): boolean {
+  const { status, latest, allocations } = state
+  if (status === 'purged' || status === 'replaced' || status === 'stopped' || rollback?.isGone === true) return false
+  if (rollback !== undefined && isOver(rollback)) return false
+  // The job was read before the server put the older version in its place.
+  if (status === 'ours') return true
+  if (isEvaluating(state)) return true
+  if (rollback === undefined) return false
+  if ((latest?.Version ?? 0) > versionOf(rollback)) return false
+  return (
+    !isBlocked(state) ||
+    isProgressing(rollback) ||
+    allocations.some((one) => one.ClientStatus === 'pending' || isStopping(one))
+  )
 }

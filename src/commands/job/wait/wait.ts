@@ -1,22 +1,18 @@
+import { mayMend, rest } from '../../../api/blocking.ts'
+import type { Stub } from '../../../api/job-shapes.ts'
+import * as jobs from '../../../api/jobs.ts'
 import type { Result, StepEvent, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
-import { mayMend, rest } from '../../../api/blocking.ts'
-import * as jobs from '../../../api/jobs.ts'
-import { items, number, text } from '../../../core/answer.ts'
 import { TugError } from '../../../core/errors.ts'
-import { newestFirst } from '../cells.ts'
-import { expectationOf, unreadState } from './observe.ts'
-import type { Snapshot } from './decide.ts'
-import { follow } from './decide.ts'
-import type { End, Wait } from './outcome.ts'
-import { interruptedAt, messageOf, outcomeError, outcomeRecord, outcomeView, timedOut } from './outcome.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { createReader, follow, placeQuery } from './follow.ts'
+import type { Wait } from './outcome.ts'
+import { interruptedAt, outcomeError, outcomeRecord, outcomeView, timedOut } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
-import { createReader, partRequest } from './poll.ts'
-import { createNarrator } from './steps.ts'
-import type { Verdict } from './verdict.ts'
-import { isSuccess, waiting } from './verdict.ts'
+import { createProgress } from './progress.ts'
+import { createIndexOf, expectationOf, indexesOf, unreadState } from './state.ts'
+import { isSuccess, succeeded, waiting } from './verdict.ts'
 
 /**
  * Reports what was started and, with `--wait`, follows it to its outcome: evaluation, allocations and deployment, by blocking
@@ -32,28 +28,25 @@ export async function followOutcome(
   started: StartedWork,
   context: Context,
 ): Promise<Result | undefined> {
-  if (waits(input)) return { events: reportSteps(input, started, context) }
+  if (waits(input)) return { events: reportSteps(startWait(input, started, context)) }
   return { data: started.answer, view: started.view, ...rawOf(started) }
 }
 
-async function* reportSteps(
-  input: WaitInput,
-  started: StartedWork,
-  context: Context,
-): AsyncGenerator<StepEvent, ValueResult> {
-  const wait = startWait(input, started, context)
-  const { jobId } = wait
-  yield step(context, 'started', startedData(started), started.message)
+async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
+  const { context, started, jobId } = wait
+  const { namespace = null, kind, evalId } = started
+  const facts = { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
+  yield step(context, 'started', facts, started.message)
   if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
-    const end = yield* endOf(wait)
-    const isDone = isSuccess(end.verdict)
+    yield* followWork(wait)
+    const isDone = isSuccess(wait.verdict)
     if (isDone) yield* purge(wait)
-    const data = outcomeRecord(end)
-    yield step(context, end.verdict.outcome, { ...data, progress: wait.progress() })
-    const result = { data, view: outcomeView(end, data), ...rawOf(started) }
+    const data = outcomeRecord(wait)
+    yield step(context, wait.verdict.outcome, { ...data, progress: wait.progress() })
+    const result = { data, view: outcomeView(wait, data), ...rawOf(started) }
     if (isDone) return result
-    const failure = await outcomeError(wait, end)
+    const failure = await outcomeError(wait)
     // Scripts get the outcome as an object, too.
     if (context.settings.format !== 'json' && context.settings.format !== 'yaml') throw failure
     return {
@@ -69,69 +62,48 @@ async function* reportSteps(
 
 /** A wait for work that was just started. */
 export function startWait(input: WaitInput, started: StartedWork, context: Context): Wait {
+  const namespace = started.namespace ?? context.settings.namespace
   return {
     input,
     started,
     context,
     begun: context.monotonic(),
-    namespace: started.namespace ?? context.settings.namespace,
+    namespace,
+    expected: { ...expectationOf(started), namespace },
     jobId: started.jobId,
-    progress: () => '',
+    state: unreadState,
     verdict: waiting('the job'),
+    milliseconds: 0,
+    progress: () => '',
   }
 }
 
-/** How the work ends, step by step; answers about it come from the reader. Throws when the time is over. */
-export async function* endOf(wait: Wait, readerOf = createReader): AsyncGenerator<StepEvent, End> {
-  return hasOutcome(wait.started) ? yield* followWork(wait, readerOf) : nothingToFollow(wait)
-}
-
-async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGenerator<StepEvent, End> {
-  const { input, started, context, begun, namespace } = wait
+/** Follows the work to its end, step by step; answers about it come from the reader. Throws when the time is over. */
+export async function* followWork(wait: Wait, readerOf = createReader): AsyncGenerator<StepEvent, void> {
+  const { input, started, context, begun, expected } = wait
+  // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
+  if (started.evalId === '' && started.kind !== 'dispatch') {
+    wait.verdict = succeeded('this starts no work, so there is nothing to wait for')
+    return
+  }
   if (started.kind === 'periodic') {
-    wait.jobId = await findLaunched(context, started.jobId, started.evalIndex ?? 0, namespace)
+    wait.jobId = await findLaunched(wait)
     yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
   }
-  const expected = { ...expectationOf(started), namespace }
   const deadline = input.waitTimeout === undefined ? Infinity : begun + input.waitTimeout
-  const reader = readerOf(context, { request: (part) => partRequest(wait, part), deadline })
-  const narrator = createNarrator(expected, { now: context.now, until: input.until })
   const isOver = () => context.monotonic() >= deadline
-  wait.progress = narrator.progress
-
-  let last: Snapshot | undefined
+  const reader = readerOf(context, wait, { deadline })
+  const progress = createProgress(expected, { now: context.now, until: input.until })
+  wait.progress = progress.summary
   try {
-    for await (const seen of follow(expected, reader, input)) {
-      last = seen
-      wait.verdict = seen.verdict
-      for (const told of narrator.steps(seen.state)) yield { ...told, live: liveLine(wait) }
-      if (seen.verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
+    for await (const { state, verdict } of follow(expected, reader, input)) {
+      Object.assign(wait, { state, verdict, milliseconds: context.monotonic() - begun })
+      for (const told of progress.steps(state)) yield { ...told, live: liveLine(wait) }
+      if (verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
     }
   } catch (error) {
     if (isOver() && mayMend(error)) throw timedOut(wait, error)
     throw error
-  } finally {
-    reader.close()
-  }
-  const { state, verdict } = last as Snapshot
-  return { jobId: wait.jobId, started, expected, state, verdict, milliseconds: elapsed(wait) }
-}
-
-/** Periodic and parameterized jobs are not evaluated, nor are mere scaling events: there is nothing to wait for. */
-function hasOutcome({ evalId, kind }: StartedWork): boolean {
-  return evalId !== '' || kind === 'dispatch'
-}
-
-function nothingToFollow(wait: Wait): End {
-  const { jobId, started } = wait
-  const verdict: Verdict = { outcome: 'succeeded', message: 'this starts no work, so there is nothing to wait for' }
-  return {
-    jobId,
-    started,
-    expected: expectationOf(started),
-    state: unreadState,
-    verdict,
-    milliseconds: elapsed(wait),
   }
 }
 
@@ -142,22 +114,13 @@ async function* purge({ started, context, jobId }: Wait): AsyncGenerator<StepEve
   yield step(context, 'job.purged', { job: jobId }, `purged ${jobId}`)
 }
 
-function elapsed({ context, begun }: Wait): number {
-  return context.monotonic() - begun
-}
-
 function rawOf({ rawBody }: StartedWork): { rawBody?: Uint8Array } {
   return rawBody === undefined ? {} : { rawBody }
 }
 
-function startedData(started: StartedWork): JsonObject {
-  const { jobId, namespace = null, kind, evalId } = started
-  return { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
-}
-
 function liveLine({ jobId, verdict, progress }: Wait): string {
   const done = progress()
-  return `${jobId}: ${messageOf(verdict)}${done === '' ? '' : ` (${done})`}`
+  return `${jobId}: ${verdict.message}${done === '' ? '' : ` (${done})`}`
 }
 
 function step(context: Context, event: string, data: JsonObject, line?: string): StepEvent {
@@ -172,17 +135,13 @@ const launchPause = 500
  * The job that forcing a periodic job has started. The server does not name it: it is the child whose JobModifyIndex is the
  * index of the evaluation. Throws if it doesn't show up.
  */
-async function findLaunched(
-  context: Context,
-  parent: string,
-  evalIndex: number,
-  namespace: string | undefined,
-): Promise<string> {
-  const prefix = `${parent}/periodic-`
+async function findLaunched(wait: Wait): Promise<string> {
+  const { context, started } = wait
+  const prefix = `${started.jobId}/periodic-`
   for (let attempt = 1; ; attempt += 1) {
-    const query = [['prefix', prefix] as const, ...(namespace === undefined ? [] : [['namespace', namespace] as const])]
+    const query = [['prefix', prefix] as const, ...(placeQuery(wait).query ?? [])]
     const response = await context.http.send(jobs.list({}, { query }))
-    const id = launchedBy(response.json(), evalIndex)
+    const id = launchedBy(response.value ?? [], started.evalIndex ?? 0)
     if (id !== undefined) return id
     if (attempt === launchAttempts) {
       throw new TugError('failed', `no job ${prefix}… has appeared`, {
@@ -193,11 +152,10 @@ async function findLaunched(
   }
 }
 
-function launchedBy(list: Json, evalIndex: number): string | undefined {
-  const changed = items(list).filter((job) => (number(job, 'JobModifyIndex') ?? 0) >= evalIndex)
-  const exact = changed.find((job) => number(job, 'JobModifyIndex') === evalIndex)
-  if (exact !== undefined) return text(exact, 'ID')
+function launchedBy(list: readonly Stub[], evalIndex: number): string | undefined {
+  const changed = list.filter((one) => indexesOf(one).JobModifyIndex >= evalIndex)
+  const exact = changed.find((one) => indexesOf(one).JobModifyIndex === evalIndex)
   // A second launch within the same second updates the same child; one that was created later is another launch.
-  const updated = changed.filter((job) => (number(job, 'CreateIndex') ?? 0) <= evalIndex)
-  return text(updated.toSorted(newestFirst)[0], 'ID')
+  const updated = changed.filter((one) => createIndexOf(one) <= evalIndex)
+  return (exact ?? updated.toSorted((one, other) => createIndexOf(other) - createIndexOf(one))[0])?.ID
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { expectationOf } from '../../../../src/commands/job/wait/observe.ts'
+import { expectationOf } from '../../../../src/commands/job/wait/state.ts'
 import { waitForJobs } from '../../../../src/commands/job/wait/many.ts'
-import type { Part } from '../../../../src/commands/job/wait/observe.ts'
+import type { Part } from '../../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../../src/commands/job/wait/verdict.ts'
 import type { Context, HttpResponse } from '../../../../src/core/context.ts'
@@ -99,6 +99,7 @@ function serviceOf(members: readonly Member[]) {
   let pausesBefore = 1
   let hasty = 0
   let pauses = 0
+  let now = 0
 
   const play = (member: Member, most: number) => {
     member.successes = member.history.truth.isSuccess ? member.successes + 1 : 0
@@ -134,10 +135,11 @@ function serviceOf(members: readonly Member[]) {
     io: { note: () => undefined },
     settings: {},
     now: () => new Date(0),
-    monotonic: () => 0,
+    monotonic: () => now,
     random: () => 0.5,
     sleep: async (milliseconds: number) => {
       pauses += 1
+      now += milliseconds
       if (milliseconds === 1000) pausesBefore += 1
       if (pauses > mostPauses) throw new Error('it does not end')
       await turn()

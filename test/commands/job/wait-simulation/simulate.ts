@@ -1,6 +1,6 @@
-import type { Snapshot, Reader } from '../../../../src/commands/job/wait/decide.ts'
-import { follow } from '../../../../src/commands/job/wait/decide.ts'
-import type { Part, Reading } from '../../../../src/commands/job/wait/observe.ts'
+import type { Snapshot, Reader } from '../../../../src/commands/job/wait/follow.ts'
+import { follow } from '../../../../src/commands/job/wait/follow.ts'
+import type { Part, Reading } from '../../../../src/commands/job/wait/state.ts'
 import type { Verdict } from '../../../../src/commands/job/wait/verdict.ts'
 import type { History } from './history.ts'
 import { advance, begin } from './history.ts'
@@ -107,7 +107,7 @@ function readerOf(history: History): SimulatedReader {
 }
 
 function wordsOf(verdict: Verdict): string {
-  return `${verdict.outcome}: ${verdict.outcome === 'waiting' ? verdict.waitsFor : verdict.message}`
+  return `${verdict.outcome}: ${verdict.message}`
 }
 
 /** Only a promotion can end the wait for canaries, and somebody may still make it. */

@@ -1,4 +1,4 @@
-import type { Expectation } from '../../../../src/commands/job/wait/observe.ts'
+import type { Expectation } from '../../../../src/commands/job/wait/state.ts'
 import type { WaitInput } from '../../../../src/commands/job/wait/params.ts'
 import type { Model, Spec } from './model.ts'
 import { currentDeployment, isActive, isBatch, isTerminal } from './model.ts'

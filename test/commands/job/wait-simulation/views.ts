@@ -1,16 +1,11 @@
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
-import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../../src/commands/job/wait/facts.ts'
-import type { Part, Reading } from '../../../../src/commands/job/wait/observe.ts'
+import type { Part, Reading } from '../../../../src/commands/job/wait/state.ts'
 import type { Model } from './model.ts'
 import { countsOf } from './moves.ts'
 
 /** What the server answers about a part of the model, as a wait reads it. */
 export function viewOf(model: Model, part: Part): Reading {
-  const body = bodyOf(model, part)
-  if (part === 'job') return { part, job: body === null ? 'absent' : readJob(body) }
-  if (part === 'evaluations') return { part, list: readEvaluations(body) }
-  if (part === 'deployments') return { part, list: readDeployments(body) }
-  return { part, list: readAllocations(body) }
+  return { part, value: bodyOf(model, part) } as unknown as Reading
 }
 
 /** The body of that answer. */

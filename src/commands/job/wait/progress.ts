@@ -1,20 +1,34 @@
+import type { DeploymentGroup } from '../../../api/job-shapes.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { StepEvent } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
-import { placementFailures, placementLine } from '../placement.ts'
-import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
-import type { Expectation, JobState } from './observe.ts'
+import { placementLine } from '../placement.ts'
+import { taskFailures } from '../reasons.ts'
+import type { Allocation, Deployment, Expectation, JobState } from './state.ts'
 import type { WaitInput } from './params.ts'
-import { chainEnds, deploymentOf, hasFailed, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './work.ts'
-import { reasonOf, short } from './verdict.ts'
+import {
+  chainEnds,
+  deploymentOf,
+  hasFailed,
+  isCanaryReady,
+  isSince,
+  isTerminal,
+  momentsOf,
+  rollbackOf,
+  rollbackVersion,
+  unplacedBy,
+  versionOf,
+} from './work.ts'
+import { deploymentReason, short } from './verdict.ts'
 
 /** Reports what changed from one snapshot to the next, a step for each change worth a line. */
-export interface Narrator {
+export interface Progress {
   steps(state: JobState): StepEvent[]
   /** How far the work has come, in a few words: `app 1/3 placed, 0 healthy`. */
-  progress(): string
+  summary(): string
 }
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
@@ -30,14 +44,14 @@ const tones: Readonly<Record<string, Tone>> = {
   'deployment.cancelled': 'warn',
 }
 
-interface NarratorOptions {
+interface ProgressOptions {
   /** Stamps the lines. */
   readonly now: () => Date
   readonly until?: WaitInput['until']
 }
 
-/** A narrator for one piece of work; it reports nothing twice. */
-export function createNarrator(expected: Expectation, { now, until }: NarratorOptions): Narrator {
+/** The progress of one piece of work; nothing is reported twice. */
+export function createProgress(expected: Expectation, { now, until }: ProgressOptions): Progress {
   const reported = new Map<string, string>()
   const progress = new Map<string, string>()
   let stopping: readonly Allocation[] | undefined
@@ -68,18 +82,20 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
 
   function evaluationSteps({ evaluations }: JobState): StepEvent[] {
     return evaluations
-      .filter(({ createIndex }) => createIndex >= expected.evalIndex)
-      .flatMap(({ id, status, trigger, description, deploymentId }) => {
-        if (!isNews(`evaluation ${id}`, status)) return []
-        const data = { evaluation: id, status, triggered_by: trigger, description, deployment: deploymentId || null }
-        const line = status === 'failed' ? `evaluation ${short(id)} failed: ${description}` : undefined
+      .filter((one) => isSince(one, expected.evalIndex))
+      .flatMap(({ ID, Status, TriggeredBy, StatusDescription, DeploymentID }) => {
+        const [status, description] = [Status ?? '', StatusDescription ?? '']
+        if (!isNews(`evaluation ${ID}`, status)) return []
+        const facts = { status, triggered_by: TriggeredBy ?? '', description, deployment: DeploymentID || null }
+        const data = { evaluation: ID, ...facts }
+        const line = status === 'failed' ? `evaluation ${short(ID)} failed: ${description}` : undefined
         return [step('evaluation', data, line)]
       })
   }
 
   function placementSteps({ evaluations }: JobState): StepEvent[] {
-    const since = evaluations.filter(({ createIndex, failures }) => createIndex >= expected.evalIndex && failures)
-    const failures = placementFailures(since.at(-1)?.failures)
+    const unplaced = evaluations.filter((one) => isSince(one, expected.evalIndex)).map(unplacedBy)
+    const failures = unplaced.findLast(({ length }) => length > 0) ?? []
     const width = Math.max(0, ...failures.map(({ group }) => group.length))
     return failures.flatMap((failure) => {
       const { group, count, reasons, nodes } = failure
@@ -104,28 +120,26 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
   }
 
   function progressSteps(deployment: Deployment, prefix: string): StepEvent[] {
-    const { id, version, status, description, groups } = deployment
-    const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
-    const lines = [...groups].flatMap(([name, group]) => {
+    const { ID, TaskGroups } = deployment
+    const groups = Object.entries(TaskGroups ?? {})
+    const width = Math.max(0, ...groups.map(([name]) => name.length))
+    const lines = groups.flatMap(([name, group]) => {
       const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
       progress.set(name, `${name} ${groupWords(group)}`)
-      const nothing = group.placed === 0 && (isFirst || group.desired === 0)
-      return !nothing && isNews(`group ${id} ${name}`, line) ? [{ name, line, tone: groupTone(group) }] : []
+      const nothing = !group.PlacedAllocs && (isFirst || !group.DesiredTotal)
+      return !nothing && isNews(`group ${ID} ${name}`, line) ? [{ name, line, tone: groupTone(group) }] : []
     })
     const data = {
-      deployment: id,
-      version,
-      status,
-      description,
-      groups: Object.fromEntries([...groups].map(([name, group]) => [name, groupData(group)])),
+      ...deploymentData(deployment),
+      groups: Object.fromEntries(groups.map(([name, group]) => [name, groupData(group)])),
     }
     return lines.map(({ name, line, tone }) => step('deployment.progress', { ...data, group: name }, line, tone))
   }
 
   function endSteps(deployment: Deployment): StepEvent[] {
-    const { id, version, status, description } = deployment
-    const data = { deployment: id, version, status, description }
-    if (status === 'running' && isCanaryReady(deployment) && /manual promotion/i.test(description)) {
+    const data = deploymentData(deployment)
+    const { deployment: id, status } = data
+    if (status === 'running' && isCanaryReady(deployment) && /manual promotion/i.test(data.description)) {
       if (!isNews(`canary ${id}`, 'ready')) return []
       const rest = until === 'canary-ready' ? '' : '; they wait until somebody promotes them'
       return [step('deployment.canary-ready', data, `canaries are ready${rest}`)]
@@ -133,13 +147,13 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
     if (!isNews(`deployment ${id}`, status) || status === 'running' || status === 'successful') return []
     const target = rollbackVersion(deployment)
     const rolls = target === undefined ? '' : `; rolling back to version ${target}`
-    const reason = status === 'failed' || status === 'cancelled' ? `: ${reasonOf(deployment)}${rolls}` : ''
+    const reason = status === 'failed' || status === 'cancelled' ? `: ${deploymentReason(deployment)}${rolls}` : ''
     return [step(`deployment.${status}`, data, `deployment ${short(id)} ${status}${reason}`)]
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
   function allocationSteps(state: JobState): StepEvent[] {
-    const byGroup = groupsOf(chainEnds(state).filter((one) => one.desired === 'run' || isTerminal(one)))
+    const byGroup = groupsOf(chainEnds(state).filter((one) => one.DesiredStatus === 'run' || isTerminal(one)))
     const width = Math.max(0, ...[...byGroup.keys()].map((name) => name.length))
     return [...byGroup].flatMap(([name, allocations]) => {
       const counts = countsBy(allocations)
@@ -154,9 +168,9 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
 
   function stopSteps({ allocations }: JobState): StepEvent[] {
     stopping ??= allocations.filter((one) => !isTerminal(one))
-    const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ id }) => id))
+    const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ ID }) => ID))
     return [...groupsOf(stopping)].flatMap(([name, all]) => {
-      const stopped = all.filter(({ id }) => !left.has(id)).length
+      const stopped = all.filter(({ ID }) => !left.has(ID)).length
       const words = `${stopped}/${all.length} stopped`
       progress.set(name, `${name} ${words}`)
       if (!isNews(`stop ${name}`, words)) return []
@@ -168,59 +182,74 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
   function failureSteps({ allocations }: JobState): StepEvent[] {
     return allocations.flatMap((one) => {
       const told: StepEvent[] = []
-      for (const failure of one.failures) {
-        const { task, type, words, exitCode, signal, time, restart } = failure
-        if (!isNews(`failure ${one.id} ${task} ${type} ${time}`, '')) continue
-        if (isFirst && one.createIndex < expected.evalIndex) continue
-        const data: Record<string, Json> = { allocation: one.id, group: one.group, task, type, message: words }
-        Object.assign(data, { exit_code: exitCode, signal })
+      const { ID, TaskStates, TaskGroup, NextAllocation } = one
+      const allocation = { allocation: ID, group: TaskGroup ?? '' }
+      const failures = Object.entries(TaskStates ?? {}).flatMap(([task, state]) => taskFailures(task, asJson(state)))
+      for (const { task, type, words, exitCode, signal, time, restart } of failures) {
+        if (!isNews(`failure ${ID} ${task} ${type} ${time}`, '')) continue
+        if (isFirst && !isSince(one, expected.evalIndex)) continue
+        const data = { ...allocation, task, type, message: words, exit_code: exitCode, signal }
         const restarted = restart === undefined ? '' : `, restart ${restart} follows`
-        told.push(step('task.failed', data, `allocation ${short(one.id)}, task ${task} ${words}${restarted}`))
+        told.push(step('task.failed', data, `allocation ${short(ID)}, task ${task} ${words}${restarted}`))
       }
-      if (one.next !== '' && hasFailed(one) && isNews(`next ${one.id}`, one.next) && !isFirst) {
-        const line = `allocation ${short(one.id)} ${one.client}: replaced by ${short(one.next)}`
-        told.push(step('allocation.replaced', { allocation: one.id, group: one.group, by: one.next }, line))
+      if (NextAllocation && hasFailed(one) && isNews(`next ${ID}`, NextAllocation) && !isFirst) {
+        const line = `allocation ${short(ID)} ${one.ClientStatus}: replaced by ${short(NextAllocation)}`
+        told.push(step('allocation.replaced', { ...allocation, by: NextAllocation }, line))
       }
       return told
     })
   }
 
-  return { steps, progress: () => [...progress.values()].join(', ') }
+  return { steps, summary: () => [...progress.values()].join(', ') }
 }
 
-function groupWords({
-  desired,
-  placed,
-  healthy,
-  unhealthy,
-  desiredCanaries,
-  canaries,
-  promoted,
-}: DeploymentGroup): string {
-  const isCanary = desiredCanaries > 0 && !promoted
-  const counts = isCanary ? `${canaries}/${desiredCanaries} canaries placed` : `${placed}/${desired} placed`
+function groupWords(group: DeploymentGroup): string {
+  const { desired, placed, healthy, unhealthy, desired_canaries, canaries, promoted } = groupData(group)
+  const isCanary = desired_canaries > 0 && !promoted
+  const counts = isCanary ? `${canaries}/${desired_canaries} canaries placed` : `${placed}/${desired} placed`
   return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
 }
 
-function groupTone({ desired, healthy, unhealthy }: DeploymentGroup): Tone | undefined {
-  if (unhealthy > 0) return 'bad'
-  return healthy >= desired ? 'good' : undefined
+function groupTone({ DesiredTotal, HealthyAllocs, UnhealthyAllocs }: DeploymentGroup): Tone | undefined {
+  if (UnhealthyAllocs) return 'bad'
+  return (HealthyAllocs ?? 0) >= (DesiredTotal ?? 0) ? 'good' : undefined
 }
 
-function groupData(group: DeploymentGroup): JsonObject {
-  const { desired, placed, healthy, unhealthy, desiredCanaries, canaries, promoted } = group
-  return { desired, placed, healthy, unhealthy, desired_canaries: desiredCanaries, canaries, promoted }
+/** The counts of a group as events have them. */
+function groupData(group: DeploymentGroup) {
+  return {
+    desired: group.DesiredTotal ?? 0,
+    placed: group.PlacedAllocs ?? 0,
+    healthy: group.HealthyAllocs ?? 0,
+    unhealthy: group.UnhealthyAllocs ?? 0,
+    desired_canaries: group.DesiredCanaries ?? 0,
+    canaries: group.PlacedCanaries?.length ?? 0,
+    promoted: group.Promoted === true,
+  }
+}
+
+function deploymentData(deployment: Deployment) {
+  const { ID, Status, StatusDescription } = deployment
+  return {
+    deployment: ID,
+    version: versionOf(deployment),
+    status: Status ?? '',
+    description: StatusDescription ?? '',
+  }
 }
 
 function groupsOf(allocations: readonly Allocation[]): Map<string, Allocation[]> {
   const groups = new Map<string, Allocation[]>()
-  for (const one of allocations) groups.set(one.group, [...(groups.get(one.group) ?? []), one])
+  for (const one of allocations) {
+    const group = one.TaskGroup ?? ''
+    groups.set(group, [...(groups.get(group) ?? []), one])
+  }
   return groups
 }
 
 function countsBy(allocations: readonly Allocation[]): [string, number][] {
   return statuses.flatMap((status): [string, number][] => {
-    const count = allocations.filter(({ client }) => client === status).length
+    const count = allocations.filter(({ ClientStatus }) => ClientStatus === status).length
     return count === 0 ? [] : [[status, count]]
   })
 }
@@ -228,8 +257,8 @@ function countsBy(allocations: readonly Allocation[]): [string, number][] {
 /** How long it took, once all are done: ` (12m 41s)`. */
 function spanOf(allocations: readonly Allocation[]): string {
   if (!allocations.every(isTerminal)) return ''
-  const starts = allocations.flatMap(({ started }) => (started === undefined ? [] : [started.getTime()]))
-  const ends = allocations.flatMap(({ finished }) => (finished === undefined ? [] : [finished.getTime()]))
+  const starts = allocations.flatMap((one) => momentsOf(one, 'StartedAt').map(Number))
+  const ends = allocations.flatMap((one) => momentsOf(one, 'FinishedAt').map(Number))
   if (starts.length === 0 || ends.length === 0) return ''
   return ` (${formatSpan(Math.max(...ends) - Math.min(...starts))})`
 }

@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Outage, Pace } from '../../../api/blocking.ts'
+import {
+  backOff,
+  blockingRequest,
+  createOutage,
+  indexOf,
+  mayMend,
+  paceAnswer,
+  rest,
+  startPace,
+} from '../../../api/blocking.ts'
+import * as jobs from '../../../api/jobs.ts'
+import type { Context } from '../../../core/context.ts'
+import { formatSpan } from '../../../core/duration.ts'
+import type { TugError } from '../../../core/errors.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { judge } from './judge.ts'
+import type { Goal } from './params.ts'
+import type { Expectation, JobState, Part, Reading } from './state.ts'
+import { indexesOf, observe, unreadState } from './state.ts'
+import type { Verdict } from './verdict.ts'
+import { isBlocked, isEvaluating, isOver } from './work.ts'
+
+/** Where answers about the job come from. */
+export interface Reader {
+  /** Reads a part now. */
+  read(part: Part): Promise<Reading>
+  /** The next answer about any part, which may be as the one before. */
+  next(next: Next): Promise<Reading>
+}
+
+/** What may change next. */
+export interface Next {
+  /** The part whose change will tell most. */
+  readonly part: Part
+  /** Milliseconds after which the verdict may differ though nothing has changed; undefined if time alone changes nothing. */
+  readonly again: number | undefined
+}
+
+/** What is known at one moment, and what it means. */
+export interface Snapshot {
+  readonly state: JobState
+  readonly verdict: Verdict
+}
+
+/**
+ * The order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
+ * last: if it is still ours then, it was when the others were read.
+ */
+export const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
+
+/** More rounds that do not agree mean that a lot is happening: go on watching. */
+const mostRounds = 5
+
+/**
+ * Reads the work again and again; the last snapshot is the one whose verdict is final. The parts are read at different moments,
+ * so a verdict is final only if two complete rounds in a row agree.
+ */
+export async function* follow(expected: Expectation, reader: Reader, goal: Goal = {}): AsyncGenerator<Snapshot> {
+  let state = unreadState
+  const see = (...readings: Reading[]): Snapshot => {
+    for (const reading of readings) state = observe(expected, state, reading)
+    return { state, verdict: judge(expected, state, goal) }
+  }
+  const round = async (): Promise<Snapshot> => {
+    const readings: Reading[] = []
+    for (const part of parts) readings.push(await reader.read(part))
+    return see(...readings)
+  }
+
+  let seen = await round()
+  let isRound = true
+  for (;;) {
+    yield seen
+    for (let rounds = 1; seen.verdict.outcome !== 'waiting' && rounds <= mostRounds; rounds += 1) {
+      const before = seen
+      seen = await round()
+      if ((isRound || rounds > 1) && agree(before, seen)) {
+        yield seen
+        return
+      }
+    }
+    seen = see(await reader.next(nextOf(expected, seen)))
+    isRound = false
+  }
+}
+
+/** An evaluation comes before a deployment, and a deployment counts its allocations. */
+function nextOf(expected: Expectation, { state, verdict: { again } }: Snapshot): Next {
+  if (isEvaluating(state) || isBlocked(state) || state.evaluations.length === 0) return { part: 'evaluations', again }
+  const isRollout = state.deployments.some((one) => !isOver(one) && one.isGone !== true)
+  return { part: isRollout && expected.kind !== 'stop' ? 'deployments' : 'allocations', again }
+}
+
+/** True if two snapshots have the same final verdict on the same version of the job. */
+function agree({ verdict, state: { latest } }: Snapshot, other: Snapshot): boolean {
+  const { outcome, message } = other.verdict
+  if (outcome === 'waiting' || verdict.outcome !== outcome || verdict.message !== message) return false
+  const later = other.state.latest
+  if (!latest || !later) return latest === later
+  return isDeepStrictEqual(indexesOf(latest), indexesOf(later))
+}
+
+interface ReaderOptions {
+  /** When the wait is to end, by the monotonic clock; Infinity for never. */
+  readonly deadline: number
+  /** Shared by several: the first that fails reports the outage for all. */
+  readonly outage?: Outage
+}
+
+const mostFailures = 30
+/** How long one part is watched before the others are read again. */
+const longestHold = 5000
+/** The pause between readings while nothing but time must pass. */
+const steadyPause = 2000
+
+/** The answers about one part. */
+interface Source {
+  readonly part: Part
+  readonly pace: Pace
+  /** The last answer; undefined before the first. */
+  value: unknown
+  /** Why the last question has no answer. */
+  failure: TugError | undefined
+}
+
+export interface HttpReader extends Reader {
+  /** Lets time pass, unless the wait ends. */
+  pause(milliseconds: number): Promise<void>
+  /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
+  outage(): TugError | undefined
+}
+
+/**
+ * Reads a job and its work with one request at a time. To follow them, it watches the part that will change next by a blocking
+ * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
+ */
+export function createReader(context: Context, place: Place, options: ReaderOptions): HttpReader {
+  const { deadline, outage = createOutage() } = options
+  const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
+  const begun = context.monotonic()
+  let failures = 0
+  let unread: Part[] = []
+  const left = () => Math.max(0, deadline - context.monotonic())
+  const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
+  const pause = (milliseconds: number) => rest(context, Math.min(milliseconds, left()))
+  const readingOf = ({ part, value }: Source) => ({ part, at: context.monotonic() - begun, value }) as Reading
+
+  /** Asks until there is an answer, as long as the failure may be over by the next request and the wait isn't. */
+  async function read(part: Part): Promise<Reading> {
+    const source = sourceOf(part)
+    while (!(await answered(source, partRequest(place, part), false))) {
+      if (left() === 0) throw source.failure as TugError
+    }
+    return readingOf(source)
+  }
+
+  /** Asks by a blocking query; without an answer the reading is the one before. */
+  async function hold(part: Part): Promise<Reading> {
+    const source = sourceOf(part)
+    await pause(source.pace.pause)
+    const span = Math.min(longestHold, left())
+    await answered(source, blockingRequest(partRequest(place, part), source.pace.index, span), true)
+    return readingOf(source)
+  }
+
+  /** Asks once; false after a failure that may be over soon, for which it paused. */
+  async function answered(source: Source, asked: HttpRequest, isHeld: boolean): Promise<boolean> {
+    const { pace } = source
+    const began = context.monotonic()
+    try {
+      // The server is asked again here, with one report for all parts, and not once more for each request.
+      const response = await context.http.send({ ...asked, allow: [404], policy: { ...asked.policy, retries: 0 } })
+      const value = response.status === 404 ? null : response.value
+      const [found, took] = [indexOf(response), context.monotonic() - began]
+      if (isHeld) paceAnswer(pace, { found, isNew: !isDeepStrictEqual(value, source.value), took })
+      else pace.index = found
+      Object.assign(source, { value, failure: undefined })
+      failures = 0
+      outage.answered(sources)
+      return true
+    } catch (error) {
+      if (!mayMend(error) || failures >= mostFailures) throw error
+      source.failure = error
+      await backedOff(error)
+      return false
+    }
+  }
+
+  async function backedOff(error: TugError): Promise<void> {
+    const pace = { ...startPace(), failures }
+    backOff(pace, context.random)
+    failures += 1
+    const words = formatSpan(Math.ceil(pace.pause / 1000) * 1000)
+    if (outage.failed(sources)) context.io.note(`${error.message}; asking again in ${words}`, 'dim')
+    await pause(pace.pause)
+  }
+
+  async function next({ part, again }: Next): Promise<Reading> {
+    const other = unread.shift()
+    if (other !== undefined) return read(other)
+    unread = parts.filter((one) => one !== part)
+    if (again === undefined) return hold(part)
+    await pause(Math.min(again, steadyPause))
+    return read(part)
+  }
+
+  return { read, next, pause, outage: () => sources.find(({ failure }) => failure !== undefined)?.failure }
+}
+
+/** A job, and the namespace that it is in if that is known. */
+export interface Place {
+  readonly jobId: string
+  readonly namespace: string | undefined
+}
+
+/** The request for a part of a job's work. */
+function partRequest(place: Place, part: Part): HttpRequest {
+  const { evaluations, deployments, allocations, read: job } = jobs
+  return { evaluations, deployments, allocations, job }[part]({ job: place.jobId }, placeQuery(place))
+}
+
+/** What a request about a job has beside its ID. */
+export function placeQuery({ namespace }: Place): Pick<HttpRequest, 'query'> {
+  return namespace === undefined ? {} : { query: [['namespace', namespace]] }
+}

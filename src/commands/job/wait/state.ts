@@ -1,0 +1,186 @@
+import type * as shapes from '../../../api/job-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import { asJson, number } from '../../../core/answer.ts'
+import type { JsonNumber } from '../../../core/json.ts'
+import { restartCount } from '../restarts.ts'
+import type { StartedWork } from './params.ts'
+
+/** An item of a list; `isGone` for one that the server no longer lists. */
+type Listed<Item> = Item & { readonly isGone?: boolean }
+export type Evaluation = Listed<shapes.Evaluation>
+export type Deployment = Listed<shapes.Deployment>
+export type Allocation = Listed<shapes.Allocation>
+
+/** What the answer to a write says about the work that it started; it never changes while one waits. */
+export interface Expectation {
+  readonly kind: StartedWork['kind']
+  /** '' if the write made no evaluation. */
+  readonly evalId: string
+  /** 0 if the write made no evaluation. */
+  readonly evalIndex: number
+  /** The highest JobModifyIndex of a job that nobody has changed since; undefined if the answer does not say. */
+  readonly limit: number | undefined
+  /** True if the job must have exactly that index: the write made a version. */
+  readonly isExact: boolean
+  /** The job's create index, for a job that the write itself created. */
+  readonly createIndex: number | undefined
+  /** Where the job is; undefined for the default namespace. */
+  readonly namespace?: string | undefined
+}
+
+/** One answer about a job; null for a job that doesn't exist, and for its lists. */
+export type Reading = (
+  | { readonly part: 'job'; readonly value: Job | null }
+  | { readonly part: 'evaluations'; readonly value: readonly Evaluation[] | null }
+  | { readonly part: 'deployments'; readonly value: readonly Deployment[] | null }
+  | { readonly part: 'allocations'; readonly value: readonly Allocation[] | null }
+) & {
+  /** When it was read, in milliseconds since the wait began; by default when the one before was. */
+  readonly at?: number
+}
+
+export type Part = Reading['part']
+
+/**
+ * What the last answer about the job means for our work: the job is still as we left it, the server is behind what it has told
+ * us before, or the job was changed, stopped, purged, or purged and registered anew.
+ */
+type WorkStatus = 'unread' | 'ours' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
+
+/** All that is known of a job and its work. What the server stops listing is remembered as it was last seen. */
+export interface JobState {
+  readonly status: WorkStatus
+  /** The job as our work left it; undefined as long as it was not seen like that. */
+  readonly ours: Job | undefined
+  /** The job as it was read last; null if it doesn't exist any more. */
+  readonly latest: Job | null | undefined
+  /** These lists are sorted, oldest first. */
+  readonly evaluations: readonly Evaluation[]
+  readonly deployments: readonly Deployment[]
+  readonly allocations: readonly Allocation[]
+  /** How often each part was read. */
+  readonly reads: Readonly<Record<Part, number>>
+  /** How often in a row the server was behind. */
+  readonly behind: number
+  /** When the last answer was read. */
+  readonly at: number
+  /** Since when each allocation was seen to run without a restart. */
+  readonly steadySince: ReadonlyMap<string, number>
+}
+
+export const unreadState: JobState = {
+  status: 'unread',
+  ours: undefined,
+  latest: undefined,
+  evaluations: [],
+  deployments: [],
+  allocations: [],
+  reads: { job: 0, evaluations: 0, deployments: 0, allocations: 0 },
+  behind: 0,
+  at: 0,
+  steadySince: new Map(),
+}
+
+/** The state after another answer. */
+export function observe(expected: Expectation, before: JobState, reading: Reading): JobState {
+  const { part, at = before.at } = reading
+  const after = { ...before, at, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
+  if (part === 'job') return { ...after, ...jobState(expected, before, reading.value) }
+  if (part === 'evaluations') return { ...after, evaluations: merged(before.evaluations, reading.value) }
+  if (part === 'deployments') return { ...after, deployments: merged(before.deployments, reading.value) }
+  const allocations = merged(before.allocations, reading.value)
+  return { ...after, allocations, steadySince: steadySince(before, reading.value ?? [], at) }
+}
+
+/** An allocation whose tasks were restarted between two readings hasn't run all the time. */
+function steadySince(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
+  const known = new Map(before.allocations.map((one) => [one.ID, restartCount(asJson(one))]))
+  const running = now.filter(({ ClientStatus }) => ClientStatus === 'running')
+  return new Map(
+    running.map((one) => {
+      const isSame = known.get(one.ID) === restartCount(asJson(one))
+      return [one.ID, (isSame ? before.steadySince.get(one.ID) : undefined) ?? at]
+    }),
+  )
+}
+
+function jobState(expected: Expectation, before: JobState, job: Job | null) {
+  if (job === null) return { latest: job, status: 'purged' as const, behind: 0 }
+  const status = statusOf(expected, before, job)
+  return {
+    latest: job,
+    status,
+    ours: status === 'ours' ? job : before.ours,
+    behind: status === 'behind' ? before.behind + 1 : 0,
+  }
+}
+
+/** Whether a job is the one that our work is about: a version number alone does not tell. */
+function statusOf(expected: Expectation, { ours }: JobState, job: Job): WorkStatus {
+  const { CreateIndex: created, JobModifyIndex: modified } = indexesOf(job)
+  const before = ours && indexesOf(ours)
+  const createIndex = before?.CreateIndex ?? expected.createIndex
+  if (createIndex !== undefined && created !== createIndex) return created > createIndex ? 'replaced' : 'behind'
+  const { limit, isExact } = expected
+  const newest = before?.JobModifyIndex ?? limit
+  if (newest !== undefined && modified > newest) {
+    if (createIndex === undefined && created > newest) return 'replaced'
+    if (follows(expected, job)) return 'ours'
+    return job.Stop === true ? 'stopped' : 'superseded'
+  }
+  if (expected.kind === 'stop' && job.Stop !== true) return 'behind'
+  const oldest = before?.JobModifyIndex ?? (isExact ? limit : undefined)
+  return oldest !== undefined && modified < oldest ? 'behind' : 'ours'
+}
+
+/** What has the indexes of an answer, which may be of any size. */
+export interface Indexed {
+  readonly CreateIndex?: number | JsonNumber | null | undefined
+  readonly JobModifyIndex?: number | JsonNumber | null | undefined
+}
+
+/** CreateIndex tells a job from an earlier one of the same ID; JobModifyIndex grows with each change of the specification. */
+export function indexesOf({ CreateIndex, JobModifyIndex }: Indexed) {
+  return { CreateIndex: Number(CreateIndex ?? 0), JobModifyIndex: Number(JobModifyIndex ?? 0) }
+}
+
+/** The index at which it was created. */
+export function createIndexOf({ CreateIndex }: Indexed): number {
+  return Number(CreateIndex ?? 0)
+}
+
+/** True for changes that our work goes along with: a stop stays one, a child is followed to its newest version. */
+function follows({ kind }: Expectation, { Stop }: Job): boolean {
+  return kind === 'stop' ? Stop === true : (kind === 'dispatch' || kind === 'periodic') && Stop !== true
+}
+
+/** The list as it is now, with what it no longer contains as that was last seen; the server's order is random. */
+function merged<Item extends Listed<Indexed & { readonly ID: string }>>(
+  before: readonly Item[],
+  now: readonly Item[] | null,
+): readonly Item[] {
+  const present = new Set(now?.map(({ ID }) => ID))
+  const gone = before.filter(({ ID }) => !present.has(ID)).map((item) => ({ ...item, isGone: true }))
+  return [...gone, ...(now ?? [])].toSorted((one, other) => createIndexOf(one) - createIndexOf(other))
+}
+
+/**
+ * What the answer to a write promises. `JobModifyIndex` means different things: after a change it is the job's new one; where
+ * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is at least as high.
+ */
+export function expectationOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Expectation {
+  const expected = { kind, evalId, evalIndex, isExact: false, createIndex: undefined }
+  if (kind === 'dispatch') {
+    const created = positive(number(answer, 'JobCreateIndex'))
+    return { ...expected, limit: created, createIndex: created }
+  }
+  const index = kind === 'periodic' ? undefined : positive(number(answer, 'JobModifyIndex'))
+  if (index === undefined) return { ...expected, limit: positive(evalIndex) }
+  // The evaluation of a count comes after the version, that of a job file with it.
+  const isChange = kind === 'scale' || ((kind === 'register' || kind === 'revert') && index >= evalIndex)
+  return { ...expected, limit: index, isExact: isChange && evalIndex > 0 }
+}
+
+function positive(index: number | undefined): number | undefined {
+  return index === undefined || index === 0 ? undefined : index
+}
