@@ -1,7 +1,7 @@
 import type { Command } from '../core/command.ts'
 import type { EndpointFacts } from '../core/endpoint.ts'
 import { exitMeanings } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import type { Effect } from '../core/request.ts'
@@ -12,7 +12,11 @@ import type { LoadedEntry, Program } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
 /** The command line for programs (`tug help -o json`): all commands, or those whose words begin with `words`. */
-export function machineHelp(program: Program, settings: SettingFacts, words: readonly string[]): Json {
+export function machineHelp(
+  program: Program,
+  settings: SettingFacts,
+  words: readonly string[],
+): JsonObject & { readonly commands: Json[] } {
   const variables = (flag: string, group: string) => {
     const rows = settings.rows.filter((row) => row.flag === flag)
     // Each engine has a mount of its own.

@@ -1,6 +1,5 @@
-import { at, text } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { coverageOf } from '../../cli/coverage.ts'
 import { tugCommand } from './context.ts'
@@ -15,7 +14,7 @@ export const endpoints = tugCommand({
   ],
   async run(_, { tree, version }) {
     const covered = coverageOf(await loadProgram(tree, version))
-    const data = covered.map(({ service, method, path, acl, blocking, command: words }) => ({
+    const rows = covered.map(({ service, method, path, acl, blocking, command: words }): Row => ({
       service: service ?? null,
       method,
       path,
@@ -23,22 +22,31 @@ export const endpoints = tugCommand({
       blocking: blocking ?? false,
       command: words,
     }))
-    return { data, view }
+    return { data: asJson(rows), view }
   },
 })
 
-const view = list<Json>(
+interface Row {
+  readonly service: string | null
+  readonly method: string
+  readonly path: string
+  readonly acl: string | null
+  readonly blocking: boolean
+  readonly command: string
+}
+
+const view = list<Row>(
   [
-    { name: 'service', value: (row) => at(row, 'service') },
-    { name: 'method', value: (row) => at(row, 'method') },
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'command', value: (row) => at(row, 'command'), whole: true },
+    { name: 'service', value: (row) => row.service },
+    { name: 'method', value: (row) => row.method },
+    { name: 'path', value: (row) => row.path, whole: true },
+    { name: 'command', value: (row) => row.command, whole: true },
     {
       name: 'blocking',
-      value: (row) => at(row, 'blocking'),
-      show: (row) => (at(row, 'blocking') === true ? 'yes' : ''),
+      value: (row) => row.blocking,
+      show: (row) => (row.blocking ? 'yes' : ''),
     },
-    { name: 'acl', value: (row) => at(row, 'acl') },
+    { name: 'acl', value: (row) => row.acl },
   ],
-  (row) => `${text(row, 'method')} ${text(row, 'path')}`,
+  (row) => `${row.method} ${row.path}`,
 )

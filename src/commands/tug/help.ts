@@ -3,7 +3,6 @@ import { loadProgram } from '../../cli/catalogue.ts'
 import { machineHelp } from '../../cli/machine-help.ts'
 import { findRoute } from '../../cli/route.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
-import { items } from '../../core/answer.ts'
 import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
@@ -51,7 +50,7 @@ export const help = tugCommand({
 /** The whole command line, or the commands below some words, as data. */
 function forPrograms(words: readonly string[], program: Program): ValueResult {
   const data = machineHelp(program, settingFacts(), words)
-  if (words.length > 0 && items(data, 'commands').length === 0)
+  if (words.length > 0 && data.commands.length === 0)
     throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
   return { data, view: record<Json>([], () => '') }
 }

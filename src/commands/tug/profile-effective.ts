@@ -1,15 +1,21 @@
-import { at, text } from '../../core/answer.ts'
 import type { ListView } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
 import { serviceNames } from '../../core/request.ts'
 import { configFileName } from '../../config/profiles.ts'
 import type { SettingKey } from '../../config/settings.ts'
 import { settingName, settingRows } from '../../config/settings.ts'
 import type { TugContext } from './context.ts'
 
+/** A setting of a service, or of all if `service` is empty. */
+interface EffectiveRow {
+  readonly service: string
+  readonly setting: string
+  readonly value: string | null
+  readonly source: string
+}
+
 /** Every setting of every service with value and source; of tokens only the source. */
-export function effectiveRows({ openService, session }: TugContext): Json[] {
+export function effectiveRows({ openService, session }: TugContext): EffectiveRow[] {
   const profile = { text: session.saved.profileName, source: profileSource(session) }
   const shared = (['output', 'trace', 'noInput'] as const).map((key) => rowOf('', key, session.setting(key)))
   const ofServices = serviceNames.flatMap((service) => {
@@ -36,21 +42,21 @@ function profileSource({ sources, saved }: TugContext['session']): string {
 
 type Found = { readonly text: string; readonly source: string }
 
-function rowOf(service: string, key: SettingKey, found: Found | undefined): Json {
+function rowOf(service: string, key: SettingKey, found: Found | undefined): EffectiveRow {
   return { service, setting: settingName(key), value: found?.text ?? null, source: found?.source ?? 'not set' }
 }
 
 /** A row for each setting; the sources are dimmed. */
-export const effectiveView: ListView = list<Json>(
+export const effectiveView: ListView = list<EffectiveRow>(
   [
-    { name: 'service', value: (row) => at(row, 'service') },
-    { name: 'setting', value: (row) => at(row, 'setting') },
-    { name: 'value', value: (row) => at(row, 'value'), whole: true },
+    { name: 'service', value: (row) => row.service },
+    { name: 'setting', value: (row) => row.setting },
+    { name: 'value', value: (row) => row.value, whole: true },
     {
       name: 'source',
-      value: (row) => at(row, 'source'),
-      show: (row) => ({ text: text(row, 'source') ?? '', tone: 'dim' }),
+      value: (row) => row.source,
+      show: (row) => ({ text: row.source, tone: 'dim' }),
     },
   ],
-  (row) => text(row, 'setting') ?? '',
+  (row) => row.setting,
 )

@@ -4,8 +4,9 @@ import { tugCommand } from './context.ts'
 import { isYes } from '../../core/environment.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { at, text } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import { argument, flag } from '../../core/param.ts'
+import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { profileKeys, withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
@@ -26,32 +27,42 @@ const profileList = tugCommand({
   examples: [{ line: 'profile list', note: 'all profiles, and which one is current' }],
   async run(_, context) {
     const { config, profileName } = context.session.saved
-    const rows = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
-      name,
-      current: name === profileName,
-      ...Object.fromEntries(serviceNames.map((service) => [service, profile[service]?.address ?? null])),
-      protected: profile.protected === 'true',
-    }))
-    return { data: rows as Json, view: listView }
+    const rows = Object.entries(config.profiles ?? {}).map(([name, profile]): ProfileRow => {
+      const address = (service: ServiceName) => profile[service]?.address ?? null
+      return {
+        name,
+        current: name === profileName,
+        explorer: address('explorer'),
+        secrets: address('secrets'),
+        scheduler: address('scheduler'),
+        protected: profile.protected === 'true',
+      }
+    })
+    return { data: asJson(rows), view: listView }
   },
 })
 
-const listView = list<Json>(
+/** A profile with the address of each service. */
+type ProfileRow = { readonly name: string; readonly current: boolean; readonly protected: boolean } & Readonly<
+  Record<ServiceName, string | null>
+>
+
+const listView = list<ProfileRow>(
   [
-    { name: 'name', value: (row) => at(row, 'name'), whole: true },
+    { name: 'name', value: (row) => row.name, whole: true },
     {
       name: 'current',
-      value: (row) => at(row, 'current'),
-      show: (row) => (at(row, 'current') === true ? 'current' : ''),
+      value: (row) => row.current,
+      show: (row) => (row.current ? 'current' : ''),
     },
-    ...serviceNames.map((service) => ({ name: service, value: (row: Json) => at(row, service), whole: true })),
+    ...serviceNames.map((service) => ({ name: service, value: (row: ProfileRow) => row[service], whole: true })),
     {
       name: 'protected',
-      value: (row) => at(row, 'protected'),
-      show: (row) => (at(row, 'protected') === true ? 'protected' : ''),
+      value: (row) => row.protected,
+      show: (row) => (row.protected ? 'protected' : ''),
     },
   ],
-  (row) => text(row, 'name') ?? '',
+  (row) => row.name,
   { empty: 'no profiles yet; create one: tug profile set <name> secrets.address=https://…' },
 )
 
@@ -78,7 +89,7 @@ const show = tugCommand({
           '--effective shows the settings in effect for the current profile',
           `for another profile: tug profile show --effective --profile ${name}`,
         )
-      return { data: effectiveRows(context), view: effectiveView }
+      return { data: asJson(effectiveRows(context)), view: effectiveView }
     }
     const isMissing = name === undefined && !Object.hasOwn(config.profiles ?? {}, wanted)
     if (isMissing) {

@@ -1,10 +1,9 @@
 import { list } from '../../core/command.ts'
 import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
-import { at, text } from '../../core/answer.ts'
 import { exitCodes } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { serviceNames } from '../../core/request.ts'
+import type { Finding } from './status-finding.ts'
 import { examine } from './status-finding.ts'
 
 export const status = tugCommand({
@@ -49,23 +48,23 @@ function withoutItself(hint: string): string {
   return hint.replace(/ \(tug status\)|[;:] tug status shows[^;,]*$/, '')
 }
 
-const view = list<Json>(
+const view = list<Finding>(
   [
-    { name: 'service', value: (row) => at(row, 'service'), whole: true },
+    { name: 'service', value: (row) => row.service, whole: true },
     {
       name: 'address',
-      value: (row) => at(row, 'address'),
+      value: (row) => row.address,
       whole: true,
-      show: (row) => text(row, 'address') ?? { text: 'not configured', tone: 'dim' },
+      show: (row) => row.address ?? { text: 'not configured', tone: 'dim' },
     },
-    { name: 'dialect', value: (row) => at(row, 'dialect') },
+    { name: 'dialect', value: (row) => row.dialect },
     {
       name: 'token',
-      value: (row) => at(row, 'token'),
+      value: (row) => row.token,
       show: (row, { wide }) => {
-        if (text(row, 'address') === undefined) return ''
-        const source = text(row, 'token')
-        if (source === undefined) return { text: 'none', tone: 'warn' }
+        if (row.address === null) return ''
+        const source = row.token
+        if (source === null) return { text: 'none', tone: 'warn' }
         return wide ? source : source.replace(/ \(profile .*\)$/, '')
       },
     },
@@ -80,18 +79,18 @@ const view = list<Json>(
     },
     {
       name: 'latency',
-      value: (row) => at(row, 'latency'),
+      value: (row) => row.latency,
       align: 'right',
-      show: (row) => (text(row, 'latency') === undefined ? '' : `${text(row, 'latency')}ms`),
+      show: (row) => (row.latency === null ? '' : `${row.latency}ms`),
     },
-    { name: 'certificate', value: (row) => at(row, 'certificate'), wide: true },
-    { name: 'websocket', value: (row) => at(row, 'websocket'), wide: true },
+    { name: 'certificate', value: (row) => row.certificate, wide: true },
+    { name: 'websocket', value: (row) => row.websocket, wide: true },
   ],
-  (row) => text(row, 'service') ?? '',
+  (row) => row.service,
 )
 
-function stateOf(row: Json): string {
-  if (text(row, 'address') === undefined) return ''
-  if (at(row, 'reachable') === false) return 'unreachable'
-  return text(row, 'problem') === undefined ? 'ok' : 'problem'
+function stateOf(row: Finding): string {
+  if (row.address === null) return ''
+  if (row.reachable === false) return 'unreachable'
+  return row.problem === null ? 'ok' : 'problem'
 }
