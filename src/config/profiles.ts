@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { pathsOf } from '../core/environment.ts'
 import { TugError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
+import { shellQuote } from '../core/shell.ts'
 
 /** What a profile contains for one service. */
 export interface ServiceProfile {
@@ -132,6 +133,23 @@ function wrongShape(file: string, place: string, wanted: string): TugError {
 }
 
 const fixHint = 'fix the file by hand, or move it away and run: tug profile set <name> …'
+
+/**
+ * Why programs that the configuration names must not be run, with the line that repairs it: its file or folder, or where a link
+ * leads, belongs to another user than `uid` and root, or can be changed by others. Undefined if neither is so.
+ */
+export function whoElseWrites(folder: string, uid: number | undefined): { why: string; remedy: string } | undefined {
+  if (uid === undefined) return undefined
+  const file = realpathSync(join(folder, configFileName))
+  for (const path of new Set([folder, dirname(file), file])) {
+    const { uid: owner, mode } = statSync(path)
+    if (owner !== uid && owner !== 0)
+      return { why: `${path} belongs to another user`, remedy: `sudo chown ${uid} ${shellQuote(path)}` }
+    if ((mode & 0o022) !== 0)
+      return { why: `${path} can be changed by others`, remedy: `chmod go-w ${shellQuote(path)}` }
+  }
+  return undefined
+}
 
 /** A warning for each of the two files that users other than the owner can read. */
 export function wideFiles(folder: string, platform: string): string[] {

@@ -11,7 +11,7 @@ import type { Address } from '../core/address.ts'
 import { originOf, parseAddress } from '../core/address.ts'
 import { proxyFor } from '../core/proxy.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
-import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
+import { configFolder, readConfig, readCredentials, whoElseWrites, wideFiles } from './profiles.ts'
 import type { Resolved, SettingSources } from './resolve.ts'
 import { overriddenVariables, profileComesFirst, resolveSetting, speaksFamily, trustsTokenVariable } from './resolve.ts'
 import type { Flags, SettingKey } from './settings.ts'
@@ -194,11 +194,16 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
     address: session.setting('address')?.value ?? '',
     family: speaksFamily(sources),
     readStdin: () => io.readText('-'),
-    runCommand: async (line) =>
-      (await import('./token-command.ts')).runTokenCommand(line, host, {
-        signal,
-        timeout: session.commandSettings.timeout,
-      }),
+    async runCommand(line) {
+      const other = whoElseWrites(saved.folder, host.uid)
+      if (other !== undefined)
+        throw usageError(
+          `${other.why}, so the token_command of profile ${saved.profileName} is not run`,
+          `check the command, then: ${other.remedy}`,
+        )
+      const { timeout } = session.commandSettings
+      return (await import('./token-command.ts')).runTokenCommand(line, host, { signal, timeout })
+    },
     warn: io.warn,
   })
 }

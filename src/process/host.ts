@@ -19,6 +19,8 @@ export interface Host {
   /** The home folder, absolute; empty when there isn't one. */
   readonly home: string
   readonly user: string
+  /** The number of the user whose rights the process has; undefined on Windows. */
+  readonly uid: number | undefined
   readonly platform: string
   readonly nodeVersion: string
   /** The command that starts this very program again: `[node, script]`, or an executable with Node in it. */

@@ -56,6 +56,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
     get user() {
       return account()?.username ?? target.env['USER'] ?? `user ${target.getuid?.() ?? ''}`.trim()
     },
+    uid: target.geteuid?.(),
     platform: target.platform,
     nodeVersion: target.versions.node,
     self,

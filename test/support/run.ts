@@ -72,6 +72,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
     cwd: machine.cwd ?? '/nonexistent',
     home: machine.home ?? '/nonexistent',
     user: 'tester',
+    uid: process.geteuid?.(),
     platform: machine.platform ?? 'linux',
     nodeVersion: '20.18.1',
     self: machine.self ?? [process.execPath, 'tug'],

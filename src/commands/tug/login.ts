@@ -12,7 +12,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
-import { readProfileName } from './profile.ts'
+import { isOnly, readProfileName } from './profile.ts'
 import { serviceArgument } from './service.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
@@ -43,12 +43,12 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const token = await tokenOf(service, context)
     const dialect = await tryToken(service, { address, token, org }, context)
     const saved = { ...settingsOf(service, context), address, ...withoutEmpty({ org, dialect }) }
-    const { folder, profileName } = session.saved
+    const { config: before, folder, profileName } = session.saved
     await context.updateConfig((config) => {
       const profile = config.profiles?.[profileName]
       return {
         ...config,
-        current: config.current ?? profileName,
+        ...(config.current === undefined && isOnly(config, profileName) ? { current: profileName } : {}),
         profiles: {
           ...config.profiles,
           [profileName]: { ...profile, [service]: { ...profile?.[service], ...saved } },
@@ -63,6 +63,9 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable only by you)`,
     )
     if (dialect !== undefined) context.io.note(`API dialect: ${dialect}`)
+    const isNamed = session.sources.flags.profile !== undefined
+    if (isNamed && before.current === undefined && isOnly(before, profileName))
+      context.io.note(`profile ${profileName} is now the current profile`)
     return undefined
   },
 })

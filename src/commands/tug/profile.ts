@@ -130,7 +130,7 @@ const keyLines = profileKeys.map(([key, meaning]) => `  ${key.padEnd(34)}${meani
 const set = tugCommand({
   name: 'set',
   summary: 'Create or change a profile; an empty value removes a key',
-  description: `The first profile that is saved becomes the current one. <service> is explorer, secrets or scheduler.
+  description: `A profile becomes the current one if it is the only one; else use profile use. <service> is explorer, secrets or scheduler.
 
 ${keyLines.join('\n')}
 
@@ -152,12 +152,13 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
   ],
   async run({ name, values }, context) {
     const { config } = context.session.saved
+    const becomesCurrent = config.current === undefined && isOnly(config, name)
     const changed = (profile: Profile = {}) =>
       values.reduce((before, value) => withProfileValue(before, value, () => context.io.cwd), profile)
     const saved = changed(config.profiles?.[name])
     await context.updateConfig((current) => ({
       ...current,
-      current: current.current ?? name,
+      ...(current.current === undefined && isOnly(current, name) ? { current: name } : {}),
       profiles: {
         ...current.profiles,
         [name]: changed(current.profiles?.[name]),
@@ -165,7 +166,7 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
     }))
     const keys = Object.keys(saved).length === 0 ? 'empty' : Object.keys(saved).join(', ')
     context.io.note(`saved profile ${name} (${keys})`)
-    if (config.current === undefined) context.io.note(`profile ${name} is now the current profile`)
+    if (becomesCurrent) context.io.note(`profile ${name} is now the current profile`)
     return undefined
   },
 })
@@ -224,6 +225,11 @@ function profileOf(config: ConfigFile, name: string): Profile {
     `no profile is named '${name}'${didYouMean(name, Object.keys(profiles))}`,
     'tug profile list shows all profiles',
   )
+}
+
+/** True if no other profile is saved. */
+export function isOnly({ profiles = {} }: ConfigFile, name: string): boolean {
+  return Object.keys(profiles).every((other) => other === name)
 }
 
 /** The name of a profile that may be new. Throws RangeError. */

@@ -1,5 +1,17 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../support/folder.ts'
@@ -194,6 +206,64 @@ test('delete asks; a protected profile asks for its name', async () => {
   // What is typed is shown.
   expect(stripVTControlCharacters(named.stderr)).toContain('Type its name to delete it: prod')
   expect(saved()).toEqual([])
+})
+
+test('a profile becomes the current one only if it is the only one', async () => {
+  const host = machine()
+  const current = async () => (JSON.parse(readFileSync(host.file, 'utf8')) as { current?: string }).current
+  for (const name of ['prod', 'dev', 'stage']) await tug(`profile set ${name} output=json`, host)
+  expect(await current()).toBe('prod')
+  await tug('profile delete prod --yes', host)
+  expect((await tug('profile set dev output=csv', host)).stderr).not.toContain('current')
+  expect(await current()).toBeUndefined()
+  await tug('profile delete stage --yes', host)
+  expect((await tug('profile set dev output=csv', host)).stderr).toContain('profile dev is now the current profile')
+  expect(await current()).toBe('dev')
+})
+
+test('a configuration that somebody else can change runs no token_command', async () => {
+  const host = machine()
+  const folder = dirname(host.file)
+  const line = `touch ${join(host.cwd, 'ran')}; echo the-token`
+  await tug(['profile', 'set', 'prod', 'secrets.address=http://127.0.0.1:1', `secrets.token_command=${line}`], host)
+  const hasRun = async () => {
+    rmSync(join(host.cwd, 'ran'), { force: true })
+    const { exit, stderr } = await tug('kv list', host)
+    return { exit, remedy: /^hint: .*: (chmod .*)$/m.exec(stderr)?.[1], ran: existsSync(join(host.cwd, 'ran')) }
+  }
+  expect(await hasRun()).toEqual({ exit: 7, remedy: undefined, ran: true })
+  for (const [path, mode, safe] of [
+    [host.file, 0o620, 0o600],
+    [host.file, 0o602, 0o600],
+    [folder, 0o770, 0o700],
+    [folder, 0o707, 0o700],
+  ] as const) {
+    chmodSync(path, mode)
+    expect(await hasRun()).toEqual({ exit: 2, remedy: `chmod go-w ${path}`, ran: false })
+    execFileSync('sh', ['-c', `chmod go-w ${path}`])
+    expect(await hasRun()).toEqual({ exit: 7, remedy: undefined, ran: true })
+    chmodSync(path, safe)
+  }
+  const linked = join(host.cwd, 'linked')
+  mkdirSync(linked)
+  renameSync(host.file, join(linked, 'config.json'))
+  symlinkSync(join(linked, 'config.json'), host.file)
+  chmodSync(linked, 0o777)
+  expect(await hasRun()).toEqual({ exit: 2, remedy: `chmod go-w ${linked}`, ran: false })
+})
+
+test.runIf(process.geteuid?.() === 0)('a configuration of another user runs no token_command', async () => {
+  const host = machine()
+  const line = `touch ${join(host.cwd, 'ran')}; echo the-token`
+  await tug(['profile', 'set', 'prod', 'secrets.address=http://127.0.0.1:1', `secrets.token_command=${line}`], host)
+  for (const path of [host.file, dirname(host.file)]) {
+    chownSync(path, 4242, 4242)
+    const { exit, stderr } = await tug('kv list', host)
+    expect({ exit, ran: existsSync(join(host.cwd, 'ran')) }).toEqual({ exit: 2, ran: false })
+    expect(stderr).toContain(`sudo chown 0 ${path}\n`)
+    chownSync(path, 0, 0)
+  }
+  expect((await tug('kv list', host)).exit).toBe(7)
 })
 
 test('a token_command that fails, is silent or does not end is a clear error', async () => {
