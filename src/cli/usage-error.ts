@@ -104,7 +104,10 @@ async function unknownFlag(typed: string, route: Route, place: string): Promise<
   if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
   if (typed.startsWith('--')) {
     const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
-    const nearest = didYouMean(name, names)
+    const nearest = didYouMean(
+      name,
+      names.filter((one) => !skipsQuestion.has(one)),
+    )
     return usageError(`unknown flag '${name}'${nearest === '' ? await flagElsewhere(name, route) : nearest}`, hint)
   }
   if (/^-\d/.test(typed) && target?.kind === 'command') {
@@ -116,6 +119,9 @@ async function unknownFlag(typed: string, route: Route, place: string): Promise<
   const isWord = /^-[a-z][a-z-]+$/i.test(name) && rest.includes(typed)
   return usageError(`unknown flag '${isWord ? name : typed.slice(0, 2)}'`, hint)
 }
+
+/** Flags that are never suggested: whoever mistyped another one would go on without being asked. */
+const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
 
 /** `; it is a flag of kv put, kv patch`, or nothing. */
 async function flagElsewhere(name: string, { root, entry }: Route): Promise<string> {

@@ -1,7 +1,7 @@
 /** The candidates that a misspelt word may mean, nearest first; at most two, none far off. */
 export function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase()
-  const limit = Math.max(1, Math.floor(wanted.length / 3))
+  const limit = Math.max(1, Math.floor(wanted.replace(/^-+/, '').length / 3))
   return [...candidates]
     .map((candidate) => ({ candidate, distance: closeness(wanted, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)

@@ -33,8 +33,9 @@ export function columnsOf(
   }
   return options.columns.map((name) => {
     const wanted = name.toLowerCase()
+    const joined = wanted.replaceAll(' ', '_')
     const found =
-      known.find((column) => column.name.toLowerCase() === wanted) ??
+      known.find((column) => [wanted, joined].includes(column.name.toLowerCase())) ??
       known.find(({ title, also }) => [wanted, wanted.replaceAll('_', ' ')].includes(title ?? '') || also === wanted)
     if (found !== undefined) return found
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)

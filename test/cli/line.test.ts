@@ -21,6 +21,14 @@ test.each([
   expect(stdout).toContain("'http://127.0.0.1:1/api/v2/organizations/acme/explorer?type=workspaces&sort=name'")
 })
 
+test.each(['kv delete app/db --yess', 'kv export app --forced', 'explorer query workspaces --desc name'])(
+  'no flag that skips a question is suggested: %s',
+  async (line) => {
+    const { exit, stderr } = await asked(line)
+    expect({ exit, suggested: /Did you mean[^?]*--(?:yes|force)/.test(stderr) }).toEqual({ exit: 2, suggested: false })
+  },
+)
+
 test.each([
   ['--hlep', "unknown flag '--hlep'. Did you mean '--help'?"],
   ['-x', "unknown flag '-x'"],

@@ -26,6 +26,10 @@ requests('query', [
   ],
   ['explorer query modules --limit 5', `GET ${at}?type=modules&page%5Bnumber%5D=1&page%5Bsize%5D=5`],
   [
+    "explorer query workspaces -f 'project = Data' -f 'drift count>3' -f 'Workspace Name ~ prod' --sort=-drift_count --fields project,'run status'",
+    `GET ${at}?type=workspaces&${filter(0, 'project_name', 'is', 'Data')}&${filter(1, 'resources_drifted', 'gt', '3')}&${filter(2, 'workspace_name', 'contains', 'prod')}&sort=-resources_drifted&fields=project_name%2Ccurrent_run_status`,
+  ],
+  [
     "explorer query gadgets --no-check -f 'cog-count rounds_to 5' --sort cogs --fields cogs",
     `GET ${at}?type=gadgets&${filter(0, 'cog-count', 'rounds_to', '5')}&sort=cogs&fields=cogs`,
   ],

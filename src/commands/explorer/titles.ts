@@ -19,8 +19,3 @@ export function fieldTitled(text: string): string | undefined {
   const wanted = text.toLowerCase().replaceAll(/[_-]/g, ' ')
   return [...fieldTitles].find(([, title]) => title === wanted)?.[0]
 }
-
-/** The title at the start of a text, such as the one of `drift count > 0`. */
-export function titleBefore(text: string): string | undefined {
-  return [...fieldTitles.values()].find((title) => text.trim().toLowerCase().startsWith(`${title} `))
-}

@@ -112,7 +112,8 @@ function filters(): string {
   datetime   is before, is after, within, older than
 
   =  !=  ~  !~  >  >=  <  <=             short forms of the operators for the field's type
-  '_', '-' and blanks are equal inside an operator; a value may be quoted
+  a field by its name or the heading of its column: project_name, project, 'drift count'
+  '_', '-' and blanks are equal inside a field and an operator; a value may be quoted
   30d, 12h, 2w                           a datetime that long ago; dates are read as UTC
   within 30d, older than 30d             less, or more, than that long ago
   >= and <= of a datetime                sent as is after and is before: there is no "at or after"

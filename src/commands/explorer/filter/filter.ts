@@ -1,7 +1,7 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { specField } from '../../../api/explorer-names.ts'
-import { fieldTitled, titleBefore } from '../titles.ts'
+import { fieldTitled, titled } from '../titles.ts'
 import { readFilterValue } from './value.ts'
 import type { Dialect } from '../../../core/service.ts'
 import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
@@ -56,9 +56,9 @@ export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect
   throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, later)
 }
 
-/** A field by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
+/** A field, or the heading of its column, by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
-  const known = findField(candidates(scope, fieldsOf), typed)
+  const known = fieldNamed(typed, scope, fieldsOf)
   if (known !== undefined) return known.name
   if (scope.check) throw noField(typed, scope, fieldsOf)
   return typed
@@ -75,14 +75,14 @@ export function readSort(typed: string, scope: Scope): string {
  * field, the operator for the field's type, or the value.
  */
 export function parseFilter(text: string, scope: Scope): Filter {
-  const [, typedField, rest] = /^\s*([A-Za-z_][\w-]*)\s*(.*?)\s*$/s.exec(text) ?? []
+  const [, typedField, rest] = splitField(text, scope)
   if (typedField === undefined || rest === undefined) {
     throw usageError(
       `'${text}' is not a filter: write '<field> <operator> [<value>]'`,
       "for example: --filter 'workspace_name contains prod'   (tug help filters)",
     )
   }
-  const field = filterField(typedField, scope, titleBefore(text))
+  const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
   if (rest === '') throw usageError(`the filter on ${name} has no operator`, operatorList(field))
   const [operator, typedValue] = splitOperator(rest, name, field, scope)
@@ -154,8 +154,7 @@ function splitOperator(
 
 /** The length of an operator at the start, with `_`, `-` or blanks between its words; 0 if it isn't there. */
 function lengthOf({ name }: Operator, rest: string): number {
-  const pattern = name.split(/[ _]/).join('[\\s_-]+')
-  return new RegExp(`^${pattern}(?=\\s|$)`, 'i').exec(rest)?.[0].length ?? 0
+  return new RegExp(`^${wordsPattern(name)}(?=\\s|$)`, 'i').exec(rest)?.[0].length ?? 0
 }
 
 function operatorOfSign(sign: string, name: string, field: Field | undefined): string {
@@ -197,10 +196,32 @@ function typeOfOperator(operator: Operator | undefined): FieldType {
   return operator?.types.includes('datetime') === true ? 'datetime' : 'string'
 }
 
-function filterField(typed: string, scope: Scope, title = typed): Field | undefined {
-  const field = findField(candidates(scope, filterFields), typed)
-  if (field === undefined && scope.check) throw noField(title, scope, filterFields)
+function filterField(typed: string, scope: Scope): Field | undefined {
+  const field = fieldNamed(typed, scope, filterFields)
+  if (field === undefined && scope.check) throw noField(typed, scope, filterFields)
   return field
+}
+
+/** A field by its name or the heading of its column, with `_`, `-` or blanks between the words. */
+function fieldNamed(typed: string, scope: Scope, of: FieldsOfView): Field | undefined {
+  const all = candidates(scope, of)
+  const name = typed.replaceAll(/[\s-]+/g, '_')
+  return findField(all, name) ?? findField(all, fieldTitled(typed) ?? '')
+}
+
+/** A filter's field, which may be a heading of several words, and the rest of it. */
+function splitField(text: string, scope: Scope): readonly string[] {
+  const headings = candidates(scope, filterFields).flatMap(({ name }) => [name, titled(name).title ?? name])
+  const [heading] = headings
+    .flatMap((one) => new RegExp(`^\\s*${wordsPattern(one)}(?=[\\s=!~<>]|$)`, 'i').exec(text) ?? [])
+    .toSorted((one, other) => other.length - one.length)
+  if (heading !== undefined) return [text, heading.trim(), text.slice(heading.length).trim()]
+  return /^\s*([A-Za-z_][\w-]*)\s*(.*?)\s*$/s.exec(text) ?? []
+}
+
+/** Words with `_`, `-` or blanks between them. */
+function wordsPattern(words: string): string {
+  return words.split(/[ _]/).join('[\\s_-]+')
 }
 
 type FieldsOfView = (view: string, dialect: Dialect) => readonly Field[]
@@ -219,9 +240,6 @@ function tablesOf(dialect: Dialect): Dialect {
 function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const { view } = scope
   const names = candidates(scope, of).map(({ name }) => name)
-  const titleOf = fieldTitled(typed)
-  if (titleOf !== undefined && names.includes(titleOf))
-    return usageError(`'${typed}' is the heading of a column; its field is ${titleOf}`)
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
   const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   const isLater =
