@@ -4,12 +4,12 @@ import type { TugError } from './errors.ts'
 import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
 import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
-import type { Cell, Column, Paint, Showing, Tone } from './output.ts'
+import type { Cell, Column, Paint, Showing, Tone, Table } from './output.ts'
 import type { Input, Params } from './param.ts'
 import type { ServiceName } from './request.ts'
 
 /** How a value is shown to people and split into cells for csv, tsv and md. JSON and YAML show the value itself. */
-export type View = ListView | RecordView | DocumentView
+export type View = ListView | RecordView | DocumentView | ScreenView
 
 /** An array: one row per item. */
 export interface ListView {
@@ -48,8 +48,15 @@ export interface DocumentView {
   readonly kind: 'document'
   readonly text: (paint: Paint, showing: Showing, data: Json) => string
   readonly markdown?: () => string
-  /** Rows for csv, tsv and name; without `data` those that the list's view makes of the result. */
-  readonly rows?: { readonly view: ListView; readonly data?: readonly Json[] }
+  /** Rows for csv, tsv, name and perhaps box; without `data` those that the list's view makes of the result. */
+  readonly rows?: { readonly view: ListView; readonly data?: readonly Json[]; readonly inBox?: boolean }
+}
+
+/** Lines and tables one below the other. With `rows`, csv, tsv, md and name use those. */
+export interface ScreenView {
+  readonly kind: 'screen'
+  readonly blocks: (paint: Paint, showing: Showing, data: Json) => readonly (string | Table)[]
+  readonly rows: { readonly view: ListView }
 }
 
 /** A command's result; one place prints it. */

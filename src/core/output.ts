@@ -51,10 +51,27 @@ export interface Column<Row> {
   readonly onlyByName?: boolean
   /** True if the column must not be truncated: identifiers. */
   readonly whole?: boolean
-  /** True for a list in one string, its items separated by a comma and a blank. */
-  readonly list?: boolean
+  /** What separates the items of a list in one string; `-o box` shows them one per line. */
+  readonly list?: ', ' | '; '
   /** True for a list that may be long: it is the last column, and truncated before others. */
   readonly long?: boolean
   /** True for words that are clear from their beginning: truncated before other columns. */
   readonly truncateFirst?: boolean
+}
+
+/** A list as people read it. Every array but `rows` has one item a column, and so has each row. */
+export interface Table {
+  readonly headers: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+  readonly align: readonly ('left' | 'right')[]
+  /** Columns of identifiers, which are never cut. */
+  readonly whole: readonly boolean[]
+  /** Columns that are cut before others: long lists, and words that are clear from their beginning. */
+  readonly truncateFirst: readonly boolean[]
+  /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
+  readonly folded?: {
+    readonly columns: number
+    readonly always: boolean
+    readonly below: readonly (readonly string[])[]
+  }
 }

@@ -1,9 +1,9 @@
 import Box from 'cli-table3'
-import type { Cell, Paint } from '../core/output.ts'
+import type { Cell, Paint, Table } from '../core/output.ts'
 import type { Field } from './record.ts'
 import { escapeControl } from './safe.ts'
 import { shrink } from './table.ts'
-import type { Table, TableOptions } from './table.ts'
+import type { TableOptions } from './table.ts'
 import { cells, wrapCells } from './width.ts'
 
 /** A border and two blanks for each column, and the last border. */
@@ -13,12 +13,15 @@ const borders = (columns: number) => 3 * columns + 1
 const narrowest = 4
 const readable = 10
 
+/** The time that the library takes grows with the square of the rows. */
+const batchSize = 500
+
 /**
  * A table with borders, for reading: lists take a line for each item, and what is too long is wrapped inside its cell, never cut.
- * Numbers and identifiers are wrapped only if nothing else is left.
+ * A number or an identifier is broken only if nothing else is left.
  */
 export function renderBox(table: Table, { width, paint, headers }: TableOptions): string {
-  const head = headers ? table.headers.map((text) => linesOf({ text: text.toUpperCase(), tone: 'heading' })) : []
+  const head = headers ? [table.headers.map((text) => linesOf({ text: text.toUpperCase(), tone: 'heading' }))] : []
   const isWhole = (column: number) => table.whole[column] === true || table.align[column] === 'right'
   return draw({ head, rows: table.rows.map((row) => row.map(linesOf)), isWhole, align: table.align }, width, paint)
 }
@@ -35,7 +38,8 @@ export function renderBoxRecord(
 }
 
 interface Content {
-  readonly head: readonly Lines[]
+  /** A row, or none. */
+  readonly head: readonly (readonly Lines[])[]
   readonly rows: readonly (readonly Lines[])[]
   readonly isWhole: (column: number) => boolean
   readonly align: Table['align']
@@ -52,23 +56,53 @@ function linesOf({ text, items, tone }: Cell): Lines {
 }
 
 function draw({ head, rows, isWhole, align }: Content, width: number | undefined, paint: Paint): string {
-  const widths = widthsOf([head, ...rows], width, isWhole)
-  const wrapped = (row: readonly Lines[]) =>
-    row.map(({ lines, tone }, column) => {
-      const parts = lines.flatMap((line) => wrapCells(line, widths[column] as number))
-      return parts.map((part) => (tone === undefined || part === '' ? part : paint(tone, part))).join('\n')
-    })
-  const body = rows.map(wrapped)
+  const all = [...head, ...rows]
+  const widths = widthsOf(all, width, isWhole)
   if (widths.length === 0) return ''
-  const box = new Box({
-    head: wrapped(head),
-    colWidths: widths.map((each) => each + 2),
-    colAligns: [...align],
-    // Rows of one line each need no lines between them.
-    style: { head: [], border: [], compact: !body.flat().some((text) => text.includes('\n')) },
+  const wrapped = all.map((row) => linesOfRow(row, widths, paint))
+  const [top, lines, bottom] = bordered(wrapped.flat(), widths, align)
+  const separator = top.replace('┌', '├').replaceAll('┬', '┼').replace('┐', '┤')
+  const isSeparated = wrapped.some(({ length }, row) => row >= head.length && length > 1)
+  let line = 0
+  const shown = wrapped.flatMap(({ length }, row) => {
+    const isNext = row > 0 && (row === head.length || isSeparated)
+    line += length
+    return [...(isNext ? [separator] : []), ...lines.slice(line - length, line)]
   })
-  box.push(...body)
-  return `${box.toString()}\n`
+  return `${[top, ...shown, bottom].join('\n')}\n`
+}
+
+/** Lines between borders. A row of the library's is one line here, because cells of many lines take it very long. */
+function bordered(
+  rows: string[][],
+  widths: readonly number[],
+  align: Table['align'],
+): [top: string, lines: string[], bottom: string] {
+  const drawn: string[] = []
+  let [top, bottom] = ['', '']
+  for (let start = 0; start < Math.max(rows.length, 1); start += batchSize) {
+    const box = new Box({
+      colWidths: widths.map((each) => each + 2),
+      colAligns: [...align],
+      style: { head: [], border: [], compact: true },
+    })
+    box.push(...rows.slice(start, start + batchSize))
+    const lines = box.toString().split('\n')
+    top = lines.shift() ?? ''
+    bottom = lines.pop() ?? ''
+    for (const line of lines) drawn.push(line)
+  }
+  return [top, drawn, bottom]
+}
+
+/** The lines of a row's cells, side by side. */
+function linesOfRow(row: readonly Lines[], widths: readonly number[], paint: Paint): string[][] {
+  const cellLines = row.map(({ lines, tone }, column) => {
+    const parts = lines.flatMap((line) => wrapCells(line, widths[column] as number))
+    return parts.map((part) => (tone === undefined || part === '' ? part : paint(tone, part)))
+  })
+  const height = Math.max(...cellLines.map(({ length }) => length))
+  return Array.from({ length: height }, (_, index) => cellLines.map((parts) => parts[index] ?? ''))
 }
 
 /** The columns' widths without borders and blanks. */
@@ -78,16 +112,16 @@ function widthsOf(
   isWhole: (column: number) => boolean,
 ): readonly number[] {
   const longest = (size: (line: string) => number) =>
-    (rows.at(-1) ?? []).map((_, column) =>
-      rows.reduce((widest, row) => Math.max(widest, ...(row[column]?.lines ?? []).map(size)), 1),
-    )
+    (rows.at(-1) ?? []).map((_, column) => {
+      const lines = rows.flatMap((row) => row[column]?.lines ?? [])
+      return lines.reduce((widest, line) => Math.max(widest, size(line)), 1)
+    })
   const natural = longest(cells)
   if (width === undefined) return natural
   const room = width - borders(natural.length)
   const floor = (least: number) => natural.map((wanted) => Math.min(wanted, least))
   const words = longest((line) => Math.max(...line.split(' ').map(cells)))
-  const wholeOr = (widths: readonly number[]) =>
-    natural.map((wanted, column) => (isWhole(column) ? wanted : (widths[column] as number)))
-  const steps = [wholeOr(words), wholeOr(floor(readable)), floor(readable), floor(narrowest)]
+  const spared = floor(readable).map((least, column) => (isWhole(column) ? (words[column] as number) : least))
+  const steps = [words, spared, floor(readable), floor(narrowest)]
   return steps.reduce((widths: readonly number[], lowest) => shrink(widths, lowest, room), natural)
 }

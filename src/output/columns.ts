@@ -78,7 +78,8 @@ export function boxCellOf(column: AnyColumn, row: Json, shown: Showing): Cell {
   if (Array.isArray(value) && cell.text !== '' && cell.text === cellText(value)) {
     return { ...cell, items: value.map(cellText) }
   }
-  return column.list === true && cell.text !== '' ? { ...cell, items: cell.text.split(/,\s/) } : cell
+  const isList = column.list !== undefined && typeof value === 'string' && value !== ''
+  return isList ? { ...cell, items: value.split(column.list) } : cell
 }
 
 /** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */

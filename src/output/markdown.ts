@@ -1,5 +1,5 @@
+import type { Table } from '../core/output.ts'
 import { escapeControl } from './safe.ts'
-import type { Table } from './table.ts'
 
 /** A table in GitHub-flavoured Markdown in which every text appears as it is: nothing in it is read as markup or HTML. */
 export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'align'>): string {

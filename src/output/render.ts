@@ -1,14 +1,22 @@
 import type { Format } from '../core/context.ts'
-import type { DocumentView, ListView, RecordView, Rows, RowsResult, ValueResult, View } from '../core/command.ts'
+import type {
+  DocumentView,
+  ListView,
+  RecordView,
+  Rows,
+  RowsResult,
+  ScreenView,
+  ValueResult,
+  View,
+} from '../core/command.ts'
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
-import type { Cell, Paint, Showing } from '../core/output.ts'
+import type { Cell, Paint, Showing, Table } from '../core/output.ts'
 import type { AnyColumn } from './columns.ts'
 import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
 import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
-import type { Table } from './table.ts'
 
 /** How to print a result, by the flags and the stream. */
 export interface RenderOptions {
@@ -36,7 +44,7 @@ export interface RenderOptions {
 
 const batchSize = 1000
 
-/** The time that a box takes grows with the square of its rows; longer lists are shown as a plain table. */
+/** Longer lists are shown as a plain table. */
 const mostBoxRows = 200
 
 /** Keys shown where a query selected nothing. */
@@ -130,6 +138,7 @@ async function renderData(data: Json, view: View, options: RenderOptions): Promi
     return write((Array.isArray(data) ? data : [data]).map((row) => `${stringifyJson(row)}\n`).join(''))
   if (format === 'yaml') return write((await import('./yaml.ts')).toYaml(data))
   if (view.kind === 'document') return renderDocument(data, view, options)
+  if (view.kind === 'screen') return renderScreen(data, view, options)
   if (view.kind === 'record') return renderRecordView(data, view, options)
   return renderList(rowsOf(data, view), view, options)
 }
@@ -143,11 +152,21 @@ async function renderDocument(data: Json, view: DocumentView, options: RenderOpt
   const { format, write } = options
   const { rows } = view
   if (format === 'md' && view.markdown !== undefined) return write(view.markdown())
-  const isText = ['table', 'wide', 'box'].includes(format) && (options.columns === undefined || rows === undefined)
+  const isBox = format === 'box' && rows?.inBox !== true
+  const isText = (['table', 'wide'].includes(format) || isBox) && (options.columns === undefined || rows === undefined)
   if (isText) return write(ended(view.text(options.paint, showing(options), data)))
   if (rows !== undefined) return renderList(rows.data ?? rowsOf(data, rows.view), rows.view, options)
   if (format === 'md') return write(ended(view.text((_, text) => text, showing(options), data)))
   throw usageError(`-o ${format} is not supported by this command`, 'use table, json, ndjson or yaml')
+}
+
+async function renderScreen(data: Json, view: ScreenView, options: RenderOptions): Promise<void> {
+  const isText = ['table', 'wide', 'box'].includes(options.format) && options.columns === undefined
+  if (!isText) return renderList(rowsOf(data, view.rows.view), view.rows.view, options)
+  const blocks = view.blocks(options.paint, showing(options), data)
+  let text = ''
+  for (const block of blocks) text += typeof block === 'string' ? block : await drawn(block, options)
+  return options.write(ended(text))
 }
 
 async function renderRecordView(data: Json, view: RecordView, options: RenderOptions): Promise<void> {
@@ -225,14 +244,18 @@ async function writeTable(
   }
   if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
+  return write(await drawn(table, options))
+}
+
+/** The table with borders or without. */
+async function drawn(table: Table, { format, width, paint, headers, note }: RenderOptions): Promise<string> {
   if (format === 'box') {
-    if (rows.length <= mostBoxRows) return write((await import('./box.ts')).renderBox(table, options))
-    options.note(`more than ${mostBoxRows} rows: shown as a table without borders`)
+    if (table.rows.length <= mostBoxRows) return (await import('./box.ts')).renderBox(table, { width, paint, headers })
+    note(`more than ${mostBoxRows} rows: shown as a table without borders`)
   }
   const { renderTable } = await import('./table.ts')
   // Wide rows are whole, one line each, however long.
-  const width = format === 'wide' ? undefined : options.width
-  return write(renderTable(table, { width, paint: options.paint, headers: options.headers }))
+  return renderTable(table, { width: format === 'wide' ? undefined : width, paint, headers })
 }
 
 async function writeCsv(
@@ -287,7 +310,8 @@ function cellMaker(format: Format): typeof cellOf {
 }
 
 function showing({ now, format, width, draws }: RenderOptions): Showing {
-  return { now, wide: format === 'wide', absoluteTimes: format === 'md', draws, width }
+  // A bar would be wrapped inside its cell.
+  return { now, wide: format === 'wide', absoluteTimes: format === 'md', draws: draws && format !== 'box', width }
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {

@@ -1,24 +1,7 @@
-import type { Cell, Paint } from '../core/output.ts'
+import type { Cell, Paint, Table } from '../core/output.ts'
 import { wrap } from '../core/words.ts'
 import { escapeControl } from './safe.ts'
 import { cells, cut } from './width.ts'
-
-/** A list as people read it. Every array but `rows` has one item a column, and so has each row. */
-export interface Table {
-  readonly headers: readonly string[]
-  readonly rows: readonly (readonly Cell[])[]
-  readonly align: readonly ('left' | 'right')[]
-  /** Columns of identifiers, which are never cut. */
-  readonly whole: readonly boolean[]
-  /** Columns that are cut before others: long lists, and words that are clear from their beginning. */
-  readonly truncateFirst: readonly boolean[]
-  /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
-  readonly folded?: {
-    readonly columns: number
-    readonly always: boolean
-    readonly below: readonly (readonly string[])[]
-  }
-}
 
 export interface TableOptions {
   /** Cells of a terminal line; undefined where nothing has to fit. */

@@ -54,26 +54,29 @@ test('a watched list that is empty says so on the screen', async () => {
   expect(stdout).toContain('no jobs')
 })
 
-test('a watched table is refitted when the terminal is resized', async () => {
+test.each([
+  ['table', 40, /3 running, .*…/],
+  ['box', 50, /│ 3 running, .*│\n│.* 1 failed +│/],
+])('a watched %s is refitted when the terminal is resized', async (format, narrow, refitted) => {
   const signals = new Map<string, () => void>()
   let columns = 100
   const { env } = await serve((_, response, count) => {
     const jobs = '[{"ID":"a","JobSummary":{"Summary":{"web":{"Failed":1,"Queued":2,"Running":3}}}}]'
     if (count === 1) return json(response, 200, jobs, { 'x-scheduler-index': '5' })
-    columns = 40
+    columns = narrow
     signals.get('SIGWINCH')?.()
   })
-  const { exit, stdout } = await tug('job list --watch --color never', {
+  const { exit, stdout } = await tug(`job list --watch --color never -o ${format}`, {
     env,
     signals,
     terminals: { stdout: () => columns },
-    onWrite: () => columns === 40 && signals.get('SIGINT')?.(),
+    onWrite: () => columns === narrow && signals.get('SIGINT')?.(),
   })
   expect(exit).toBe(130)
   const [, first = '', second = ''] = stdout.split('\x1b[H')
   expect(first).toContain('3 running, 2 waiting, 1 failed')
-  expect(second).toMatch(/3 running, .*…/)
-  expect(second).not.toContain('1 failed')
+  expect(second.replaceAll('\x1b[K', '')).toMatch(refitted)
+  expect(second).not.toContain('3 running, 2 waiting, 1 failed')
   expect([...signals.keys()]).not.toContain('SIGWINCH')
 })
 
@@ -110,12 +113,13 @@ test.each([
   ['kv put app/db a=b -o csv', written, 'version\n4\n', ''],
   ['kv put app/db a=b -o md', written, '| field | value |\n| --- | --- |\n| version | 4 |\n', ''],
   ['kv put app/db a=b -o name', written, '', 'app/db: wrote version 4\n'],
-  ['kmip scope create fin -o csv', undefined, '', 'scope fin exists\n'],
-  ['kmip scope create fin -o yaml', undefined, 'scope: fin\n', ''],
+  ['kmip scope create fin -o csv', undefined, '', 'created scope fin\n'],
+  ['kmip scope create fin -o yaml', undefined, 'scope: fin\ncreated: true\n', ''],
 ])('a write is printed once, as a table of data if it was answered: %s', async (line, answer, printed, said) => {
-  const { env } = await serve((_, response) =>
-    answer === undefined ? void response.writeHead(204).end() : json(response, 200, answer),
-  )
+  const { env } = await serve(({ url }, response) => {
+    if (url.includes('list=true')) return json(response, 404, '{"errors":[]}')
+    return answer === undefined ? void response.writeHead(204).end() : json(response, 200, answer)
+  })
   const { exit, stdout, stderr } = await tug(line, { env })
   expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: printed, stderr: said })
 })
@@ -191,7 +195,9 @@ test('of very many keys the first thirty are named', async () => {
 })
 
 test('what a write has done is an object in each format for data', async () => {
-  const { env } = await serve((_, response) => json(response, 204, ''))
+  const { env } = await serve(({ url }, response) =>
+    url.includes('list=true') ? json(response, 404, '{"errors":[]}') : json(response, 204, ''),
+  )
   for (const format of ['json', 'ndjson', 'yaml'])
     expect((await tug(`kmip scope create x -o ${format}`, { env })).stdout, format).toContain('scope')
 })

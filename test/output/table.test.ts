@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderTable } from '../../src/output/table.ts'
-import type { Table } from '../../src/output/table.ts'
+import type { Table } from '../../src/core/output.ts'
 import { cells } from '../../src/output/width.ts'
 
 const paint = (tone: string, text: string) => `<${tone}>${text}</>`

@@ -94,7 +94,7 @@ function fieldColumn(name: string): Column<Json> {
     ...titled(name),
     also: wireField(name, 'hashicorp'),
     ...(isIdentifier(name) ? { whole: true } : {}),
-    ...(isListField(name) ? { long: true, list: true } : {}),
+    ...(isListField(name) ? { long: true, list: ', ' as const } : {}),
   }
   if (type === 'number') return { ...column, align: 'right' }
   if (type === 'datetime') return { ...column, show: (row, showing) => shownTime(text(row, name), showing) }

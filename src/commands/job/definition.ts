@@ -26,13 +26,10 @@ export function constraints(job: Json): string {
 }
 
 function constraintsOf(place: string, holder: Json): string[] {
-  const words = items(holder, 'Constraints').map((one) =>
-    ['LTarget', 'Operand', 'RTarget']
-      .map((key) => text(one, key) ?? '')
-      .filter((part) => part !== '')
-      .join(' '),
-  )
-  return words.length === 0 ? [] : [place === '' ? words.join(', ') : `${place}: ${words.join(', ')}`]
+  return items(holder, 'Constraints').map((one) => {
+    const words = ['LTarget', 'Operand', 'RTarget'].map((key) => text(one, key) ?? '').filter((part) => part !== '')
+    return `${place === '' ? '' : `${place}: `}${words.join(' ')}`
+  })
 }
 
 /** `app: 1 at a time, 1 canary, healthy for 10s within 5m, auto-revert`: how each group is updated. */

@@ -35,9 +35,9 @@ function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Json>[] {
     plainColumn('priority', 'Priority'),
     plainColumn('datacenters', 'Datacenters'),
     plainColumn('node_pool', 'NodePool'),
-    { name: 'groups', value: groupsAndTasks },
-    { name: 'constraints', value: constraints, wide: true },
-    { name: 'update', value: updateStrategy, wide: true },
+    { name: 'groups', value: groupsAndTasks, list: '; ' },
+    { name: 'constraints', value: constraints, wide: true, list: '; ' },
+    { name: 'update', value: updateStrategy, wide: true, list: '; ' },
     { name: 'periodic', value: periodicTimes, wide: true },
     {
       name: 'next_launch',

@@ -56,7 +56,7 @@ function viewOf(names: readonly string[], roleName: string): RecordView {
   const more = names.filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
   return record<Json>(
     [
-      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true, list: true },
+      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true, list: ', ' },
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),

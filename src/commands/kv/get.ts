@@ -185,6 +185,7 @@ function secretView(data: Json, metadata: Json): DocumentView {
         ],
         (row) => text(row, 'key') ?? '',
       ),
+      inBox: true,
       data: entries.map(([key, value]) =>
         objectFrom([
           ['key', key],

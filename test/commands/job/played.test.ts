@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { stringifyJson } from '../../../src/core/json.ts'
-import { statusScreen } from '../../../src/commands/job/status/screen.ts'
+import { screenText } from '../../support/status-screen.ts'
 import { root } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 import type { Seen } from '../../support/serve.ts'
@@ -316,10 +316,10 @@ function screens(given: Given): string {
   const plain = ((_: string, words: string) => words) as never
   const showing = { wide: false, width: undefined, now, absoluteTimes: false, draws: false }
   return [
-    statusScreen(status, plain, showing),
-    statusScreen(status, plain, { ...showing, width: 80 }),
-    statusScreen(status, paint, { ...showing, width: 200 }),
-    statusScreen(status, plain, { ...showing, wide: true, width: 80 }),
+    screenText(status, plain, showing),
+    screenText(status, plain, { ...showing, width: 80 }),
+    screenText(status, paint, { ...showing, width: 200 }),
+    screenText(status, plain, { ...showing, wide: true, width: 80 }),
   ].join('----\n')
 }
 

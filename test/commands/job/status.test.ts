@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { healthOf } from '../../../src/commands/job/status/health.ts'
-import { statusScreen } from '../../../src/commands/job/status/screen.ts'
+import { screenText } from '../../support/status-screen.ts'
 import { liveAllocations } from '../../../src/commands/job/live.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
@@ -330,7 +330,7 @@ test.each<[string, Json, string | undefined]>([
   const reading = { job: service, summary: {}, deployment: null, allocations, evaluations: null }
   const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
   const showing = { wide: false, width: undefined, now: new Date(12_000), absoluteTimes: false, draws: false }
-  const line = /^failed +(.*)$/m.exec(statusScreen(status, (_tone, text) => text, showing))
+  const line = /^failed +(.*)$/m.exec(screenText(status, (_tone, text) => text, showing))
   expect(line?.[1]).toBe(words)
 })
 
@@ -351,7 +351,7 @@ test('while versions are mixed each allocation shows its own, and a rollout when
     const summary = { Summary: { app: { Running: 2 } } }
     const reading = { job: service, summary, deployment: rollout, allocations, evaluations: null }
     const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
-    return statusScreen(status, (_, words) => words, {
+    return screenText(status, (_, words) => words, {
       wide: false,
       width: 80,
       now,
@@ -386,7 +386,7 @@ test('the screen has priority, datacenters, node pool, the name if it is not the
   const reading = { job, summary: { Summary: {} }, deployment: cancelled, allocations: [], evaluations: null }
   const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
   const now = new Date('2026-11-21T07:30:00Z')
-  const shown = statusScreen(status, (_, words) => words, {
+  const shown = screenText(status, (_, words) => words, {
     wide: false,
     width: 80,
     now,

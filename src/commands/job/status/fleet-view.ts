@@ -1,10 +1,9 @@
-import type { DocumentView } from '../../../core/command.ts'
+import type { ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { CommandSettings } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
-import type { Paint, Showing } from '../../../core/output.ts'
+import type { Paint, Table } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
-import { renderTable } from '../../../output/table.ts'
 
 /** What is printed as JSON. */
 export interface FleetStatus {
@@ -32,7 +31,7 @@ interface Trouble {
 }
 
 /** How the state of all jobs is shown: a line of counts, then those that are not healthy. */
-export function fleetView({ namespace }: CommandSettings, by: 'why' | undefined): DocumentView {
+export function fleetView({ namespace }: CommandSettings, by: 'why' | undefined): ScreenView {
   const showsNamespace = namespace === '*'
   const nameOf = (row: UnhealthyJob) => (showsNamespace ? `${row.namespace}/${row.job}` : row.job)
   const names = by === 'why' ? ['why', 'count', 'jobs'] : ['namespace', 'job', 'why', 'next']
@@ -40,15 +39,17 @@ export function fleetView({ namespace }: CommandSettings, by: 'why' | undefined)
   const rowName = (row: Json) =>
     by === 'why' ? (row as unknown as Trouble).why : nameOf(row as unknown as UnhealthyJob)
   return {
-    kind: 'document',
-    text: (paint, showing, data) => {
+    kind: 'screen',
+    blocks: (paint, _showing, data) => {
       const status = data as unknown as FleetStatus
       const { unhealthy } = status
       const headers = by === 'why' ? ['why', 'count', 'jobs'] : ['job', 'why', 'next']
       const rows = unhealthy.map((row) =>
-        'job' in row ? [nameOf(row), row.why, row.next] : [row.why, String(row.count), row.jobs.join(', ')],
+        'job' in row
+          ? [{ text: nameOf(row) }, { text: row.why }, { text: row.next }]
+          : [{ text: row.why }, { text: String(row.count) }, { text: row.jobs.join(', '), items: row.jobs }],
       )
-      return `${countsLine(status, paint)}\n${rows.length === 0 ? '' : table(headers, rows, paint, showing)}`
+      return [`${countsLine(status, paint)}\n`, ...(rows.length === 0 ? [] : [table(headers, rows)])]
     },
     rows: {
       view: { ...list<Json>(columns, rowName), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
@@ -73,15 +74,12 @@ function countsLine({ jobs, healthy, stopped, unknown = 0, unhealthy }: FleetSta
   return jobs === 0 ? 'no jobs' : `${plural(jobs, 'job')}: ${counts.filter((words) => words !== '').join(', ')}`
 }
 
-function table(headers: readonly string[], rows: readonly string[][], paint: Paint, { wide, width }: Showing): string {
-  return renderTable(
-    {
-      headers,
-      rows: rows.map((row) => row.map((text) => ({ text }))),
-      align: headers.map((name) => (name === 'count' ? 'right' : 'left')),
-      whole: headers.map((name) => name === 'job' || name === 'next'),
-      truncateFirst: headers.map((name) => name === 'why'),
-    },
-    { width: wide ? undefined : width, paint, headers: true },
-  )
+function table(headers: readonly string[], rows: Table['rows']): Table {
+  return {
+    headers,
+    rows,
+    align: headers.map((name) => (name === 'count' ? 'right' : 'left')),
+    whole: headers.map((name) => name === 'job' || name === 'next'),
+    truncateFirst: headers.map((name) => name === 'why'),
+  }
 }

@@ -1,7 +1,7 @@
 import { blockingQuery, createOutage } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { at, items, known, number, text, truth } from '../../../core/answer.ts'
-import type { DocumentView, Result } from '../../../core/command.ts'
+import type { Result, ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
@@ -165,9 +165,9 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, one) => sum + one, 0)
 }
 
-const view: DocumentView = {
-  kind: 'document',
-  text: (paint, showing, data) => statusScreen(data as unknown as Status, paint, showing),
+const view: ScreenView = {
+  kind: 'screen',
+  blocks: (paint, showing, data) => statusScreen(data as unknown as Status, paint, showing),
   rows: {
     view: list<Json>(
       [

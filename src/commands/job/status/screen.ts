@@ -1,10 +1,9 @@
 import { entries, items, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
-import type { Cell, Column, Paint, Showing } from '../../../core/output.ts'
+import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.ts'
 import { formatAge, formatMinute, showMomentAndAge } from '../../../core/duration.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { renderTable } from '../../../output/table.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
 import { momentOf, newestFirst, shortId, statusCell } from '../cells.ts'
@@ -37,7 +36,7 @@ interface Pen extends Showing {
 }
 
 /** A job on one screen: the job, its groups, the latest deployment, what runs where, why it isn't healthy, what to do. */
-export function statusScreen(status: Status, paint: Paint, showing: Showing): string {
+export function statusScreen(status: Status, paint: Paint, showing: Showing): (string | Table)[] {
   const pen: Pen = { ...showing, paint }
   return [
     headline(status, pen),
@@ -49,7 +48,7 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): st
     allocationTable(status, pen),
     label('why', status.why, pen, 'bad'),
     label('next', status.next, pen),
-  ].join('')
+  ]
 }
 
 function headline({ job }: Status, { paint, now, wide }: Pen): string {
@@ -94,7 +93,7 @@ function starter({ job, summary, next_launch }: Status, pen: Pen): string {
   ].join('')
 }
 
-function groupTable({ job, summary, allocations }: Status, pen: Pen): string {
+function groupTable({ job, summary, allocations }: Status, pen: Pen): Table {
   const groups = groupCounts(job, summary, allocations)
   const isBatch = (text(job, 'Type') ?? '').endsWith('batch')
   const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'waiting', 'failed']
@@ -111,7 +110,6 @@ function groupTable({ job, summary, allocations }: Status, pen: Pen): string {
         return { text: String(count ?? ''), ...(tone === undefined ? {} : { tone }) }
       }),
     ]),
-    pen,
     (name) => name !== 'group',
   )
 }
@@ -192,7 +190,7 @@ function actionsLine({ job }: Status, pen: Pen): string {
 }
 
 /** The versions are shown when one of them is not the job's current version, as after a failed rollout. */
-function allocationTable({ job, allocations }: Status, pen: Pen): string {
+function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
   const rows = liveAllocations(items(allocations)).toSorted(newestFirst)
   if (rows.length === 0) return ''
   const now = text(job, 'Version')
@@ -208,7 +206,6 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
     rows.map((row) => columns.map((column) => cellOf(column, row, pen))),
-    pen,
     (name) => name === 'version',
   )
 }
@@ -226,17 +223,14 @@ function shownId(id: string, { wide }: Pen): string {
   return escapeControl(wide ? id : shortId(id))
 }
 
-function table(headers: readonly string[], rows: Cell[][], pen: Pen, isNumber: (name: string) => boolean): string {
-  return renderTable(
-    {
-      headers,
-      rows,
-      align: headers.map((name) => (isNumber(name) ? 'right' : 'left')),
-      whole: headers.map((name) => name === 'alloc' || name === 'group'),
-      truncateFirst: headers.map(() => false),
-    },
-    { width: pen.wide ? undefined : pen.width, paint: pen.paint, headers: true },
-  )
+function table(headers: readonly string[], rows: Cell[][], isNumber: (name: string) => boolean): Table {
+  return {
+    headers,
+    rows,
+    align: headers.map((name) => (isNumber(name) ? 'right' : 'left')),
+    whole: headers.map((name) => name === 'alloc' || name === 'group'),
+    truncateFirst: headers.map(() => false),
+  }
 }
 
 function line(parts: readonly string[]): string {

@@ -1,0 +1,12 @@
+import type { Status } from '../../src/commands/job/status/screen.ts'
+import { statusScreen } from '../../src/commands/job/status/screen.ts'
+import type { Paint, Showing } from '../../src/core/output.ts'
+import { renderTable } from '../../src/output/table.ts'
+
+/** What `job status` prints with `-o table` or `-o wide`. */
+export function screenText(status: Status, paint: Paint, showing: Showing): string {
+  const width = showing.wide ? undefined : showing.width
+  return statusScreen(status, paint, showing)
+    .map((block) => (typeof block === 'string' ? block : renderTable(block, { width, paint, headers: true })))
+    .join('')
+}
