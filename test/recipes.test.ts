@@ -128,6 +128,54 @@ test('a pipeline applies the plan that was reviewed, once', async () => {
   expect(await cook()).toMatchObject({ status: 0, stdout: 'no changes\n' })
 })
 
+test('the services that match are restarted one after the other, and a failure is gone on from', async () => {
+  const { cook, tug, path } = await kitchen('Restart services that must read a new certificate')
+  const version = async (job: string) => (await tug(`job get ${job} -o json --query Version`)).trim()
+  const FILTER = 'Type == "service" and (Name == "web" or Name == "api")'
+  // café's only allocation would be down.
+  expect(await cook({ FILTER: 'Type == "service" and Status == "running"' })).toMatchObject({ status: 2 })
+  expect(await version('web')).toBe('3')
+  expect(await cook({ TUG_SCHEDULER_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+  expect(await cook({ FILTER })).toEqual(fine)
+  expect(await Promise.all(['web', 'api', 'café'].map(version))).toEqual(['4', '1', '0'])
+  expect(await tug('job get web -o json --query Meta.restarted_at')).toMatch(/^"\d{4}-/)
+  expect(existsSync(path('restart.ndjson'))).toBe(false)
+})
+
+test('a team stops for a maintenance and starts again, and nobody else does', async () => {
+  const title = "Stop a team's jobs for a maintenance, and start them again"
+  const { cook, tug, read } = await kitchen(title, {
+    maintenance: `tug job list -o json --query "[?Stop].ID" > during`,
+  })
+  const running = `job list --filter 'Status == "running"' -o name`
+  const before = await tug(running)
+  expect(await cook()).toEqual(fine)
+  expect(JSON.parse(read('during'))).toEqual(['api', 'legacy'])
+  expect(await tug(running)).toBe(before)
+})
+
+test('an issue names the jobs that were changed past their files', async () => {
+  const { cook, tug, path, read } = await kitchen('Find jobs that were changed past their files', gh)
+  expect(await cook()).toMatchObject({ status: 0, stdout: 'every job runs as its file says\n' })
+  expect(existsSync(path('gh.log'))).toBe(false)
+  await tug('job scale web 5')
+  expect(await cook()).toEqual(fine)
+  expect(read('gh.log')).toMatch(/^issue create --title Jobs changed past their files/)
+  expect(read('gh.log')).toMatch(/\bweb\b/)
+  expect(read('gh.log')).not.toMatch(/\bapi\b/)
+})
+
+test('each row of a file starts one job, however often the script runs', async () => {
+  const { cook, tug, path } = await kitchen('Start a job for each row of a file')
+  const children = async () => (await tug('job list --prefix nightly/ -o name')).trim().split('\n')
+  const before = await children()
+  writeFileSync(path('orders.csv'), 'meta.source,payload\norders,a\nbills,b\norders,c\n')
+  expect(await cook({ TUG_SCHEDULER_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+  expect(await cook()).toEqual(fine)
+  expect(await cook()).toEqual(fine)
+  expect(await children()).toHaveLength(before.length + 3)
+})
+
 test('a certificate is issued once, and renewed when it ends soon', async () => {
   const { cook, tug, read, path } = await kitchen('Certificates that renew themselves', {
     'reload-client': 'echo reloaded >> reloads',

@@ -45,6 +45,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     what: `dispatching ${job}`,
     action: 'dispatch',
     items: rows,
+    noun: 'row',
     send: async (here, row) => {
       await turn()
       const started = await sendWork(here, {

@@ -28,6 +28,8 @@ export interface ManyWork<Item> {
   /** `action` in the result. */
   readonly action: string
   readonly items: readonly Item[]
+  /** What an item is, if not a job. */
+  readonly noun?: string
   /** Sends the write; returns what to follow, or how it ended. */
   readonly send: (context: Context, item: Item) => Promise<StartedWork | Done>
   /** Called when it has ended well. */
@@ -95,7 +97,7 @@ export async function runMany<Item extends { readonly name: string }>(
     return { ...work.dataOf(item), ...(outcome === undefined ? {} : { outcome }) }
   })
   const result = bulkResult(bulk, account, {
-    noun: 'job',
+    noun: work.noun ?? 'job',
     done: work.done(account),
     data: { action: work.action, jobs: jobsData, changed: isAnySent || account.counts.done > 0 },
     ...(work.branches === undefined ? {} : { branches: work.branches }),

@@ -133,9 +133,45 @@ test('many jobs are stopped, started and restarted', () =>
     'job stop web api nosuch --yes',
     'job stop web api --yes --parallel 1 -o json',
     `job stop --filter 'Type == "batch"'`,
+    `job stop --filter 'Type == "batch"' --yes --journal stopped.ndjson`,
+    '! cut -d, -f3,4,7 stopped.ndjson',
+    `job stop --filter 'Name == "nosuch"' --yes`,
     'job start web api café',
     'job start web api --parallel 1 -o json',
   ]))
+
+test('jobs are exported as the files they were registered with', () =>
+  story('job-export', [
+    'job export -O jobs',
+    '! find jobs -type f | sort',
+    'job export web -O jobs',
+    'job export web -O jobs --force -o json',
+    `job export --filter 'Type == "sysbatch"' -O none`,
+    'job export nosuch -O none',
+    'job apply jobs --plan --exit-code',
+  ]))
+
+test('an instance is started for each row', () =>
+  story(
+    'job-dispatch-rows',
+    [
+      'job dispatch nightly --from orders.csv --journal done.ndjson',
+      '! cut -d, -f3,4,7 done.ndjson',
+      'job dispatch nightly --from orders.csv --resume done.ndjson',
+      'job dispatch nightly --from orders.csv -o json',
+      'job dispatch nightly --from short.csv',
+      'job dispatch nosuch --from orders.csv',
+      'job dispatch nightly --from bad.ndjson',
+      'job dispatch nightly orders.csv --from orders.csv',
+    ],
+    {
+      files: {
+        'orders.csv': 'meta.source,payload\norders,a\nbills,b\n',
+        'short.csv': 'payload\na\nb\n',
+        'bad.ndjson': '{"meta":{"source":"orders"}}\n{"other":1}\n',
+      },
+    },
+  ))
 
 test('many job files are planned and applied', () =>
   story(
