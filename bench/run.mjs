@@ -1,5 +1,5 @@
 // Measures the built program against bare Node, minimal scripts, curl and the official tools. See README.md.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,6 +8,7 @@ import {
   csvBytes,
   folders,
   growth,
+  jobFiles,
   jobsOfStream,
   latency,
   pages,
@@ -52,7 +53,9 @@ const [curl, secretsTool, nomad] = await Promise.all([firstOf('curl'), firstOf('
 const node = process.execPath
 const executable = await buildExecutable(join(home, 'executable'))
 const jobsUrl = `${origin}/v1/jobs?prefix=list-5000`
-const planFiles = await Promise.all(growth.map(writeJobFile))
+const planFiles = await Promise.all(growth.map((rows) => writeJobFile(`plan-${rows}`)))
+await mkdir(join(home, 'jobs'))
+await Promise.all(Array.from({ length: jobFiles }, (_, index) => writeJobFile(`jobs/file-${index}`)))
 
 /** The first variant of each is what the others are compared with. */
 const cases = [
@@ -137,6 +140,20 @@ const cases = [
         ...tug('job status service-000050'),
       ],
       'tug job status': tug('job status'),
+    },
+  },
+  {
+    title: `${jobFiles} job files, of which ${Math.ceil(jobFiles / 40)} have changed`,
+    rounds: 3,
+    variants: {
+      'tug job plan <file>, one after the other': [
+        'sh',
+        '-c',
+        'for file in "$0"/*.json; do "$@" "$file"; done',
+        join(home, 'jobs'),
+        ...tug('job plan'),
+      ],
+      'tug job apply <folder>': tug(`job apply ${join(home, 'jobs')} --yes --no-wait`),
     },
   },
   {
@@ -240,11 +257,9 @@ function thousands(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-async function writeJobFile(rows) {
-  const file = join(home, `plan-${rows}.json`)
-  await writeFile(
-    file,
-    JSON.stringify({ Job: { ID: `plan-${rows}`, Name: `plan-${rows}`, Type: 'service', TaskGroups: [] } }),
-  )
+async function writeJobFile(name) {
+  const file = join(home, `${name}.json`)
+  const ID = name.replace('jobs/', '')
+  await writeFile(file, JSON.stringify({ Job: { ID, Name: ID, Type: 'service', TaskGroups: [] } }))
   return file
 }

@@ -56,6 +56,7 @@ const routes = [
   ['/api/v2/organizations/acme/explorer', sendPage],
   ['/v1/jobs', sendJobs],
   ['/v1/job/plan-', sendPlan],
+  ['/v1/job/file-', sendFilePlan],
   ['/v1/job/', sendJob],
   // What the official tool asks before it reads a secret.
   ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
@@ -114,8 +115,9 @@ async function sendPage({ searchParams }, response) {
   sendJson(response, JSON.stringify({ data, meta: { pagination } }))
 }
 
-/** All jobs in one answer, or so many a page. The prefix `list-5000` says how many there are. */
-function sendJobs({ searchParams }, response) {
+/** All jobs in one answer, or so many a page, or the answer to a registration. The prefix `list-5000` says how many there are. */
+function sendJobs({ searchParams }, response, method) {
+  if (method === 'POST') return sendJson(response, '{"EvalID":"e","EvalCreateIndex":20,"JobModifyIndex":20}')
   const count = Number(/^list-(\d+)$/.exec(searchParams.get('prefix') ?? '')?.[1] ?? jobsOfStream)
   const from = Number(searchParams.get('next_token') ?? 0)
   const to = Math.min(count, from + Number(searchParams.get('per_page') ?? count))
@@ -135,7 +137,8 @@ function sendJob({ pathname }, response) {
   if (part === 'deployment') return sendJson(response, 'null')
   if (part === 'allocations')
     return sendJson(response, JSON.stringify([1, 2, 3].map((ID) => ({ ID: `${ID}`, ...allocation }))))
-  return sendJson(response, known)
+  // Only in lists are these true or false.
+  return sendJson(response, known.replaceAll(/("(?:Periodic|ParameterizedJob)"):false/g, '$1:null'))
 }
 
 /** Written by hand: nanoseconds do not fit into a number of JavaScript. */
@@ -178,6 +181,15 @@ function sendPlan({ pathname }, response) {
   const task = { Type: 'Edited', Name: 'server', Fields: fields, Objects: null, Annotations: null }
   const group = { Type: 'Edited', Name: 'web', Fields: null, Objects: null, Tasks: [task], Updates: null }
   const diff = { Type: 'Edited', ID: 'plan', Fields: null, Objects: null, TaskGroups: [group] }
+  const facts = { Annotations: null, CreatedEvals: null, FailedTGAllocs: null, JobModifyIndex: 10, Warnings: '' }
+  sendJson(response, JSON.stringify({ ...facts, Diff: diff, NextPeriodicLaunch: null }))
+}
+
+/** The plan of a job file: one priority differs, or nothing. */
+function sendFilePlan({ pathname }, response) {
+  const isChanged = Number(/file-(\d+)/.exec(pathname)[1]) % 40 === 0
+  const fields = isChanged ? [{ Type: 'Edited', Name: 'Priority', Old: '50', New: '60', Annotations: null }] : null
+  const diff = { Type: isChanged ? 'Edited' : 'None', ID: 'file', Fields: fields, Objects: null, TaskGroups: null }
   const facts = { Annotations: null, CreatedEvals: null, FailedTGAllocs: null, JobModifyIndex: 10, Warnings: '' }
   sendJson(response, JSON.stringify({ ...facts, Diff: diff, NextPeriodicLaunch: null }))
 }

@@ -47,8 +47,9 @@ export const usage = command({
     const [listed, all] = await Promise.all([rowsOf(context, view), rowsOf(context, 'workspaces')])
     const found = await matchingRows(listed, name)
     const uses = usesOf(found.rows).filter((use) => below === undefined || place(use.version, below) !== 'not below')
-    const facts = await factsOf(all, new Set(uses.map(({ workspace }) => workspace)))
-    const status = listed.finish() ?? all.finish()
+    const used = new Set(uses.map(({ workspace }) => workspace))
+    const facts = used.size === 0 ? new Map<string, WorkspaceFacts>() : await factsOf(all, used)
+    const status = listed.finish() ?? (used.size === 0 ? undefined : all.finish())
     warnings(context, found, name, uses, facts)
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
     return {

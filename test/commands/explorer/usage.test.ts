@@ -113,6 +113,17 @@ test('a workspace is listed with its project and drift, from rows in either spel
   expect((await tug('explorer usage providers aws --below 5 --exit-code', { env })).exit).toBe(9)
 })
 
+test('if nothing uses it, no more than the first page of workspaces is read', async () => {
+  const { env, seen } = await serve(({ url }, response) => {
+    const isLast = url.includes('type=providers')
+    const pagination = { 'current-page': 1, 'total-pages': isLast ? 1 : 50, 'total-count': isLast ? 1 : 5000 }
+    const attributes = { ...aws, version: '6.1.0', workspaces: 'a' }
+    json(response, 200, JSON.stringify({ data: [{ id: '1', attributes }], meta: { pagination } }))
+  })
+  const { exit, stdout, stderr } = await tug('explorer usage providers aws --below 6 -o json', { env })
+  expect([exit, stdout, stderr, seen.length]).toEqual([0, '[]\n', '', 2])
+})
+
 test('a list that is shorter than its count is reported', async () => {
   const { env } = await estate([{ ...aws, version: '5.9.0', 'workspace-count': 3, workspaces: 'a, b' }], [])
   expect((await tug('explorer usage providers aws -q', { env })).stderr).toContain('1 workspace')
