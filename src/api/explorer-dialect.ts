@@ -1,4 +1,5 @@
 import { entries, items } from '../core/answer.ts'
+import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -6,10 +7,18 @@ import type { Dialect, SpokenDialect } from '../core/service.ts'
 import { wireOperator } from './explorer-fields.ts'
 import { specField, wireField } from './explorer-names.ts'
 
-/** The request in the dialect. In `auto` it stays as it was typed: fields and operators cannot be sent twice. */
+/**
+ * The request in the dialect. In `auto` it stays as it was typed: fields and operators cannot be sent twice. Throws a usage error for
+ * what the neutral dialect doesn't have.
+ */
 export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
-  const { query, productBody } = request
+  const { query, productBody, productOnly } = request
   if (dialect === 'auto') return request
+  if (dialect === 'neutral' && productOnly !== undefined)
+    throw usageError(
+      `the neutral dialect doesn't have ${productOnly}`,
+      'newer services may have it: add --dialect auto',
+    )
   return {
     ...request,
     ...(query === undefined ? {} : { query: query.map((one) => translateParameter(one, dialect)) }),
@@ -21,7 +30,8 @@ export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpReq
 export function otherDialects(request: HttpRequest): SpokenDialect[] {
   const words = ({ query, body }: HttpRequest) =>
     `${JSON.stringify(query)} ${body === undefined ? '' : stringifyJson(body)}`
-  return (['hashicorp', 'neutral'] as const).filter((one) => words(translate(request, one)) !== words(request))
+  const spoken = request.productOnly === undefined ? (['hashicorp', 'neutral'] as const) : (['hashicorp'] as const)
+  return spoken.filter((one) => words(translate(request, one)) !== words(request))
 }
 
 function translateParameter([name, value]: readonly [string, string], dialect: SpokenDialect): [string, string] {

@@ -27,7 +27,7 @@ interface View {
   readonly fields: readonly Field[]
   /** The default columns of a table. */
   readonly shown: readonly string[]
-  /** True for a view of the hashicorp dialect only. */
+  /** True for a view that only newer services have. */
   readonly later?: boolean
 }
 
@@ -155,21 +155,33 @@ const laterFields: Readonly<Record<string, readonly Field[]>> = {
   modules: [...registryType, ...curated],
 }
 
-/** A dialect's views. */
-export function viewNames(dialect: Dialect): string[] {
-  return views.filter(({ later }) => dialect === 'hashicorp' || later !== true).map(({ name }) => name)
+/** The names of all views. */
+export function viewNames(): string[] {
+  return views.map(({ name }) => name)
 }
 
-/** The fields of a view in a dialect; none for an unknown view. */
-export function fieldsOf(view: string, dialect: Dialect): readonly Field[] {
-  const own = views.find(({ name }) => name === view)?.fields ?? []
-  return dialect === 'hashicorp' ? [...own, ...(laterFields[view] ?? [])] : own
+/** The fields of a view that the specification lists; none for an unknown view. */
+export function specFields(view: string): readonly Field[] {
+  return views.find(({ name }) => name === view)?.fields ?? []
 }
 
-/** The fields that a view can be filtered by: those of {@link fieldsOf} and `modules.registry_type`. */
-export function filterFields(view: string, dialect: Dialect): readonly Field[] {
-  const own = fieldsOf(view, dialect)
-  return view === 'modules' && dialect !== 'hashicorp' ? [...own, ...registryType] : own
+/** The fields of a view, later ones included; none for an unknown view. */
+export function fieldsOf(view: string): readonly Field[] {
+  return [...specFields(view), ...(laterFields[view] ?? [])]
+}
+
+/**
+ * The view, or the first of its fields, that only newer services have: `the view resources`. Modules can be filtered by `registry_type`:
+ * a sample of the specification does.
+ */
+export function laterName(
+  view: string,
+  { filtered, named }: { readonly filtered: readonly string[]; readonly named: readonly string[] },
+): string | undefined {
+  if (views.some(({ name, later }) => name === view && later === true)) return `the view ${view}`
+  const shown = filtered.filter((name) => view !== 'modules' || name !== 'registry_type')
+  const later = [...shown, ...named].find((name) => findField(laterFields[view] ?? [], name) !== undefined)
+  return later === undefined ? undefined : `the field ${later}`
 }
 
 /** A field by its name in either spelling, dashes or underscores. */
@@ -178,11 +190,9 @@ export function findField(candidates: readonly Field[], typed: string): Field | 
   return candidates.find(({ name }) => name === wanted)
 }
 
-const everyField = new Map(
-  viewNames('hashicorp').flatMap((view) => fieldsOf(view, 'hashicorp').map((field) => [field.name, field] as const)),
-)
+const everyField = new Map(viewNames().flatMap((view) => fieldsOf(view).map((field) => [field.name, field] as const)))
 
-/** A field of any view, of either dialect: a name has the same type in all of them. */
+/** A field of any view: a name has the same type in all of them. */
 export function anyField(typed: string): Field | undefined {
   return everyField.get(typed) ?? everyField.get(specField(typed.toLowerCase()))
 }

@@ -47,6 +47,8 @@ export interface HttpRequest<T = unknown> {
   readonly ready?: () => void | Promise<void>
   /** The body that a product reads, where it isn't made of the same members. */
   readonly productBody?: Json
+  /** What in it only newer services than the specification's have: `the view resources`. The neutral dialect refuses it. */
+  readonly productOnly?: string
   /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. Set by translation. */
   readonly neutralOnly?: string
   /** True where no number of the answer is shown or sent back: `json()` has doubles, which is faster. */

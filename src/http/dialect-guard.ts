@@ -35,7 +35,7 @@ function productBehind(
 
 /** What to do where a product answers to the neutral dialect. */
 export function dialectRemedy(service: ServiceName): string {
-  return `add --dialect hashicorp, or store it with tug login ${service}`
+  return `add --dialect auto, or run tug login ${service}`
 }
 
 /** The error for something of the neutral dialect that a product would silently ignore. */

@@ -117,5 +117,5 @@ function checkIgnored(request: HttpRequest, response: HttpResponse, { service, d
   const { neutralOnly } = service.translate(request, dialect)
   if (neutralOnly === undefined || shownBy(service, response) !== 'hashicorp') return
   if (!isWrite(request)) throw ignoredByProduct(service.product, neutralOnly, service.name)
-  warn(`${service.product} answered, and it ignores ${neutralOnly} of the neutral dialect; use --dialect hashicorp`)
+  warn(`${service.product} answered, and it ignores ${neutralOnly} of the neutral dialect; use --dialect auto`)
 }

@@ -1,19 +1,16 @@
-import type { Dialect } from '../../core/service.ts'
 import type { NameCache } from './name-cache.ts'
 
 type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
 
 /** What completion reads of the explorer's tables of views, fields and operators. */
 export interface ExplorerTables {
-  viewNames(dialect: Dialect): readonly string[]
-  fieldsOf(view: string, dialect: Dialect): readonly { readonly name: string; readonly type: FieldType }[]
-  filterFields(view: string, dialect: Dialect): readonly { readonly name: string; readonly type: FieldType }[]
+  viewNames(): readonly string[]
+  fieldsOf(view: string): readonly { readonly name: string; readonly type: FieldType }[]
   operatorsOf(type: FieldType): readonly { readonly name: string; readonly alone?: boolean }[]
 }
 
 /** Where candidates come from. */
 export interface CompletionSources {
-  readonly dialect: Dialect
   readonly explorer: () => Promise<ExplorerTables>
   readonly operations: () => Promise<readonly string[]>
   readonly profiles: () => readonly string[]
@@ -58,9 +55,9 @@ export async function completeWords(
 async function candidates(kind: string, before: readonly string[], value: string, sources: CompletionSources) {
   if (kind === 'profile') return sources.profiles()
   if (kind === 'topic') return sources.topics(before)
-  if (kind === 'explorer-view') return (await sources.explorer()).viewNames(sources.dialect)
-  if (kind === 'explorer-field') return fieldNames(await sources.explorer(), before, value, sources.dialect)
-  if (kind === 'explorer-filter') return filters(await sources.explorer(), before, value, sources.dialect)
+  if (kind === 'explorer-view') return (await sources.explorer()).viewNames()
+  if (kind === 'explorer-field') return fieldNames(await sources.explorer(), before, value)
+  if (kind === 'explorer-filter') return filters(await sources.explorer(), before, value)
   if (kind === 'kmip-operation') return othersOf(await sources.operations(), value)
   if (kind !== 'secret-path') return fetched(kind, before, sources)
   const folder = value.slice(0, value.lastIndexOf('/') + 1)
@@ -75,13 +72,11 @@ function othersOf(names: readonly string[], value: string): string[] {
 }
 
 /** A field, after those that a comma parts from it, or after the minus of a descending order. */
-function fieldNames(tables: ExplorerTables, before: readonly string[], value: string, dialect: Dialect): string[] {
+function fieldNames(tables: ExplorerTables, before: readonly string[], value: string): string[] {
   const start = value.lastIndexOf(',') + 1
   const lead = value.slice(0, start) + (value.startsWith('-') && start === 0 ? '-' : '')
   const given = value.slice(0, start).split(',')
-  const names = viewsAt(tables, before, dialect).flatMap((view) =>
-    tables.fieldsOf(view, dialect).map(({ name }) => name),
-  )
+  const names = viewsAt(tables, before).flatMap((view) => tables.fieldsOf(view).map(({ name }) => name))
   return names.filter((name) => !given.includes(name)).map((name) => lead + name)
 }
 
@@ -89,8 +84,8 @@ function fieldNames(tables: ExplorerTables, before: readonly string[], value: st
  * A filter, part by part: field, operator, and true or false. A part that is the only one left is offered with all that may
  * follow it, so that no shell closes the quotes too early.
  */
-function filters(tables: ExplorerTables, before: readonly string[], value: string, dialect: Dialect): string[] {
-  const fields = viewsAt(tables, before, dialect).flatMap((view) => [...tables.filterFields(view, dialect)])
+function filters(tables: ExplorerTables, before: readonly string[], value: string): string[] {
+  const fields = viewsAt(tables, before).flatMap((view) => [...tables.fieldsOf(view)])
   const [, name = '', gap = '', rest = ''] = /^(\S*)(\s*)(.*)$/.exec(value) ?? []
   const matching = [...new Map(fields.map((field) => [field.name, field])).values()].filter((field) =>
     gap === '' ? field.name.startsWith(name) : field.name === name,
@@ -107,8 +102,8 @@ function filters(tables: ExplorerTables, before: readonly string[], value: strin
 }
 
 /** The view that the words name; all views where none is named yet. */
-function viewsAt(tables: ExplorerTables, before: readonly string[], dialect: Dialect): readonly string[] {
-  const all = tables.viewNames(dialect)
+function viewsAt(tables: ExplorerTables, before: readonly string[]): readonly string[] {
+  const all = tables.viewNames()
   const named = before.map((word) => word.replace(/^--[a-z-]+=/, '')).find((word) => all.includes(word))
   return named === undefined ? all : [named]
 }

@@ -33,9 +33,10 @@ export async function csvResult(
 
 /** The CSV of a query: the service's bytes or, after its time limit, the same CSV built from its pages. */
 export async function exportQuery(context: Context, source: Source): Promise<AsyncIterable<Uint8Array>> {
+  const { query, productOnly } = source
   return withFallback(
     context,
-    () => openCsv(context, api.exportCsv({}, { query: source.query })),
+    () => openCsv(context, api.exportCsv({}, { query, ...(productOnly === undefined ? {} : { productOnly }) })),
     () => Promise.resolve(source),
   )
 }
@@ -52,12 +53,12 @@ export async function withFallback<T>(
     if (!isTimeLimit(error)) throw error
     context.io.note('the CSV ran into the time limit of the service; reading the rows page by page instead')
     const pages = await source()
-    return rowsAsCsv(await everyRow(context, pages), pages, context.settings.dialect)
+    return rowsAsCsv(await everyRow(context, pages), pages)
   }
 }
 
 /** Requests a CSV endpoint. A query that ran into the time limit isn't retried: it would again. */
-export async function openCsv(context: Context, request: HttpRequest) {
+async function openCsv(context: Context, request: HttpRequest) {
   return (await context.http.stream(csvRequest(request))).body
 }
 

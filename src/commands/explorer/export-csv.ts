@@ -4,10 +4,9 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { plainText } from '../../core/json.ts'
 import type { Page } from '../../api/pages.ts'
-import { specField, wireField } from '../../api/explorer-names.ts'
+import { specField } from '../../api/explorer-names.ts'
 import type { Source } from './paging.ts'
-import type { Dialect } from '../../core/service.ts'
-import { anyField, fieldsOf } from '../../api/explorer-fields.ts'
+import { anyField, specFields } from '../../api/explorer-fields.ts'
 
 /**
  * The CSV that the service would make of these rows: a header of snake_case names, every
@@ -17,27 +16,26 @@ import { anyField, fieldsOf } from '../../api/explorer-fields.ts'
 export async function* rowsAsCsv(
   { first, rows, finish }: { first: Page; rows: Rows; finish: () => number | undefined },
   source: Pick<Source, 'view' | 'fields'>,
-  dialect: Dialect,
 ): AsyncIterable<Uint8Array> {
-  const names = columnNames(first, source, dialect)
+  const names = columnNames(first, source)
   const spellings = new Map(namesIn(first).map((name) => [specField(name), name]))
   const line = (row: Json) => {
     const values = new Map<string, Json>()
     for (const [key, value] of entries(row, 'attributes')) values.set(specField(key), value)
     return `${names.map((name) => quoted(name, values.get(name))).join(',')}\n`
   }
-  yield Buffer.from(`${names.map((name) => spellings.get(name) ?? wireField(name, dialect)).join(',')}\n`)
+  yield Buffer.from(`${names.map((name) => spellings.get(name) ?? name).join(',')}\n`)
   for await (const batch of rows) yield Buffer.from(batch.map(line).join(''))
   if (finish() !== undefined) throw new TugError('failed', 'not all rows could be read')
 }
 
-/** The requested fields, in that order; else all, in the order of the rows or of the view. */
-function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, dialect: Dialect): string[] {
+/** The requested fields, in that order; else all, in the order of the rows or, without rows, of the specification. */
+function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>): string[] {
   const asked = fields?.filter((name) => name !== 'id') ?? []
   if (asked.length > 0) return asked
   const present = namesIn(first).map(specField)
   if (present.length > 0) return [...new Set(present)]
-  return view === undefined ? [] : fieldsOf(view, dialect).map(({ name }) => name)
+  return view === undefined ? [] : specFields(view).map(({ name }) => name)
 }
 
 /** The names of the fields of rows, as the service spells them. */

@@ -5,7 +5,7 @@ import type { Column } from '../../core/output.ts'
 import { argument } from '../../core/param.ts'
 import { wireField } from '../../api/explorer-names.ts'
 import { readView } from './filter/filter.ts'
-import { filterFields, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
+import { fieldsOf, laterName, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
 
 const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
 
@@ -14,8 +14,13 @@ const columns: readonly Column<Json>[] = [
   { ...column('field'), whole: true },
   column('type'),
   { ...column('operators'), whole: true },
-  { ...column('meaning'), wide: true },
+  { name: 'meaning', value: meaning, wide: true },
 ]
+
+function meaning(row: Json): string {
+  const words = text(row, 'meaning') ?? ''
+  return at(row, 'later') === true ? `${words} (newer services only)` : words
+}
 
 /** The operators in a line of their own, where a terminal is too narrow for the column. */
 function operatorWords(row: Json): string {
@@ -25,22 +30,25 @@ function operatorWords(row: Json): string {
 export const fields = command({
   name: 'fields',
   summary: 'List the fields, types and operators of each view, offline',
-  description: `The tables for checking --filter, --sort and --fields: those of the specification and, in the hashicorp dialect, later additions.`,
+  description: `The tables for checking --filter, --sort and --fields. What only newer services have is marked. Names can be typed in the specification's or the product's spelling.`,
   params: { view: argument.text('only this view', { placeholder: 'view', complete: 'explorer-view' }) },
   examples: [
     { line: 'explorer fields workspaces', note: 'what a workspace can be filtered by' },
-    { line: 'explorer fields --dialect hashicorp -o json', note: 'every view of newer services, for a program' },
+    { line: 'explorer fields -o json', note: 'every view, for a program' },
   ],
-  async run({ view }, { settings: { dialect } }) {
-    const views = view === undefined ? viewNames(dialect) : [readView(view, { dialect, check: true })]
+  async run({ view }) {
+    const views = view === undefined ? viewNames() : [readView(view, { check: true })]
     const data = views.flatMap((name) =>
-      filterFields(name, dialect).map((field) => ({
+      fieldsOf(name).map((field) => ({
         view: name,
         field: field.name,
         type: field.type,
         operators: operatorsOf(field.type).map((operator) => operator.name),
         meaning: field.meaning,
-        ...(wireField(field.name, dialect) === field.name ? {} : { sent_as: wireField(field.name, dialect) }),
+        ...(wireField(field.name, 'hashicorp') === field.name
+          ? {}
+          : { product_name: wireField(field.name, 'hashicorp') }),
+        ...(laterName(name, { filtered: [field.name], named: [] }) === undefined ? {} : { later: true }),
       })),
     )
     const shown = view === undefined ? columns : columns.slice(1)

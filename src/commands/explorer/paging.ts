@@ -26,6 +26,8 @@ const largestPage = 100
 export interface Source {
   readonly request: (parts: RequestParts) => HttpRequest
   readonly query: readonly (readonly [string, string])[]
+  /** What in the query only newer services have. */
+  readonly productOnly?: string
   /** The view of the rows, if known. */
   readonly view: string | undefined
   /** The requested fields, by the specification's names. */
@@ -120,11 +122,11 @@ function walkers(context: Context, source: Source, size: number | undefined) {
   }
 }
 
-function pageRequest({ request, query }: Source, number?: number, size?: number) {
+function pageRequest({ request, query, productOnly }: Source, number?: number, size?: number) {
   const paging: [string, string][] = []
   if (number !== undefined) paging.push(['page[number]', String(number)])
   if (size !== undefined) paging.push(['page[size]', String(size)])
-  return request({ query: [...query, ...paging] })
+  return request({ query: [...query, ...paging], ...(productOnly === undefined ? {} : { productOnly }) })
 }
 
 /** The request for a link: its path and query at our own address, so that no token goes elsewhere. */

@@ -4,6 +4,7 @@ import type { Input } from '../../core/param.ts'
 import type { Condition, Scope } from './filter/filter.ts'
 import { asTyped, filterQuery, parseFilter, readField, readSort, readView } from './filter/filter.ts'
 import type { Source } from './paging.ts'
+import { laterName } from '../../api/explorer-fields.ts'
 
 export const viewArgument = argument.text('workspaces, tf_versions, providers or modules', {
   required: true,
@@ -48,10 +49,9 @@ export function readQuery(
     readonly sort?: string | undefined
   },
 ): CheckedQuery {
-  const { dialect } = context.settings
   const check = input.noCheck !== true
-  const view = readView(input.view, { dialect, check })
-  const scope: Scope = { view, dialect, check, now: context.now() }
+  const view = readView(input.view, { check })
+  const scope: Scope = { view, check, now: context.now() }
   const filters = input.filter.map((text) => parseFilter(text, scope))
   for (const { note } of filters) if (note !== undefined) context.io.note(note)
   const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
@@ -64,7 +64,9 @@ export function readQuery(
     sort: sort === undefined ? [] : [spelled(sort, [input.sort ?? ''])],
     fields: sent.map((name) => spelled(name, input.fields ?? [])),
   })
-  return { query, view, fields }
+  const used = { filtered: filters.map(({ field }) => field), named: [...sent, sort?.replace(/^-/, '') ?? []].flat() }
+  const productOnly = check ? laterName(view, used) : undefined
+  return { query, view, fields, ...(productOnly === undefined ? {} : { productOnly }) }
 }
 
 /** A field, or a sort key, as it was typed. */

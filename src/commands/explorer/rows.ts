@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 import { specField, wireField } from '../../api/explorer-names.ts'
-import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from '../../api/explorer-fields.ts'
+import { anyField, fieldsOf, specFields, isListField, shownFields, viewOfRows } from '../../api/explorer-fields.ts'
 import { titled } from './titles.ts'
 
 /**
@@ -17,7 +17,7 @@ export function rowFlattener(
   view: string | undefined,
   asked: readonly string[] | undefined,
 ): (row: Json) => JsonObject {
-  const order = asked ?? (view === undefined ? [] : fieldsOf(view, 'hashicorp').map(({ name }) => name))
+  const order = asked ?? (view === undefined ? [] : fieldsOf(view).map(({ name }) => name))
   // The rows of a result nearly all have the same attributes.
   const plans = new Map<string, readonly Taken[]>()
 
@@ -64,7 +64,7 @@ export function rowsView(
 ): ListView {
   if (asked !== undefined) return listOf(asked.map(fieldColumn))
   const found = [...new Set(rows.flatMap(keysOf))].filter((name) => name !== 'id')
-  const names = found.length > 0 || view === undefined ? found : fieldsOf(view, 'neutral').map(({ name }) => name)
+  const names = found.length > 0 || view === undefined ? found : specFields(view).map(({ name }) => name)
   const usual = shownFields(view ?? viewOfRows(names) ?? '')?.filter((name) => names.includes(name)) ?? []
   const columns = [...names.map(fieldColumn), { ...fieldColumn('id'), onlyByName: true }]
   return listOf(columns, usual.length > 0 ? { usual } : {})

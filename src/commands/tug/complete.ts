@@ -84,8 +84,6 @@ async function offerFor(typed: readonly string[], host: Host, { tree, run }: Com
   const words = typed.slice(inner)
   const before = words.slice(0, -1)
   const sources: CompletionSources = {
-    dialect:
-      flagValue(words, 'dialect') === 'hashicorp' || env['TUG_DIALECT'] === 'hashicorp' ? 'hashicorp' : 'neutral',
     explorer: () => import('../../api/explorer-fields.ts'),
     operations: async () => (await import('../../api/kmip-operations.ts')).operations,
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),

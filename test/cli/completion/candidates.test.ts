@@ -27,7 +27,6 @@ const cache = () => createNameCache(join(folder, 'tug'), () => new Date(time), w
 
 function sources(more: Partial<CompletionSources> = {}): CompletionSources {
   return {
-    dialect: 'neutral',
     explorer: async () => tables,
     operations: async () => operations,
     profiles: () => ['prod', 'staging'],
@@ -47,11 +46,10 @@ test('profiles and topics come from their tables', async () => {
   expect(await completeWords('topic', ['help', 'e'], sources())).toEqual(['exit-codes', 'environment'])
 })
 
-test('views are those of the dialect', async () => {
-  expect(await completeWords('explorer-view', ['explorer', 'query', ''], sources())).not.toContain('resources')
-  expect(await completeWords('explorer-view', ['explorer', 'query', 'r'], sources({ dialect: 'hashicorp' }))).toEqual([
-    'resources',
-  ])
+test('views of newer services are offered too', async () => {
+  const at = (value: string) => completeWords('explorer-view', ['explorer', 'query', value], sources())
+  expect(await at('')).toEqual(tables.viewNames())
+  expect(await at('r')).toEqual(['resources'])
 })
 
 test('fields are those of the view, after a comma and a minus too', async () => {

@@ -22,7 +22,7 @@ const both: readonly Case[] = [
   ['tug explorer views create x --type=tf<TAB>', 'tug explorer views create x --type=tf_versions '],
   [
     'tug explorer views create x --type <ALL>',
-    'tug explorer views create x --type modules providers tf_versions workspaces ',
+    'tug explorer views create x --type modules providers resources tf_versions workspaces ',
   ],
   ['tug job stop --purge=t<TAB>', 'tug job stop --purge=true '],
   ['tug kv --mount x get --ve<TAB>', 'tug kv --mount x get --version '],

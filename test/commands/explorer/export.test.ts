@@ -97,7 +97,10 @@ test.each([
     const waits: number[] = []
     const run = await tug(line, { env: limited.env, waits })
     expect(expected.stderr).toBe('')
-    expect(run.stdout).toBe(expected.stdout)
+    // Without a row, nothing shows which names the service has.
+    const isEmpty = !expected.stdout.includes('\n"')
+    if (isEmpty && dialect === 'hashicorp') expect(run.stdout).toMatch(/^all_checks_succeeded,[\w,]+\n$/)
+    else expect(run.stdout).toBe(expected.stdout)
     expect(run.stderr).toContain('reading the rows page by page')
     expect([run.exit, waits]).toEqual([0, []])
   }
@@ -154,7 +157,7 @@ const stored = JSON.stringify({
   },
 })
 
-test('if a saved view has no CSV, all but the neutral dialect try other paths', async () => {
+test('if a saved view has no CSV, other paths are tried', async () => {
   const { env, seen } = await serve(({ url }, response) => {
     if (url.includes('/explorer/export/csv')) response.end('workspace_name\n"a"\n')
     else if (url.endsWith('/views/sq-1')) json(response, 200, stored)
@@ -168,9 +171,5 @@ test('if a saved view has no CSV, all but the neutral dialect try other paths', 
     '/views/sq-1',
     '/export/csv?type=workspaces&filter[0][workspace_name][does_not_contain][0]=net&sort=-workspace_terraform_version,drifted&fields=workspace_name',
   ])
-  seen.length = 0
-  const neutral = await tug('explorer views export sq-1 --dialect neutral', { env })
-  expect(neutral.exit).toBe(3)
-  expect(seen).toHaveLength(1)
   expect((await tug('explorer views export sq-2', { env })).exit).toBe(3)
 })

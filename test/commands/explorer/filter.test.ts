@@ -8,11 +8,10 @@ import {
   readSort,
   readView,
 } from '../../../src/commands/explorer/filter/filter.ts'
-import { operators } from '../../../src/api/explorer-fields.ts'
+import { operators, viewNames } from '../../../src/api/explorer-fields.ts'
 
 const workspaces: Scope = {
   view: 'workspaces',
-  dialect: 'neutral',
   check: true,
   now: new Date('2026-11-21T07:30:00.500Z'),
 }
@@ -175,30 +174,16 @@ test.each([
   if (hint !== undefined) expect(failure.hints).toContain(hint)
 })
 
-test("the hashicorp dialect's additional fields, and a field from the specification's sample", () => {
-  const later: Scope = { ...workspaces, dialect: 'hashicorp' }
-  expect(parts('tags ~ shared', later)).toEqual(['tags', 'contains', 'shared'])
-  expect(readView('resources', later)).toBe('resources')
-  expect(parts('registry_type is public', { ...workspaces, view: 'modules' })).toEqual([
-    'registry_type',
-    'is',
-    'public',
-  ])
-  expect(() => readField('registry_type', { ...workspaces, view: 'modules' })).toThrow("no field 'registry_type'")
-  expect(readField('registry_type', { ...later, view: 'modules' })).toBe('registry_type')
+test("the fields and the view of newer services, and a field from the specification's sample", () => {
+  expect(parts('tags ~ shared')).toEqual(['tags', 'contains', 'shared'])
+  expect(readView('resources', workspaces)).toBe('resources')
+  const modules = { ...workspaces, view: 'modules' }
+  expect(parts('registry_type is public', modules)).toEqual(['registry_type', 'is', 'public'])
+  expect(readField('registry_type', modules)).toBe('registry_type')
 })
 
-test('a view of the other dialect is named as such', () => {
-  const hints = (view: string): readonly string[] => {
-    try {
-      readView(view, workspaces)
-    } catch (error) {
-      return (error as TugError).hints
-    }
-    return []
-  }
-  expect(hints('workspace')).toEqual(['views: workspaces, tf_versions, providers, modules'])
-  expect(hints('resources').join()).toContain('--dialect auto')
+test('an unknown view is refused with the names of all', () => {
+  expect(failureOf(() => readView('workspace', workspaces)).hints.join()).toContain(viewNames().join(', '))
 })
 
 test('with --no-check unknown names are sent as typed, known ones are still normalised', () => {

@@ -278,10 +278,27 @@ test('the fields of a view are known offline', async () => {
     expect.objectContaining({ view: 'tf_versions', field: 'version', type: 'string' }),
     expect.objectContaining({ field: 'workspace_count', operators: expect.arrayContaining(['gteq']) as unknown }),
     expect.objectContaining({ field: 'workspaces' }),
+    expect.objectContaining({ field: 'unique_identifier', later: true }),
   ])
   expect((await tug('explorer fields -o name', { env: {} })).stdout.split('\n')).toContain('registry_type')
-  expect((await tug('explorer fields resources --dialect hashicorp', { env: {} })).stdout).toContain('billable_rum')
-  expect((await tug('explorer fields resources --dialect neutral', { env: {} })).exit).toBe(2)
+  expect((await tug('explorer fields resources', { env: {} })).stdout).toContain('billable_rum')
+})
+
+test.each([
+  ['query resources', true],
+  ['query workspaces --fields tags', true],
+  ["query workspaces -f 'tags contains x' --all", true],
+  ['export providers --sort registry_type', true],
+  ['query resources --no-check', false],
+  ["query modules -f 'registry_type is public'", false],
+  ['query workspaces --fields workspace_name', false],
+  ['views create X --type resources', true],
+  ['views create X --type workspaces --sort=-tags', true],
+  ['views create X --type workspaces --sort=-tags --no-check', false],
+])('the neutral dialect refuses what only newer services have: %s', async (line, refused) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"id":"sq-1"}}'))
+  const { exit } = await tug(`explorer ${line} --dialect neutral`, { env })
+  expect([exit === 2, seen.length === 0]).toEqual([refused, refused])
 })
 
 test('--raw prints the body of a single answer and is refused if there are several', async () => {

@@ -111,8 +111,7 @@ test('the rows of queries and saved views, a page or all of them', () =>
     "explorer export tf_versions -f 'version is none' -O none.csv",
     '! cat none.csv',
     'explorer fields tf_versions',
-    'explorer fields tf-versions -o wide --dialect hashicorp',
-    'explorer fields resources --dialect neutral',
+    'explorer fields tf-versions -o wide',
   ]))
 
 test.each(['neutral', 'hashicorp'] as const)(

@@ -55,7 +55,7 @@ test('an action of a product is refused in the neutral dialect: it would never e
   )
   expect(await tug('job action web migrate --dialect neutral', { env })).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('add --dialect hashicorp'),
+    stderr: expect.stringContaining('--dialect auto'),
   })
 })
 

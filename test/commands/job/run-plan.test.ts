@@ -119,7 +119,7 @@ test.each(['run', 'plan', 'parse'])(
     const { exit, stdout, stderr } = await tug(`job ${command} - --var a=b --dialect neutral`, { env, ...file })
     expect([exit, stdout]).toEqual([2, ''])
     expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
-    expect(stderr).toContain('hint: add --dialect hashicorp')
+    expect(stderr).toContain('hint: add --dialect auto')
     expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
   },
 )

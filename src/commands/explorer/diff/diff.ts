@@ -9,7 +9,7 @@ import { keysOf } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
-import { anyField, fieldsOf, viewNames } from '../../../api/explorer-fields.ts'
+import { anyField, fieldsOf, specFields, viewNames } from '../../../api/explorer-fields.ts'
 import { specField } from '../../../api/explorer-names.ts'
 import { everyRow } from '../paging.ts'
 import type { CheckedQuery } from '../query-params.ts'
@@ -120,18 +120,18 @@ async function readBaseline(
 
 /** Rows of another view have little in common with these: all would look removed, and these added. */
 function refuseOtherView({ view, fields: asked }: CheckedQuery, { fields }: Baseline, file: string): void {
-  const own = new Set(fieldsOf(view, 'hashicorp').map(({ name }) => specField(name)))
+  const own = new Set(fieldsOf(view).map(({ name }) => specField(name)))
   const foreign = fields?.find((field) => field !== 'id' && !own.has(field) && anyField(field) !== undefined)
   if (own.size > 0 && foreign !== undefined)
     throw usageError(`${file} has the field ${foreign}, which ${view} do not have: it is a result of another view`)
   if (asked !== undefined || fields === undefined || hasFieldsOf(view, fields)) return
-  const other = viewNames('hashicorp').find((one) => hasFieldsOf(one, fields))
+  const other = viewNames().find((one) => hasFieldsOf(one, fields))
   if (own.size > 0 && other !== undefined)
     throw usageError(`${file} has all fields of ${other} and not those of ${view}: it is a result of another view`)
 }
 
 function hasFieldsOf(view: string, fields: readonly string[]): boolean {
-  return fieldsOf(view, 'neutral').every(({ name }) => fields.includes(specField(name)))
+  return specFields(view).every(({ name }) => fields.includes(specField(name)))
 }
 
 /** A field that was asked for and isn't in the baseline would look changed in every row. */

@@ -3,11 +3,9 @@ import { didYouMean } from '../../../core/nearest.ts'
 import { specField } from '../../../api/explorer-names.ts'
 import { fieldTitled, titled } from '../titles.ts'
 import { readFilterValue } from './value.ts'
-import type { Dialect } from '../../../core/service.ts'
 import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
 import {
   fieldsOf,
-  filterFields,
   findField,
   findOperator,
   operators,
@@ -37,30 +35,26 @@ export interface Filter extends Condition {
 export interface Scope {
   /** Undefined if only the server knows it: then any view's fields are accepted. */
   readonly view: string | undefined
-  readonly dialect: Dialect
   /** False: unknown names are sent as typed. */
   readonly check: boolean
   /** The reference time of relative dates. */
   readonly now: Date
 }
 
-/** A view by the specification's name. Throws a usage error with the nearest names if the dialect doesn't know it. */
-export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect' | 'check'>): string {
-  const names = viewNames(dialect)
+/** A view by the specification's name. Throws a usage error with the nearest names for an unknown one. */
+export function readView(typed: string, { check }: Pick<Scope, 'check'>): string {
+  const names = viewNames()
   const wanted = typed.toLowerCase().replaceAll('-', '_')
-  if (viewNames(tablesOf(dialect)).includes(wanted)) return wanted
+  if (names.includes(wanted)) return wanted
   if (!check) return typed
-  const later = viewNames('hashicorp').includes(wanted)
-    ? `the neutral dialect doesn't have it: --dialect auto`
-    : `views: ${names.join(', ')}`
-  throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, later)
+  throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, `views: ${names.join(', ')}`)
 }
 
 /** A field, or the heading of its column, by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
-  const known = fieldNamed(typed, scope, fieldsOf)
+  const known = fieldNamed(typed, scope)
   if (known !== undefined) return known.name
-  if (scope.check) throw noField(typed, scope, fieldsOf)
+  if (scope.check) throw noField(typed, scope)
   return typed
 }
 
@@ -197,21 +191,21 @@ function typeOfOperator(operator: Operator | undefined): FieldType {
 }
 
 function filterField(typed: string, scope: Scope): Field | undefined {
-  const field = fieldNamed(typed, scope, filterFields)
-  if (field === undefined && scope.check) throw noField(typed, scope, filterFields)
+  const field = fieldNamed(typed, scope)
+  if (field === undefined && scope.check) throw noField(typed, scope)
   return field
 }
 
 /** A field by its name or the heading of its column, with `_`, `-` or blanks between the words. */
-function fieldNamed(typed: string, scope: Scope, of: FieldsOfView): Field | undefined {
-  const all = candidates(scope, of)
+function fieldNamed(typed: string, scope: Scope): Field | undefined {
+  const all = candidates(scope)
   const name = typed.replaceAll(/[\s-]+/g, '_')
   return findField(all, name) ?? findField(all, fieldTitled(typed) ?? '')
 }
 
 /** A filter's field, which may be a heading of several words, and the rest of it. */
 function splitField(text: string, scope: Scope): readonly string[] {
-  const headings = candidates(scope, filterFields).flatMap(({ name }) => [name, titled(name).title ?? name])
+  const headings = candidates(scope).flatMap(({ name }) => [name, titled(name).title ?? name])
   const [heading] = headings
     .flatMap((one) => new RegExp(`^\\s*${wordsPattern(one)}(?=[\\s=!~<>]|$)`, 'i').exec(text) ?? [])
     .toSorted((one, other) => other.length - one.length)
@@ -224,32 +218,16 @@ function wordsPattern(words: string): string {
   return words.split(/[ _]/).join('[\\s_-]+')
 }
 
-type FieldsOfView = (view: string, dialect: Dialect) => readonly Field[]
-
-function candidates({ view, dialect }: Scope, of: FieldsOfView): readonly Field[] {
-  const tables = tablesOf(dialect)
-  if (view !== undefined) return of(view, tables)
-  return viewNames(tables).flatMap((name) => of(name, tables))
+function candidates({ view }: Scope): readonly Field[] {
+  return view === undefined ? viewNames().flatMap((name) => fieldsOf(name)) : fieldsOf(view)
 }
 
-/** Whose names are accepted: in `auto`, those of both. */
-function tablesOf(dialect: Dialect): Dialect {
-  return dialect === 'auto' ? 'hashicorp' : dialect
-}
-
-function noField(typed: string, scope: Scope, of: FieldsOfView) {
+function noField(typed: string, scope: Scope) {
   const { view } = scope
-  const names = candidates(scope, of).map(({ name }) => name)
+  const names = candidates(scope).map(({ name }) => name)
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
   const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
-  const isLater =
-    view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
-  const later = isLater ? ['newer services may have it: use --dialect auto, or --no-check to send it as typed'] : []
-  return usageError(
-    `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`,
-    all,
-    ...later,
-  )
+  return usageError(`${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`, all)
 }
 
 function noOperator(typed: string, name: string, field: Field | undefined) {

@@ -16,7 +16,6 @@ import { collect, listSource } from './place.ts'
 import type { Step } from './plan.ts'
 import { planOf, readWanted } from './plan.ts'
 import { savedViewBody } from './saved-view.ts'
-import type { BodyForm } from './saved-view.ts'
 
 export const viewsApply = command({
   name: 'apply',
@@ -50,12 +49,15 @@ Everything is checked before anything is written. --prune deletes the saved view
       const names = pruned.map(({ name }) => `'${name}'`).join(', ')
       await context.io.confirm(`Delete ${plural(pruned.length, 'saved view')} that no file has: ${names}?`)
     }
-    return carryOut(context, [...steps, ...pruned], input.body ?? 'documented')
+    return carryOut(context, [...steps, ...pruned], input)
   },
 })
 
+/** How the bodies of requests are written. */
+type Form = Parameters<typeof savedViewBody>[1]
+
 /** Takes the steps in order and reports each. A failure doesn't stop the others, but then nothing is deleted. */
-async function carryOut(context: Context, steps: readonly Step[], form: BodyForm): Promise<ValueResult> {
+async function carryOut(context: Context, steps: readonly Step[], form: Form): Promise<ValueResult> {
   const rows: JsonObject[] = []
   const failures: TugError[] = []
   for (const step of steps) {
@@ -84,7 +86,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: BodyForm
 
 const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'unchanged' } as const
 
-async function take(context: Context, step: Step, form: BodyForm): Promise<JsonObject> {
+async function take(context: Context, step: Step, form: Form): Promise<JsonObject> {
   const { action, name, id = '', type, query } = step
   const checkCommand = context.commandLine('explorer views list')
   if (action === 'keep') return row(step, done.keep)

@@ -31,15 +31,14 @@ export const viewsCreate = command({
     },
   ],
   async run(input, context) {
-    const { dialect } = context.settings
     const file = await readFile(input, context)
     const name = input.name ?? file?.name
     if (name === undefined || name === '') throw usageError('the view needs a name', 'pass it: views create <name> …')
     const typed = input.type ?? file?.type
     if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
-    const type = readView(typed, { dialect, check: input.noCheck !== true })
+    const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
-    const bodies = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented')
+    const bodies = savedViewBody({ name, type, query: changes.query }, input)
     sayRelative(context, changes.filters)
     const response = await context.http.send(
       api.createView({}, { ...bodies, checkCommand: context.commandLine('explorer views list') }),

@@ -38,7 +38,7 @@ export type Definition = Input<typeof definitionParams>
 
 /** How names are checked, in a view or, if only the service knows it, in any. */
 export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Context, view: string | undefined): Scope {
-  return { view, dialect: context.settings.dialect, check: noCheck !== true, now: context.now() }
+  return { view, check: noCheck !== true, now: context.now() }
 }
 
 /** The file of `--from-file`. */

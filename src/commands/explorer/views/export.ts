@@ -4,7 +4,7 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { savedViewOf } from '../answers.ts'
 import { destinationFlags } from '../../../output/destination.ts'
-import { csvResult, exportQuery, openCsv, openCsvIfThere, withFallback } from '../csv-result.ts'
+import { csvResult, exportQuery, openCsvIfThere, withFallback } from '../csv-result.ts'
 import type { Source } from '../paging.ts'
 import { queryParameters } from '../query-params.ts'
 import { filterParts, readSavedView } from './saved-view.ts'
@@ -36,10 +36,9 @@ async function openSavedCsv(context: Context, typed: string): Promise<AsyncItera
   return csv ?? exportQuery(context, await storedSource(context, view))
 }
 
-/** The answer of the documented path or, in the hashicorp dialect, of the other known one; undefined if neither exists. */
+/** The answer of the documented path or of the other known one; undefined if neither exists. */
 async function savedCsv(context: Context, view: string): Promise<AsyncIterable<Uint8Array> | undefined> {
   const documented = api.viewCsv({ view })
-  if (context.settings.dialect === 'neutral') return openCsv(context, documented)
   const other = { ...documented, path: documented.path.replace(/csv$/, 'export/csv') }
   return (await openCsvIfThere(context, documented)) ?? openCsvIfThere(context, other)
 }

@@ -48,7 +48,7 @@ export async function readWanted(
       if (other !== undefined) throw usageError(`the view '${name}' is in ${other} and again in ${fileWords(file)}`)
       places.set(name, fileWords(file))
       if (view.type === undefined) throw usageError(`${fileWords(file)}: the view '${name}' has no query_type`)
-      const type = readView(view.type, { dialect: context.settings.dialect, check: noCheck !== true })
+      const type = readView(view.type, { check: noCheck !== true })
       const { filters, query } = checked(
         view,
         `${fileWords(file)}: the view '${name}'`,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
 import type { SpokenDialect } from '../../../core/service.ts'
-import { anyField, findOperator, wireOperator } from '../../../api/explorer-fields.ts'
+import { anyField, findOperator, laterName, wireOperator } from '../../../api/explorer-fields.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */
 export const bodyForms = ['documented', 'jsonapi'] as const
@@ -138,8 +138,24 @@ export interface Written {
 }
 
 /** The body of a create or, with an ID, of an update, which doesn't contain the view; and as a product reads it. */
-export function savedViewBody(view: Written, form: BodyForm): { body: JsonObject; productBody: JsonObject } {
-  return { body: bodyIn(view, form, 'neutral'), productBody: bodyIn(view, form, 'hashicorp') }
+export function savedViewBody(
+  view: Written,
+  {
+    body: form = 'documented',
+    noCheck,
+  }: { readonly body?: BodyForm | undefined; readonly noCheck?: boolean | undefined },
+): { body: JsonObject; productBody: JsonObject; productOnly?: string } {
+  const { filter, fields, sort } = view.query
+  const used = {
+    filtered: items(filter).map((entry) => text(entry, 'field') ?? ''),
+    named: [...items(fields), ...items(sort)].map((name) => String(name).replace(/^-/, '')),
+  }
+  const productOnly = noCheck === true ? undefined : laterName(String(view.type), used)
+  return {
+    body: bodyIn(view, form, 'neutral'),
+    productBody: bodyIn(view, form, 'hashicorp'),
+    ...(productOnly === undefined ? {} : { productOnly }),
+  }
 }
 
 function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: SpokenDialect): JsonObject {

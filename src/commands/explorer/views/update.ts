@@ -55,7 +55,7 @@ export const viewsUpdate = command({
       ...(input.clearSort === true ? { sort: [] } : {}),
     }
     const name = input.name ?? file?.name ?? known['name'] ?? null
-    const bodies = savedViewBody({ id: view, name, type, query }, input.body ?? 'documented')
+    const bodies = savedViewBody({ id: view, name, type, query }, input)
     sayRelative(context, changes.filters)
     const checkCommand = context.commandLine('explorer views get', view)
     const response = await context.http.send(api.updateView({ view }, { ...bodies, checkCommand }))

@@ -1,11 +1,9 @@
 import * as api from '../../../api/jobs.ts'
 import { at, items, text } from '../../../core/answer.ts'
-import { schedulerService } from '../../../api/scheduler-service.ts'
-import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { dialectRemedy } from '../../../http/dialect-guard.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -65,8 +63,9 @@ function placeWords({ group, task }: Definition): string {
 
 /** The tasks that define the action; with `--dry-run`, a placeholder. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
-  const response = await context.http.send(api.actions({ job }))
-  refuseProduct(context, response)
+  // A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions).
+  const neutralOnly = 'actions without input'
+  const response = await context.http.send({ ...api.actions({ job }), neutralOnly })
   const answer = response.json()
   // Only for --dry-run: the answer will be an array.
   const first = text(answer, 'TaskName')
@@ -87,17 +86,6 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
     )
   }
   return found
-}
-
-/** A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions). */
-function refuseProduct({ settings }: Context, { headers }: HttpResponse): void {
-  const product =
-    settings.dialect === 'neutral' && schedulerService.shown(headers) === 'hashicorp' ? 'Nomad' : undefined
-  if (product === undefined) return
-  throw usageError(
-    `${product} answers there, and its actions wait for the end of standard input, which the neutral dialect doesn't send`,
-    dialectRemedy('scheduler'),
-  )
 }
 
 function unknownAction(job: string, action: string, rows: readonly Json[]): TugError {
