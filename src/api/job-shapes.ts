@@ -1,16 +1,29 @@
 import type { Infer, Shape } from '../core/shape.ts'
-import { any, array, boolean, count, filled, integer, map, object, objectWith, string } from '../core/shape.ts'
+import {
+  any,
+  array,
+  boolean,
+  count,
+  filled,
+  integer,
+  map,
+  nullable,
+  object,
+  objectWith,
+  string,
+} from '../core/shape.ts'
 
 // What the scheduler's jobs API answers, as far as commands read it. Numbers that may be of any size (indexes, nanoseconds)
 // keep their digits; moments that are RFC 3339 on some servers and nanoseconds on others can be anything.
 
 /** The blocks of a job, its groups and its tasks. */
 const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
+export type Condition = Infer<typeof condition>
 
 const spread = object({
   'Attribute?': string,
   'Weight?': integer(),
-  'SpreadTarget?': array(object({ 'Value?': string, 'Percent?': integer() })),
+  'SpreadTarget?': array(object({ 'Value?': string, 'Percent?': count() })),
 })
 
 const updateBlock = object({
@@ -22,6 +35,7 @@ const updateBlock = object({
   'AutoRevert?': boolean,
   'AutoPromote?': boolean,
 })
+export type UpdateBlock = Infer<typeof updateBlock>
 
 const restartPolicy = object({
   'Attempts?': count(),
@@ -38,14 +52,16 @@ const reschedulePolicy = object({
   'MaxDelay?': integer(),
   'Unlimited?': boolean,
 })
+export type ReschedulePolicy = Infer<typeof reschedulePolicy>
 
-const port = object({ 'Label?': string, 'Value?': integer(), 'To?': integer() })
+const port = object({ 'Label?': string, 'Value?': count(), 'To?': count() })
 const network = object({
   'Mode?': string,
   'MBits?': integer(),
   'ReservedPorts?': array(port),
   'DynamicPorts?': array(port),
 })
+export type Network = Infer<typeof network>
 
 const jobService = object({
   'Name?': string,
@@ -61,7 +77,7 @@ const resources = object({
   'MemoryMB?': integer(),
   'MemoryMaxMB?': integer(),
   'DiskMB?': integer(),
-  'Devices?': array(object({ 'Name?': string, 'Count?': integer() })),
+  'Devices?': array(object({ 'Name?': string, 'Count?': count() })),
   'Networks?': array(network),
 })
 
@@ -87,6 +103,7 @@ const task = object({
   'KillTimeout?': integer(),
   'Actions?': array(object({ 'Name?': string })),
 })
+export type Task = Infer<typeof task>
 
 const taskGroup = object({
   'Name?': string,
@@ -102,10 +119,11 @@ const taskGroup = object({
   'Networks?': array(network),
   'Services?': array(jobService),
   'Volumes?': map(object({ 'Type?': string, 'Source?': string, 'ReadOnly?': boolean })),
-  'Scaling?': object({ 'Enabled?': boolean, 'Min?': integer(), 'Max?': integer() }),
+  'Scaling?': object({ 'Enabled?': boolean, 'Min?': count(), 'Max?': count() }),
   'ShutdownDelay?': integer(),
   'Tasks?': array(task),
 })
+export type TaskGroup = Infer<typeof taskGroup>
 
 /** In lists these blocks are true or false. */
 const periodic = object({
@@ -168,6 +186,7 @@ const stateCounts = object({
   'Lost?': count(),
   'Unknown?': count(),
 })
+export type StateCounts = Infer<typeof stateCounts>
 
 const children = object({ 'Pending?': count(), 'Running?': count(), 'Dead?': count() })
 
@@ -175,6 +194,7 @@ export const summary = objectWith(
   { JobID: filled, Summary: map(stateCounts) },
   { 'Namespace?': string, 'Children?': children },
 )
+export type Summary = Infer<typeof summary>
 
 /** A job in a list; Periodic and ParameterizedJob are true or false, or the blocks themselves. */
 export const stub = object({
@@ -196,6 +216,7 @@ export const stub = object({
   'ModifyIndex?': integer(0),
   'JobModifyIndex?': integer(0),
 })
+export type Stub = Infer<typeof stub>
 
 const taskEvent = object({
   'Type?': string,
@@ -223,7 +244,7 @@ const taskEvent = object({
   'KillReason?': string,
   'RestartReason?': string,
 })
-export type Stub = Infer<typeof stub>
+export type TaskEvent = Infer<typeof taskEvent>
 
 const taskState = object({
   'State?': string,
@@ -234,6 +255,7 @@ const taskState = object({
   'LastRestart?': any,
   'Events?': array(taskEvent),
 })
+export type TaskState = Infer<typeof taskState>
 
 export const allocation = object({
   ID: filled,
@@ -266,16 +288,18 @@ const metrics = object({
   'NodesEvaluated?': count(),
   'NodesInPool?': count(),
   'NodePool?': string,
-  'NodesAvailable?': map(count()),
-  'ConstraintFiltered?': map(count()),
-  'ClassFiltered?': map(count()),
-  'DimensionExhausted?': map(count()),
-  'ClassExhausted?': map(count()),
+  'NodesAvailable?': map(nullable(count())),
+  'ConstraintFiltered?': map(nullable(count())),
+  'ClassFiltered?': map(nullable(count())),
+  'DimensionExhausted?': map(nullable(count())),
+  'ClassExhausted?': map(nullable(count())),
   'QuotaExhausted?': array(string),
 })
+export type Metrics = Infer<typeof metrics>
 
 /** By group. */
 const unplaced = map(metrics)
+export type Unplaced = Infer<typeof unplaced>
 
 export const evaluation = object({
   ID: filled,
@@ -335,20 +359,21 @@ export type Deployment = Infer<typeof deployment>
 
 const scalingEvent = object({
   'Time?': integer(),
-  'Count?': integer(),
-  'PreviousCount?': integer(),
+  'Count?': count(),
+  'PreviousCount?': count(),
   'Message?': string,
   // Some servers have the text of an error in it, others true.
   'Error?': any,
   'Meta?': map(),
 })
+export type ScalingEvent = Infer<typeof scalingEvent>
 
 /** An instance of a service and its address. */
 export const service = objectWith(
   { ServiceName: filled, ID: filled },
   {
     'Address?': string,
-    'Port?': integer(),
+    'Port?': count(),
     'Tags?': array(string),
     'Datacenter?': string,
     'AllocID?': string,
@@ -356,6 +381,7 @@ export const service = objectWith(
     'CreateIndex?': integer(0),
   },
 )
+export type Service = Infer<typeof service>
 
 export const action = object({
   Name: filled,
@@ -373,6 +399,7 @@ const scaledGroup = object({
   'Unhealthy?': integer(),
   'Events?': array(scalingEvent),
 })
+export type ScaledGroup = Infer<typeof scaledGroup>
 
 export const scaling = objectWith({ JobID: filled, TaskGroups: map(scaledGroup) }, { 'JobStopped?': boolean })
 
@@ -384,7 +411,7 @@ const fieldDiff = object({
   'New?': string,
   'Annotations?': array(string),
 })
-type FieldDiff = Infer<typeof fieldDiff>
+export type FieldDiff = Infer<typeof fieldDiff>
 
 /** A job, group, task or block of a diff. */
 export interface Diff {

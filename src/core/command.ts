@@ -296,12 +296,12 @@ export async function loadGroup(of: Group): Promise<LoadedGroup> {
 }
 
 /** A list's view. */
-export function list<Row>(
+export function list<Row, Data = Json>(
   columns: readonly Column<Row>[],
   name: (row: Row) => string,
   options: Pick<ListView, 'empty' | 'usual'> & {
     order?: (one: Row, other: Row) => number
-    rows?: (data: Json) => readonly Json[]
+    rows?: (data: Data) => readonly Row[]
     folded?: Folded<Row>
   } = {},
 ): ListView {
@@ -309,7 +309,7 @@ export function list<Row>(
     kind: 'list',
     columns,
     name,
-    ...(options as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows' | 'folded'>),
+    ...(options as unknown as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows' | 'folded'>),
   }
 }
 

@@ -1,4 +1,4 @@
-import { at, number, text } from '../../core/answer.ts'
+import { asJson, at } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
 import { formatNanoseconds, fromNanoseconds, showMoment, showMomentAndAge } from '../../core/duration.ts'
 import type { Json, JsonNumber } from '../../core/json.ts'
@@ -32,29 +32,35 @@ export function statusCell(words: string): Cell {
   return cell(words, tones.get(words.split(/[ ,(]/)[0] as string))
 }
 
+/** The name of a member that a row has; rows without a declared shape may have any. */
+type Member<Row> = Json extends Row ? string : keyof Row & string
+
+function member<Row>(row: Row, key: Member<Row>): Json | undefined {
+  return at(asJson(row), key)
+}
+
 /** The status of an evaluation or deployment. */
-export const statusColumn: Column<Json> = {
-  name: 'status',
-  value: (row) => at(row, 'Status'),
-  show: (row) => statusCell(text(row, 'Status') ?? ''),
+export function statusColumn<Row extends { readonly Status?: string | null | undefined }>(): Column<Row> {
+  return { name: 'status', value: ({ Status }) => Status ?? null, show: ({ Status }) => statusCell(Status ?? '') }
 }
 
 /** A column with the member of that name. */
-export function plainColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
-  return { name, value: (row) => at(row, key), ...options }
+export function plainColumn<Row>(name: string, key: Member<Row>, options: Partial<Column<Row>> = {}): Column<Row> {
+  return { name, value: (row) => member(row, key), ...options }
 }
 
 /** A column of numbers. */
-export function countColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
+export function countColumn<Row>(name: string, key: Member<Row>, options: Partial<Column<Row>> = {}): Column<Row> {
   return plainColumn(name, key, { align: 'right', ...options })
 }
 
 /** A count that stands out if it isn't 0. */
-export function noticedColumn(name: string, key: string, tone: 'bad' | 'warn'): Column<Json> {
+export function noticedColumn<Row>(name: string, key: Member<Row>, tone: 'bad' | 'warn'): Column<Row> {
   return countColumn(name, key, {
     show: (row) => {
-      const count = text(row, key) ?? ''
-      return (number(row, key) ?? 0) > 0 ? cell(count, tone) : count
+      const count = member(row, key)
+      const words = isNumber(count) ? String(count) : ''
+      return Number(words) > 0 ? cell(words, tone) : words
     },
   })
 }
@@ -62,13 +68,12 @@ export function noticedColumn(name: string, key: string, tone: 'bad' | 'warn'): 
 /**
  * A moment in nanoseconds since 1970: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC).
  */
-export function ageColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
-  const moment = (row: Json) => momentOf(row, key)
+export function ageColumn<Row>(name: string, key: Member<Row>, options: Partial<Column<Row>> = {}): Column<Row> {
   return {
     name,
-    value: (row) => moment(row)?.toISOString() ?? null,
+    value: (row) => momentOf(row, key)?.toISOString() ?? null,
     show: (row, showing) => {
-      const time = moment(row)
+      const time = momentOf(row, key)
       return time === undefined ? '' : showMoment(time, showing)
     },
     ...options,
@@ -76,37 +81,31 @@ export function ageColumn(name: string, key: string, options: Partial<Column<Jso
 }
 
 /** The same for a record: people see the moment and its age. */
-export function timeColumn(name: string, key: string): Column<Json> {
-  return {
-    ...ageColumn(name, key),
+export function timeColumn<Row>(name: string, key: Member<Row>): Column<Row> {
+  return ageColumn(name, key, {
     show: (row, showing) => {
       const time = momentOf(row, key)
       return time === undefined ? '' : showMomentAndAge(time, showing)
     },
-  }
+  })
 }
 
 /** The moment of a member in nanoseconds; undefined if it has none yet. */
-export function momentOf(row: Json, key: string): Date | undefined {
-  return fromNanoseconds(nanoseconds(at(row, key)))
-}
-
-/** The moment of a member as {@link timeOf} reads it. */
-export function timeAt(holder: Json | undefined, key: string): Date | undefined {
-  return timeOf(at(holder, key))
+export function momentOf<Row>(row: Row, key: Member<Row>): Date | undefined {
+  const value = member(row, key)
+  return isNumber(value) ? fromNanoseconds(value) : undefined
 }
 
 /** A moment as nanoseconds or RFC 3339, whichever the server uses; undefined if it has none yet. */
-export function timeOf(value: Json | null | undefined): Date | undefined {
+export function timeOf(value: Json | undefined): Date | undefined {
   if (isNumber(value)) return fromNanoseconds(value)
   const date = typeof value === 'string' ? new Date(value) : undefined
   return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
 }
 
-/** A member in nanoseconds as a duration; '' for 0 and for none. */
-export function spanAt(holder: Json, key: string): string {
-  const value = at(holder, key)
-  return isNumber(value) && value.valueOf() > 0 ? formatNanoseconds(value) : ''
+/** Nanoseconds as a duration; '' for 0 and for none. */
+export function spanOf(nanoseconds: number | JsonNumber | null | undefined): string {
+  return (nanoseconds?.valueOf() ?? 0) > 0 ? formatNanoseconds(nanoseconds as number | JsonNumber) : ''
 }
 
 /** The first part of an ID, as people name allocations, evaluations and deployments. */
@@ -115,10 +114,11 @@ export function shortId(id: string): string {
 }
 
 /** A column of IDs, short in a terminal's table, whole everywhere else. */
-export function idColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
+export function idColumn<Row>(name: string, key: Member<Row>, options: Partial<Column<Row>> = {}): Column<Row> {
   return plainColumn(name, key, {
     show: (row, { wide, absoluteTimes, width }) => {
-      const id = text(row, key) ?? ''
+      const id = member(row, key)
+      if (typeof id !== 'string') return ''
       return wide || absoluteTimes || width === undefined ? id : shortId(id)
     },
     whole: true,
@@ -126,16 +126,16 @@ export function idColumn(name: string, key: string, options: Partial<Column<Json
   })
 }
 
-function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {
-  return isNumber(value) ? value : undefined
+interface Created {
+  readonly CreateIndex?: number | JsonNumber | null | undefined
 }
 
 /** Newest first, by create index; the scheduler's lists are in random order. */
-export function newestFirst(one: Json, other: Json): number {
-  return (number(other, 'CreateIndex') ?? 0) - (number(one, 'CreateIndex') ?? 0)
+export function newestFirst(one: Created | Json, other: Created | Json): number {
+  return Number((other as Created).CreateIndex ?? 0) - Number((one as Created).CreateIndex ?? 0)
 }
 
 /** The text of `-o name`: the ID. */
-export function idOf(row: Json): string {
-  return text(row, 'ID') ?? ''
+export function idOf(row: { readonly ID?: string | null | undefined } | Json): string {
+  return (row as { readonly ID?: string }).ID ?? ''
 }

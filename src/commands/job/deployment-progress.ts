@@ -1,31 +1,31 @@
-import { entries, items, number, text, truth } from '../../core/answer.ts'
+import type { Deployment, DeploymentGroup } from '../../api/job-shapes.ts'
 import type { Json } from '../../core/json.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { shortId } from './cells.ts'
-import { entriesByName } from './jobs.ts'
+import { byName } from './jobs.ts'
 
 /** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`: the progress of a deployment's groups. */
-export function groupsProgress(deployment: Json): string {
-  return entriesByName(deployment, 'TaskGroups')
+export function groupsProgress(deployment: Pick<Deployment, 'TaskGroups'>): string {
+  return byName(deployment.TaskGroups)
     .map(([name, group]) => `${name} ${groupProgress(group)}`)
     .join('; ')
 }
 
 /** The same for a sentence, where a single group isn't named. */
-export function deploymentProgress(deployment: Json): string {
-  const [first, ...others] = entries(deployment, 'TaskGroups')
-  return first === undefined || others.length > 0 ? groupsProgress(deployment) : groupProgress(first[1])
+export function deploymentProgress(deployment: Deployment | Json): string {
+  const [first, ...others] = byName((deployment as Deployment).TaskGroups)
+  return first === undefined || others.length > 0 ? groupsProgress(deployment as Deployment) : groupProgress(first[1])
 }
 
-function groupProgress(group: Json): string {
-  const canaries = number(group, 'DesiredCanaries') ?? 0
-  const unhealthy = number(group, 'UnhealthyAllocs') ?? 0
-  const placed = items(group, 'PlacedCanaries').length
+function groupProgress(group: DeploymentGroup): string {
+  const canaries = group.DesiredCanaries ?? 0
+  const unhealthy = group.UnhealthyAllocs ?? 0
+  const placed = group.PlacedCanaries?.length ?? 0
   return [
-    `${text(group, 'HealthyAllocs') ?? '0'}/${text(group, 'DesiredTotal') ?? '0'} healthy`,
+    `${group.HealthyAllocs ?? 0}/${group.DesiredTotal ?? 0} healthy`,
     ...(unhealthy > 0 ? [`${unhealthy} unhealthy`] : []),
     ...(canaries > 0
-      ? [`canaries ${placed}/${canaries}${truth(group, 'Promoted') ? ' promoted' : ' not promoted'}`]
+      ? [`canaries ${placed}/${canaries}${group.Promoted === true ? ' promoted' : ' not promoted'}`]
       : []),
   ].join(', ')
 }
@@ -37,14 +37,14 @@ export function promoteLine(deployment: string, namespace: string | undefined): 
 }
 
 /** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */
-export function groupFacts(deployment: Json): string {
-  return entriesByName(deployment, 'TaskGroups')
+export function groupFacts(deployment: Pick<Deployment, 'TaskGroups'>): string {
+  return byName(deployment.TaskGroups)
     .map(([name, group]) => {
-      const canaries = items(group, 'PlacedCanaries').map((id) => shortId(text(id) ?? ''))
+      const canaries = (group.PlacedCanaries ?? []).map(shortId)
       return [
-        `${name} placed ${text(group, 'PlacedAllocs') ?? '0'}`,
-        ...(truth(group, 'AutoRevert') ? ['auto-revert'] : []),
-        ...(truth(group, 'AutoPromote') ? ['auto-promote'] : []),
+        `${name} placed ${group.PlacedAllocs ?? 0}`,
+        ...(group.AutoRevert === true ? ['auto-revert'] : []),
+        ...(group.AutoPromote === true ? ['auto-promote'] : []),
         ...(canaries.length === 0 ? [] : [`canaries ${canaries.join(' ')}`]),
       ].join(', ')
     })

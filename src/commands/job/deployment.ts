@@ -1,7 +1,7 @@
+import type { Deployment } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { record } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { idOf, plainColumn, statusColumn, timeColumn } from './cells.ts'
 import { groupFacts, groupsProgress } from './deployment-progress.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -18,12 +18,12 @@ export const deployment = watchable({
       hints: [`check that the job exists: ${commandLine('job get', job)}`, 'batch jobs have no deployments'],
     })
   },
-  view: record<Json>(
+  view: record<Deployment>(
     [
       plainColumn('id', 'ID', { whole: true }),
       plainColumn('job', 'JobID', { whole: true }),
       plainColumn('version', 'JobVersion'),
-      statusColumn,
+      statusColumn(),
       plainColumn('description', 'StatusDescription'),
       { name: 'groups', value: groupsProgress },
       { name: 'rollout', value: groupFacts },

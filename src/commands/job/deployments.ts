@@ -1,7 +1,6 @@
 import * as jobs from '../../api/jobs.ts'
-import { text } from '../../core/answer.ts'
+import type { Deployment } from '../../api/job-shapes.ts'
 import { cell, list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
 import type { Cell } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell, statusColumn } from './cells.ts'
@@ -17,11 +16,11 @@ export const deployments = watchable({
     job: jobArgument,
     all: query.boolean('include those of an earlier job with the same ID'),
   },
-  view: list<Json>(
+  view: list<Deployment>(
     [
       idColumn('id', 'ID'),
       countColumn('version', 'JobVersion'),
-      { ...statusColumn, show: statusWords },
+      { ...statusColumn<Deployment>(), show: statusWords },
       ageColumn('created', 'CreateTime', { title: 'age' }),
       { name: 'groups', value: groupsProgress },
       plainColumn('description', 'StatusDescription', { wide: true }),
@@ -38,8 +37,8 @@ export const deployments = watchable({
 })
 
 /** `failed (back to 3)`: the status, with the version that the server went back to. */
-function statusWords(row: Json): Cell {
-  const status = statusCell(text(row, 'Status') ?? '')
-  const back = versionBack(text(row, 'StatusDescription') ?? '')
+function statusWords({ Status, StatusDescription }: Deployment): Cell {
+  const status = statusCell(Status ?? '')
+  const back = versionBack(StatusDescription ?? '')
   return back === undefined ? status : cell(`${status.text} (back to ${back})`, status.tone)
 }

@@ -1,14 +1,14 @@
+import type { Evaluation } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { at, entries, text } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusColumn } from './cells.ts'
+import { entriesOf } from '../../core/json.ts'
+import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, spanOf, statusColumn } from './cells.ts'
 import { placementFailures } from './placement.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 /** `app: 3 not placed (1 node lacks the driver)`, for each group that could not be placed. */
-function unplaced(evaluation: Json): string {
-  return placementFailures(at(evaluation, 'FailedTGAllocs'))
+function unplaced({ FailedTGAllocs }: Evaluation): string {
+  return placementFailures(FailedTGAllocs ?? undefined)
     .map(
       ({ group, count, reasons }) =>
         `${group}: ${count} not placed${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`,
@@ -17,16 +17,24 @@ function unplaced(evaluation: Json): string {
 }
 
 /** What the table has below an evaluation where the last column is too wide. */
-function unplacedLines(evaluation: Json): string[] {
+function unplacedLines(evaluation: Evaluation): string[] {
   const words = unplaced(evaluation)
   return words === '' ? [] : [`unplaced: ${words}`]
 }
 
 /** `app 2, side 0`: how many of each group are still queued. */
-function queued(evaluation: Json): string {
-  return entries(evaluation, 'QueuedAllocations')
-    .map(([group, count]) => `${group} ${text(count) ?? ''}`)
+function queued({ QueuedAllocations }: Evaluation): string {
+  return entriesOf(QueuedAllocations ?? {})
+    .map(([group, count]) => `${group} ${count}`)
     .join(', ')
+}
+
+/** `1 of 3 node classes fit`: which nodes the allocations that wait for room may run on. */
+function eligible({ ClassEligibility }: Evaluation): string {
+  const classes = Object.values(ClassEligibility ?? {})
+  if (classes.length === 0) return ''
+  const fit = classes.filter(Boolean).length
+  return `${fit} of ${classes.length} node classes fit`
 }
 
 export const evals = watchable({
@@ -35,17 +43,19 @@ export const evals = watchable({
   description: "The server's answer for an unknown job is an empty list.",
   endpoint: jobs.evaluations,
   params: { job: jobArgument },
-  view: list<Json>(
+  view: list<Evaluation>(
     [
       idColumn('id', 'ID'),
       plainColumn('triggered_by', 'TriggeredBy'),
-      statusColumn,
+      statusColumn(),
       ageColumn('created', 'CreateTime', { title: 'age' }),
       { name: 'unplaced', value: (row) => unplaced(row), show: (row) => cell(unplaced(row), 'bad') },
       plainColumn('description', 'StatusDescription', { wide: true }),
       plainColumn('type', 'Type', { wide: true }),
       countColumn('priority', 'Priority', { wide: true }),
       { name: 'queued', value: queued, wide: true },
+      { name: 'wait', value: ({ Wait }) => spanOf(Wait), wide: true },
+      { name: 'eligible', value: eligible, wide: true },
       idColumn('deployment', 'DeploymentID', { wide: true }),
       idColumn('node_id', 'NodeID', { wide: true }),
       idColumn('previous', 'PreviousEval', { wide: true }),

@@ -1,43 +1,50 @@
+import type { Job } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { asJson, at, text, truth } from '../../core/answer.ts'
 import { record } from '../../core/command.ts'
 import { showMomentAndAge } from '../../core/duration.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { idOf, plainColumn, statusCell, timeColumn } from './cells.ts'
-import { constraints, groupsAndTasks, updateStrategy } from './definition.ts'
-import { jobStatus, kindOf, pairs, parameters, periodicTimes } from './jobs.ts'
-import type { LaunchOf } from './next-launch.ts'
+import * as definition from './definition.ts'
+import type { LaunchOf } from './jobs.ts'
+import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-/** A member that only `-o wide` shows. */
-function wideColumn(name: string, key: string): Column<Json> {
-  return { ...plainColumn(name, key), show: (job, { wide }) => (wide ? (text(job, key) ?? '') : ''), wide: true }
+/** A fact that only `-o wide` shows. */
+function wideColumn(name: string, value: (job: Job) => string): Column<Job> {
+  return { name, value, show: (job, { wide }) => (wide ? value(job) : ''), wide: true, list: '; ' }
 }
 
-function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Json>[] {
+function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Job>[] {
   return [
     plainColumn('id', 'ID', { whole: true }),
-    {
-      ...plainColumn('name', 'Name'),
-      show: (job) => (text(job, 'Name') === idOf(job) ? '' : (text(job, 'Name') ?? '')),
-      wide: true,
-    },
+    plainColumn('name', 'Name', { show: ({ ID, Name }) => (Name === ID ? '' : (Name ?? '')), wide: true }),
     plainColumn('namespace', 'Namespace'),
-    wideColumn('region', 'Region'),
-    { name: 'type', value: (job) => at(job, 'Type'), show: kindOf },
-    { name: 'status', value: (job) => at(job, 'Status'), show: (job) => statusCell(jobStatus(job)) },
+    wideColumn('region', ({ Region }) => Region ?? ''),
+    { name: 'type', value: ({ Type }) => Type ?? null, show: kindOf },
+    { name: 'status', value: ({ Status }) => Status ?? null, show: (job) => statusCell(jobStatus(job)) },
     plainColumn('status_description', 'StatusDescription', { wide: true }),
     plainColumn('version', 'Version'),
-    { name: 'stable', value: (job) => at(job, 'Stable'), show: (job) => (truth(job, 'Stable') ? 'yes' : 'no') },
+    plainColumn('stable', 'Stable', { show: ({ Stable }) => (Stable === true ? 'yes' : 'no') }),
     timeColumn('submitted', 'SubmitTime'),
     plainColumn('priority', 'Priority'),
     plainColumn('datacenters', 'Datacenters'),
     plainColumn('node_pool', 'NodePool'),
-    { name: 'groups', value: groupsAndTasks, list: '; ' },
-    { name: 'constraints', value: constraints, wide: true, list: '; ' },
-    { name: 'update', value: updateStrategy, wide: true, list: '; ' },
+    { name: 'groups', value: definition.groupsAndTasks, list: '; ' },
+    { name: 'constraints', value: definition.constraints, wide: true, list: '; ' },
+    { name: 'affinities', value: definition.affinities, wide: true, list: '; ' },
+    { name: 'spreads', value: definition.spreads, wide: true, list: '; ' },
+    { name: 'update', value: definition.updateStrategy, wide: true, list: '; ' },
+    wideColumn('restart', definition.restartPolicies),
+    wideColumn('reschedule', definition.reschedulePolicies),
+    wideColumn('scaling', definition.scalingLimits),
+    wideColumn('resources', definition.resources),
+    wideColumn('networks', definition.networks),
+    wideColumn('services', definition.jobServices),
+    wideColumn('env', definition.environment),
+    wideColumn('templates', definition.templates),
+    wideColumn('artifacts', definition.artifacts),
+    wideColumn('volumes', definition.volumes),
+    wideColumn('lifecycle', definition.lifecycles),
     { name: 'periodic', value: periodicTimes, wide: true },
     {
       name: 'next_launch',
@@ -51,14 +58,12 @@ function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Json>[] {
     },
     { name: 'parameterized', value: parameters, wide: true },
     plainColumn('parent', 'ParentID', { whole: true, wide: true }),
-    { name: 'meta', value: (job) => at(job, 'Meta'), show: (job) => pairs(at(job, 'Meta')), wide: true },
-    {
-      name: 'job_modify_index',
-      value: (job) => at(job, 'JobModifyIndex'),
-      show: (job) => `${text(job, 'JobModifyIndex') ?? ''} (for --check-index)`,
-    },
-    wideColumn('create_index', 'CreateIndex'),
-    wideColumn('modify_index', 'ModifyIndex'),
+    plainColumn('meta', 'Meta', { show: ({ Meta }) => pairs(Meta), wide: true }),
+    plainColumn('job_modify_index', 'JobModifyIndex', {
+      show: ({ JobModifyIndex }) => `${String(JobModifyIndex ?? '')} (for --check-index)`,
+    }),
+    wideColumn('create_index', ({ CreateIndex }) => String(CreateIndex ?? '')),
+    wideColumn('modify_index', ({ ModifyIndex }) => String(ModifyIndex ?? '')),
   ]
 }
 
@@ -67,13 +72,13 @@ export const get = watchable({
   summary: 'Show a job',
   endpoint: jobs.read,
   params: { job: jobArgument },
-  view: async (_input, _context, body) => {
-    const mayLaunch = body === undefined || isObject(at(asJson(body), 'Periodic'))
-    const launchOf = mayLaunch ? await (await import('./next-launch.ts')).loadLaunches() : undefined
-    return record(jobColumns(launchOf), idOf)
+  view: async (_input, _context, job) => {
+    const mayLaunch = job === undefined || (job.Periodic ?? null) !== null
+    return record(jobColumns(mayLaunch ? await loadLaunches() : undefined), idOf)
   },
   examples: [
     { line: 'job get web', note: 'its type, groups and version' },
+    { line: 'job get web -o wide', note: 'and what its groups and tasks are made of' },
     { line: 'job get cleanup', note: 'when a periodic job is launched next' },
     { line: 'job get web -o json > web.json', note: 'the whole job, which run accepts unchanged' },
     { line: 'job get nightly/dispatch-1795236412-b2c4d6e8 --watch', note: 'follow a dispatched job' },

@@ -1,90 +1,134 @@
-import { at, entries, items, text, truth } from '../../core/answer.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import { entries } from '../../core/answer.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { entriesOf, isObject, plainText } from '../../core/json.ts'
+
+/** What stubs and jobs have in common. */
+interface Described {
+  readonly Type?: string | null | undefined
+  readonly Status?: string | null | undefined
+  readonly Stop?: boolean | null | undefined
+  /** Stubs carry true or false, jobs the block itself or null. */
+  readonly Periodic?: unknown
+  readonly ParameterizedJob?: unknown
+  readonly Dispatched?: boolean | null | undefined
+}
 
 /** `batch`, `batch periodic`, `service` …: the kind of a stub or job. */
-export function kindOf(job: Json): string {
-  const words = [text(job, 'Type') ?? '']
+export function kindOf(job: Described | Json): string {
+  const words = [(job as Described).Type ?? '']
   if (isPeriodic(job)) words.push('periodic')
   if (isParameterized(job)) words.push('parameterized')
   return words.join(' ').trim()
 }
 
 /** A periodic or parameterized job: it starts other jobs, and has no allocations itself. */
-export function isStarter(job: Json): boolean {
+export function isStarter(job: Described | Json): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
 /** ` (batch periodic: nothing runs until it is launched)` behind the name of a job that only starts others; else ''. */
-export function starterNote(job: Json): string {
+export function starterNote(job: Described | Json): string {
   return isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''
 }
 
 /** True for a job that is launched at set times. */
-export function isPeriodic(job: Json): boolean {
-  return isOn(at(job, 'Periodic'))
+export function isPeriodic(job: Described | Json): boolean {
+  return isOn((job as Described).Periodic)
 }
 
 /** True for a job that is dispatched; its instances have the block too. */
-export function isParameterized(job: Json): boolean {
-  return isOn(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched')
+export function isParameterized(job: Described | Json): boolean {
+  const { ParameterizedJob, Dispatched } = job as Described
+  return isOn(ParameterizedJob) && Dispatched !== true
 }
 
-/** Stubs carry true or false, jobs the block itself or null. */
-function isOn(value: Json | undefined): boolean {
+function isOn(value: unknown): boolean {
   return value === true || isObject(value)
 }
 
 /** `running`, `dead` and, if somebody stopped it, `running (stopping)` or `dead (stopped)`. */
-export function jobStatus(job: Json): string {
-  const status = text(job, 'Status') ?? ''
-  if (!truth(job, 'Stop')) return status
-  return `${status} (${status === 'dead' ? 'stopped' : 'stopping'})`
+export function jobStatus(job: Described | Json): string {
+  const { Status, Stop } = job as Described
+  const status = Status ?? ''
+  return Stop === true ? `${status} (${status === 'dead' ? 'stopped' : 'stopping'})` : status
 }
 
 /** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
-export function shortKind(job: Json): string {
+export function shortKind(job: Described): string {
   return kindOf(job).replace(/^batch (?=p)/, '')
 }
 
 /** The status in a list: `stopped` for `dead (stopped)`, `stopping` for `running (stopping)`. */
-export function shortStatus(job: Json): string {
+export function shortStatus(job: Described): string {
   return jobStatus(job).replace(/^.* \((stopped|stopping)\)$/, '$1')
 }
 
 /** A map in one line: `owner=team-a, tier=1`. */
-export function pairs(value: Json | undefined): string {
-  return entries(value)
-    .map(([key, item]) => `${key}=${text(item) ?? ''}`)
+export function pairs(map: Readonly<Record<string, Json>> | null | undefined): string {
+  return entriesOf(map ?? {})
+    .map(([key, value]) => `${key}=${isObject(value) || Array.isArray(value) ? '' : plainText(value)}`)
     .join(', ')
 }
 
 /** When a periodic job is launched: `15 3 * * * (UTC), never two at once`; '' for any other. */
-export function periodicTimes(job: Json): string {
-  if (!isObject(at(job, 'Periodic'))) return ''
-  const zone = text(job, 'Periodic', 'TimeZone')
-  const times = launchSpecs(job).join('; ')
+export function periodicTimes(job: Job | Json): string {
+  const { Periodic } = job as Job
+  if (Periodic === null || Periodic === undefined) return ''
+  const { TimeZone = '', ProhibitOverlap, Enabled } = Periodic
+  const times = launchSpecs(job as Job).join('; ')
   return [
-    zone === undefined || zone === '' ? times : `${times} (${zone})`,
-    ...(truth(job, 'Periodic', 'ProhibitOverlap') ? ['never two at once'] : []),
-    ...(at(job, 'Periodic', 'Enabled') === false ? ['disabled'] : []),
+    TimeZone === '' || TimeZone === null ? times : `${times} (${TimeZone})`,
+    ...(ProhibitOverlap === true ? ['never two at once'] : []),
+    ...(Enabled === false ? ['disabled'] : []),
   ].join(', ')
 }
 
 /** The cron expressions of a periodic job. */
-export function launchSpecs(job: Json): string[] {
-  const specs = items(job, 'Periodic', 'Specs').map((spec) => text(spec) ?? '')
-  return specs.length > 0 ? specs : [text(job, 'Periodic', 'Spec') ?? '']
+function launchSpecs({ Periodic }: Job): readonly string[] {
+  const specs = Periodic?.Specs ?? []
+  return specs.length > 0 ? specs : [Periodic?.Spec ?? '']
+}
+
+/**
+ * When the scheduler will launch a periodic job next: the earliest time of its cron expressions in its time zone. Undefined
+ * for other jobs, for one that is stopped or whose launches are disabled, and if an expression cannot be read.
+ */
+export type LaunchOf = (job: Job | Json, now: Date) => Date | undefined
+
+/** Loads the reader of cron expressions. */
+export async function loadLaunches(): Promise<LaunchOf> {
+  const { Cron } = await import('croner')
+  return (one, now) => {
+    const job = one as Job
+    if (job.Periodic?.Enabled !== true || job.Stop === true) return undefined
+    const timezone = job.Periodic.TimeZone || 'UTC'
+    try {
+      const times = launchSpecs(job).flatMap((spec) => {
+        return new Cron(cronPattern(spec), { timezone, sloppyRanges: true }).nextRun(now) ?? []
+      })
+      return times.toSorted((a, b) => a.getTime() - b.getTime())[0]
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Seconds come first only if all seven fields are given; the scheduler ignores the year. */
+function cronPattern(spec: string): string {
+  const fields = spec.trim().split(/\s+/)
+  if (fields.length === 1) return spec.trim()
+  return (fields.length < 7 ? ['0', ...fields.slice(0, 5)] : fields.slice(0, 6)).join(' ')
 }
 
 /** What a dispatch takes: `payload optional; meta day`; '' for a job that isn't parameterized. */
-export function parameters(job: Json): string {
-  if (!isObject(at(job, 'ParameterizedJob'))) return ''
-  const names = (key: string) => items(job, 'ParameterizedJob', key).map((name) => text(name) ?? '')
-  const required = names('MetaRequired')
-  const optional = names('MetaOptional')
+export function parameters(job: Job | Json): string {
+  const block = (job as Job).ParameterizedJob
+  if (block === null || block === undefined) return ''
+  const required = block.MetaRequired ?? []
+  const optional = block.MetaOptional ?? []
   return [
-    `payload ${text(job, 'ParameterizedJob', 'Payload') || 'optional'}`,
+    `payload ${block.Payload || 'optional'}`,
     ...(required.length > 0 ? [`meta ${required.join(', ')}`] : []),
     ...(optional.length > 0 ? [`optional meta ${optional.join(', ')}`] : []),
   ].join('; ')
@@ -93,10 +137,23 @@ export function parameters(job: Json): string {
 /** The rows of an answer keyed by group, with the group's name as `Group`. */
 export function groupRows(...keys: readonly string[]): (body: Json) => Json[] {
   return (body) =>
-    entriesByName(body, ...keys).map(([name, facts]) => ({ Group: name, ...(isObject(facts) ? facts : {}) }))
+    byName(Object.fromEntries(entries(body, ...keys))).map(([name, facts]) => ({
+      ...(facts as JsonObject),
+      Group: name,
+    }))
 }
 
-/** The entries of a map at a path, by name: the order of the server's maps means nothing. */
-export function entriesByName(value: Json, ...keys: readonly string[]): [string, Json][] {
-  return entries(value, ...keys).toSorted(([one], [other]) => (one < other ? -1 : 1))
+/** The entries of a map by name: the order of the server's maps means nothing. */
+export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][] {
+  return entriesOf(map ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/**
+ * The server's warnings in the answer to a write or a plan, each in one line. They arrive as one text, `1 warning:\n\n* text`,
+ * in which a warning may have several lines.
+ */
+export function warningsOf(answer: { readonly Warnings?: string | null | undefined } | Json): string[] {
+  const { Warnings } = answer as { readonly Warnings?: string }
+  const lines = (Warnings ?? '').replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
+  return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter((line) => line !== '')
 }

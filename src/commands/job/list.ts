@@ -1,11 +1,11 @@
-import { at, items, number, text } from '../../core/answer.ts'
+import type { StateCounts, Stub } from '../../api/job-shapes.ts'
+import { items } from '../../core/answer.ts'
 import type { ListView, Rows, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject, parseJson, parseJsonPlain } from '../../core/json.ts'
+import { parseJson, parseJsonPlain } from '../../core/json.ts'
 import type { Cell, Column } from '../../core/output.ts'
 import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
@@ -20,16 +20,16 @@ import { expressionOf, readStatus, readType, sortedRows } from './list-filter.ts
 import { pairs, shortKind, shortStatus } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
+type State = keyof StateCounts
+
 /** The number of allocations in one of these states, over all groups. */
-function counted(row: Json, states: readonly string[]): number {
-  const groups = at(row, 'JobSummary', 'Summary')
-  if (!isObject(groups)) return 0
+function counted({ JobSummary }: Stub, states: readonly State[]): number {
   let sum = 0
-  for (const group of Object.values(groups)) for (const state of states) sum += number(group, state) ?? 0
+  for (const group of Object.values(JobSummary?.Summary ?? {})) for (const state of states) sum += group[state] ?? 0
   return sum
 }
 
-function countOf(name: string, states: readonly string[]): Column<Json> {
+function countOf(name: string, states: readonly State[]): Column<Stub> {
   return { name, value: (row) => counted(row, states), align: 'right' }
 }
 
@@ -37,7 +37,7 @@ function countOf(name: string, states: readonly string[]): Column<Json> {
  * `3 running, 1 failed`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. Failed ones may be
  * history that newer ones have replaced, so they alarm only if nothing runs.
  */
-function allocationCell(row: Json): Cell {
+function allocationCell(row: Stub): Cell {
   const runs = counted(row, running)
   const waits = counted(row, waiting)
   const failures = counted(row, failed)
@@ -46,34 +46,34 @@ function allocationCell(row: Json): Cell {
   if (waits > 0) words.push(`${waits} waiting`)
   if (failures > 0) words.push(`${failures} failed`)
   // A service's complete ones are those that newer ones have replaced.
-  const ends = (text(row, 'Type') ?? '').endsWith('batch') ? counted(row, complete) : 0
+  const ends = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
   if (ends > 0) words.push(`${ends} complete`)
   return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + waits > 0 ? 'warn' : undefined)
 }
 
-const running = ['Running']
-const complete = ['Complete']
-const waiting = ['Queued', 'Starting']
-const failed = ['Failed', 'Lost']
+const running = ['Running'] as const
+const complete = ['Complete'] as const
+const waiting = ['Queued', 'Starting'] as const
+const failed = ['Failed', 'Lost'] as const
 
-const jobs: ListView = list<Json>(
+const jobs: ListView = list<Stub>(
   [
     plainColumn('id', 'ID', { whole: true }),
     {
       name: 'namespace',
       // Some servers' stubs have it only in the summary.
-      value: (row) => at(row, 'Namespace') ?? at(row, 'JobSummary', 'Namespace'),
+      value: ({ Namespace, JobSummary }) => Namespace ?? JobSummary?.Namespace ?? null,
       wide: true,
     },
-    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind, truncateFirst: true },
-    { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(shortStatus(row)), whole: true },
+    { name: 'type', value: ({ Type }) => Type ?? null, show: shortKind, truncateFirst: true },
+    { name: 'status', value: ({ Status }) => Status ?? null, show: (row) => statusCell(shortStatus(row)), whole: true },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
     countOf('running', running),
     countOf('waiting', waiting),
     countOf('failed', failed),
     ageColumn('submitted', 'SubmitTime', { title: 'age' }),
     countColumn('priority', 'Priority', { wide: true }),
-    { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => pairs(at(row, 'Meta')), wide: true },
+    plainColumn('meta', 'Meta', { show: ({ Meta }) => pairs(Meta), wide: true }),
     plainColumn('parent', 'ParentID', { wide: true, whole: true }),
     countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
   ],

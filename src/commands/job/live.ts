@@ -1,10 +1,14 @@
-import { number, text } from '../../core/answer.ts'
+import type { Allocation } from '../../api/job-shapes.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
-export function noteStopped({ io, commandLine }: Context, allocations: readonly Json[], job: string): void {
+export function noteStopped(
+  { io, commandLine }: Context,
+  allocations: readonly (Allocation | Json)[],
+  job: string,
+): void {
   const folded = allocations.length - liveAllocations(allocations).length
   if (folded > 0) io.note(`${plural(folded, 'stopped allocation')}: ${commandLine('job allocs', job, '--all')}`)
 }
@@ -13,38 +17,36 @@ export function noteStopped({ io, commandLine }: Context, allocations: readonly 
  * The allocations that matter now: those that run or are about to, those that ended and were not replaced (a finished batch
  * job's), and the failed ones of the newest version. The rest was stopped or replaced.
  */
-export function liveAllocations(allocations: readonly Json[]): Json[] {
-  const newest = Math.max(...allocations.map((one) => number(one, 'JobVersion') ?? 0))
-  return allocations.filter((one) => {
+export function liveAllocations<Item extends Allocation | Json>(allocations: readonly Item[]): Item[] {
+  const all = allocations as readonly Allocation[]
+  const newest = Math.max(...all.map(({ JobVersion }) => JobVersion ?? 0))
+  return all.filter((one) => {
     if (isActive(one)) return true
-    if ((text(one, 'NextAllocation') ?? '') !== '' || isSucceeded(one, allocations)) return false
-    return text(one, 'DesiredStatus') === 'run' || (endedBadly(one) && (number(one, 'JobVersion') ?? 0) === newest)
-  })
+    if ((one.NextAllocation ?? '') !== '' || isSucceeded(one, all)) return false
+    return one.DesiredStatus === 'run' || (endedBadly(one) && (one.JobVersion ?? 0) === newest)
+  }) as Item[]
 }
 
 /**
  * True if a later allocation has the place of a failed one: the rollback of a deployment leaves those that failed without a
  * successor of their own. In a system job, allocations of all nodes share a name.
  */
-function isSucceeded(one: Json, allocations: readonly Json[]): boolean {
-  if (!endedBadly(one) || !['service', 'batch'].includes(text(one, 'JobType') ?? '')) return false
-  const name = text(one, 'Name')
+function isSucceeded(one: Allocation, allocations: readonly Allocation[]): boolean {
+  if (!endedBadly(one) || !['service', 'batch'].includes(one.JobType ?? '')) return false
   return allocations.some(
     (other) =>
-      text(other, 'Name') === name &&
-      isActive(other) &&
-      (number(other, 'CreateIndex') ?? 0) > (number(one, 'CreateIndex') ?? 0),
+      other.Name === one.Name && isActive(other) && Number(other.CreateIndex ?? 0) > Number(one.CreateIndex ?? 0),
   )
 }
 
 const active = new Set(['pending', 'running', 'unknown'])
 
 /** True for an allocation that has not ended. */
-export function isActive(allocation: Json): boolean {
-  return active.has(text(allocation, 'ClientStatus') ?? '')
+export function isActive(allocation: Allocation | Json): boolean {
+  return active.has((allocation as Allocation).ClientStatus ?? '')
 }
 
 /** True for an allocation that came to a bad end. */
-export function endedBadly(allocation: Json): boolean {
-  return ['failed', 'lost'].includes(text(allocation, 'ClientStatus') ?? '')
+export function endedBadly(allocation: Allocation | Json): boolean {
+  return ['failed', 'lost'].includes((allocation as Allocation).ClientStatus ?? '')
 }

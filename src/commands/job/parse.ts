@@ -5,6 +5,7 @@ import { usageError } from '../../core/errors.ts'
 import type { DocumentView } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
+import type { Column } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
 import { withoutCommandsInJson } from '../../output/ci.ts'
@@ -44,7 +45,11 @@ export const parse = command({
 
 /** People get the JSON too, indented, and spelled so that neither a terminal nor a CI log obeys it: it may be stored as a job file. */
 function parsedView(job: Json): DocumentView {
-  const columns = [plainColumn('id', 'ID'), { name: 'type', value: kindOf }, plainColumn('namespace', 'Namespace')]
+  const columns: Column<Json>[] = [
+    plainColumn('id', 'ID'),
+    { name: 'type', value: kindOf },
+    plainColumn('namespace', 'Namespace'),
+  ]
   return {
     kind: 'document',
     text: () => withoutCommandsInJson(escapeJson(stringifyJson(job, 2))),

@@ -1,5 +1,6 @@
-import { entries, items, number, text } from '../../core/answer.ts'
+import type { Metrics, Unplaced } from '../../api/job-shapes.ts'
 import type { Json } from '../../core/json.ts'
+import { entriesOf } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
 /** Why allocations of a group cannot be placed, as far as the scheduler says. */
@@ -16,10 +17,10 @@ export interface PlacementFailure {
 }
 
 /** Reads `FailedTGAllocs` of a plan or an evaluation. */
-export function placementFailures(failed: Json | undefined): PlacementFailure[] {
-  return entries(failed).map(([group, metrics]) => ({
+export function placementFailures(failed: Unplaced | Json | undefined): PlacementFailure[] {
+  return entriesOf((failed ?? {}) as Unplaced).map(([group, metrics]) => ({
     group,
-    count: (number(metrics, 'CoalescedFailures') ?? 0) + 1,
+    count: (metrics.CoalescedFailures ?? 0) + 1,
     reasons: reasonsOf(metrics),
     nodes: nodesOf(metrics),
     isNobody: isNobody(metrics),
@@ -32,26 +33,29 @@ export function placementLine(before: string, { reasons, nodes }: PlacementFailu
   return why === '' ? before : `${before}: ${why}`
 }
 
-function reasonsOf(metrics: Json): string[] {
-  const empty = entries(metrics, 'NodesAvailable').filter(([, nodes]) => number(nodes) === 0)
+function reasonsOf(metrics: Metrics): string[] {
+  const empty = entriesOf(metrics.NodesAvailable ?? {}).filter(([, nodes]) => nodes === 0)
   return [
     ...(isNobody(metrics) ? ['no nodes were eligible'] : []),
     ...empty.map(([datacenter]) => `no nodes available in datacenter ${datacenter}`),
-    ...counted(metrics, 'ConstraintFiltered', filtered),
-    ...counted(metrics, 'ClassFiltered', (name, count) => `${plural(count, 'node')} of class ${name} filtered out`),
-    ...counted(metrics, 'DimensionExhausted', exhausted),
-    ...counted(metrics, 'ClassExhausted', (name, count) => `${plural(count, 'node')} of class ${name} exhausted`),
-    ...items(metrics, 'QuotaExhausted').map((quota) => `quota exhausted: ${text(quota) ?? ''}`),
+    ...counted(metrics.ConstraintFiltered, filtered),
+    ...counted(metrics.ClassFiltered, (name, count) => `${plural(count, 'node')} of class ${name} filtered out`),
+    ...counted(metrics.DimensionExhausted, exhausted),
+    ...counted(metrics.ClassExhausted, (name, count) => `${plural(count, 'node')} of class ${name} exhausted`),
+    ...(metrics.QuotaExhausted ?? []).map((quota) => `quota exhausted: ${quota}`),
   ]
 }
 
-function isNobody(metrics: Json): boolean {
-  return number(metrics, 'NodesEvaluated') === 0 || number(metrics, 'NodesInPool') === 0
+function isNobody({ NodesEvaluated, NodesInPool }: Metrics): boolean {
+  return NodesEvaluated === 0 || NodesInPool === 0
 }
 
-/** The counts of a member, each in words. */
-function counted(metrics: Json, member: string, words: (name: string, count: number) => string): string[] {
-  return entries(metrics, member).map(([name, count]) => words(name, number(count) ?? 0))
+/** Counts by name, each in words. */
+function counted(
+  counts: Readonly<Record<string, number | null>> | null | undefined,
+  words: (name: string, count: number) => string,
+): string[] {
+  return entriesOf(counts ?? {}).map(([name, count]) => words(name, count ?? 0))
 }
 
 function filtered(constraint: string, count: number): string {
@@ -76,12 +80,12 @@ function exhausted(dimension: string, count: number): string {
 }
 
 /** An empty pool is not named: servers report it for a pool that has nodes, but none that is eligible. */
-function nodesOf(metrics: Json): string {
-  const inPool = number(metrics, 'NodesInPool') ?? 0
+function nodesOf(metrics: Metrics): string {
+  const inPool = metrics.NodesInPool ?? 0
   if (inPool === 0) return ''
-  const pool = text(metrics, 'NodePool') ?? ''
-  const counts = entries(metrics, 'NodesAvailable').map(([name, nodes]) => `${name}: ${number(nodes) ?? 0}`)
+  const pool = metrics.NodePool ?? ''
+  const counts = entriesOf(metrics.NodesAvailable ?? {}).map(([name, nodes]) => `${name}: ${nodes ?? 0}`)
   const inside = pool === '' ? '' : ` in pool ${pool}`
   const places = counts.length === 0 ? '' : ` (${counts.join(', ')})`
-  return `${number(metrics, 'NodesEvaluated') ?? 0} of ${plural(inPool, 'node')}${inside} evaluated${places}`
+  return `${metrics.NodesEvaluated ?? 0} of ${plural(inPool, 'node')}${inside} evaluated${places}`
 }

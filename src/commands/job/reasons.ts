@@ -1,5 +1,6 @@
-import { entries, items, number, text, truth } from '../../core/answer.ts'
+import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../core/duration.ts'
+import { entriesOf } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
@@ -22,7 +23,7 @@ export interface TaskFailure {
  * Why an allocation failed, from the events of its tasks: `task srv exited with status 7, was restarted once, then gave up
  * (1 attempt in 1m)`. Undefined if no event says why.
  */
-export function failureReason(allocation: Json): string | undefined {
+export function failureReason(allocation: Allocation | Json): string | undefined {
   const found = decisiveFailure(allocation)
   if (found === undefined) return undefined
   const { task, cause, state } = found
@@ -30,7 +31,7 @@ export function failureReason(allocation: Json): string | undefined {
 }
 
 /** The same for a narrow cell, the fact first: `exit status 7 (srv)`. */
-export function shortReason(allocation: Json): string | undefined {
+export function shortReason(allocation: Allocation | Json): string | undefined {
   const found = decisiveFailure(allocation)
   if (found === undefined) return undefined
   const { exitCode, signal, words } = found.cause
@@ -40,33 +41,34 @@ export function shortReason(allocation: Json): string | undefined {
 }
 
 /** When the failure happened that {@link failureReason} names. */
-export function failureMoment(allocation: Json): Date | undefined {
+export function failureMoment(allocation: Allocation | Json): Date | undefined {
   return fromNanoseconds(Number(decisiveFailure(allocation)?.cause.time ?? 0))
 }
 
 interface DecisiveFailure {
   readonly task: string
-  readonly state: Json
+  readonly state: TaskState
   readonly cause: TaskFailure
 }
 
-function decisiveFailure(allocation: Json): DecisiveFailure | undefined {
-  const stories = entries(allocation, 'TaskStates').flatMap(([task, state]) => {
+function decisiveFailure(allocation: Allocation | Json): DecisiveFailure | undefined {
+  const stories = entriesOf((allocation as Allocation).TaskStates ?? {}).flatMap(([task, state]) => {
     const failures = taskFailures(task, state)
     const cause = causeOf(failures)
     return cause === undefined ? [] : [{ task, state, cause }]
   })
   const rank = ({ state, cause }: (typeof stories)[number]) =>
-    (consequences.has(cause.type) ? 2 : 0) + (truth(state, 'Failed') ? 0 : 1)
+    (consequences.has(cause.type) ? 2 : 0) + (state.Failed === true ? 0 : 1)
   return stories.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
 /** What went wrong in a task, oldest first. The end of a task that was told to stop is not a failure. */
-export function taskFailures(task: string, state: Json): TaskFailure[] {
+export function taskFailures(task: string, state: TaskState | Json): TaskFailure[] {
   let isKilled = false
-  const events = items(state, 'Events')
+  const { Events, Restarts } = state as TaskState
+  const events = Events ?? []
   return events.flatMap((event, index) => {
-    const type = text(event, 'Type') ?? ''
+    const type = event.Type ?? ''
     if (type === 'Killing') isKilled = true
     else if (type === 'Started') isKilled = false
     const words = type === 'Terminated' ? (isKilled ? undefined : endWords(event)) : eventWords(type, event)
@@ -76,18 +78,18 @@ export function taskFailures(task: string, state: Json): TaskFailure[] {
         task,
         type,
         words,
-        exitCode: number(event, 'ExitCode') ?? 0,
-        signal: number(event, 'Signal') ?? 0,
-        time: text(event, 'Time') ?? '',
-        restart: restartAfter(events.slice(index + 1), number(state, 'Restarts')),
+        exitCode: Number(event.ExitCode ?? 0),
+        signal: Number(event.Signal ?? 0),
+        time: String(event.Time ?? ''),
+        restart: restartAfter(events.slice(index + 1), Restarts ?? undefined),
       },
     ]
   })
 }
 
 /** The number of the restart that these later events begin with. Servers keep only the last events, but count all restarts. */
-function restartAfter(later: readonly Json[], restarts: number | undefined): number | undefined {
-  const types = later.map((event) => text(event, 'Type'))
+function restartAfter(later: readonly TaskEvent[], restarts: number | undefined): number | undefined {
+  const types = later.map(({ Type }) => Type)
   const next = types.find((type) => type === 'Restarting' || type === 'Started' || type === 'Not Restarting')
   if (next !== 'Restarting' || restarts === undefined) return undefined
   const found = restarts - types.filter((type) => type === 'Restarting').length + 1
@@ -95,7 +97,7 @@ function restartAfter(later: readonly Json[], restarts: number | undefined): num
 }
 
 /** The last thing that went wrong in a task: `exited with status 7`; undefined if no event says so. */
-export function failureOf(task: string, state: Json): string | undefined {
+export function failureOf(task: string, state: TaskState): string | undefined {
   return causeOf(taskFailures(task, state))?.words
 }
 
@@ -116,14 +118,13 @@ function causeOf(failures: readonly TaskFailure[]): TaskFailure | undefined {
   )
 }
 
-function endWords(event: Json): string | undefined {
-  const exitCode = number(event, 'ExitCode') ?? 0
-  const signal = number(event, 'Signal') ?? 0
-  if (text(event, 'Details', 'oom_killed') === 'true') return 'was killed because it ran out of memory'
+function endWords({ ExitCode, Signal, Details, Message }: TaskEvent): string | undefined {
+  const exitCode = Number(ExitCode ?? 0)
+  const signal = Number(Signal ?? 0)
+  if (Details?.['oom_killed'] === 'true') return 'was killed because it ran out of memory'
   if (signal !== 0) return signalWords(signal)
   if (exitCode !== 0) return exitWords(exitCode)
-  const error = text(event, 'Message') ?? ''
-  return error === '' ? undefined : `ended: ${error}`
+  return (Message ?? '') === '' ? undefined : `ended: ${Message}`
 }
 
 function signalWords(signal: number): string {
@@ -134,8 +135,11 @@ function exitWords(exitCode: number): string {
   return `exited with status ${exitCode}`
 }
 
+/** Members of an event that can hold a reason. */
+type Reason = Exclude<keyof TaskEvent, 'Details' | 'FailsTask'>
+
 /** How each kind of failure is worded, and the members that can hold the reason; the first that has a text counts. */
-const failing: Readonly<Record<string, readonly [words: string, ...members: string[]]>> = {
+const failing: Readonly<Record<string, readonly [words: string, ...members: Reason[]]>> = {
   'Alloc Unhealthy': ['was not healthy in time', 'Message'],
   'Disk Resources Exceeded': ['used more disk than it may', 'KillReason'],
   'Driver Failure': ['could not be started', 'DriverError', 'DriverMessage'],
@@ -151,16 +155,16 @@ const failing: Readonly<Record<string, readonly [words: string, ...members: stri
   'Vault Renewal Failed': ['lost its access to secrets', 'VaultError', 'SecretsError'],
 }
 
-function eventWords(type: string, event: Json): string | undefined {
+function eventWords(type: string, event: TaskEvent): string | undefined {
   if (type === 'Killing') {
-    const reason = text(event, 'KillReason') ?? ''
+    const reason = event.KillReason ?? ''
     // A task that is told to stop is also killed, without a reason.
     return reason === '' || !failsTask(event) ? undefined : `was killed: ${reason}`
   }
   if (type === 'Not Restarting') return `is not restarted again${gaveUp(event)}`
   if (type === 'Template' || type === 'Secrets') return failsTask(event) ? `failed: ${best(event, [])}` : undefined
   if (type === 'Sibling Task Failed') {
-    const sibling = text(event, 'FailedSibling') ?? ''
+    const sibling = event.FailedSibling ?? ''
     if (sibling !== '') return `was stopped because task ${sibling} failed`
   }
   const [words, ...members] = failing[type] ?? []
@@ -169,26 +173,26 @@ function eventWords(type: string, event: Json): string | undefined {
   return reason === '' ? words : `${words}: ${reason}`
 }
 
-function failsTask(event: Json): boolean {
-  return truth(event, 'FailsTask') || text(event, 'Details', 'fails_task') === 'true'
+function failsTask({ FailsTask, Details }: TaskEvent): boolean {
+  return FailsTask === true || Details?.['fails_task'] === 'true'
 }
 
 /** The most telling text of an event. Older servers have no DisplayMessage. */
-function best(event: Json, members: readonly string[]): string {
-  for (const member of [...members, 'DisplayMessage', 'Message']) {
-    const found = (text(event, member) ?? '').trim()
+function best(event: TaskEvent, members: readonly Reason[]): string {
+  for (const member of [...members, 'DisplayMessage', 'Message'] as const) {
+    const found = String(event[member] ?? '').trim()
     if (found !== '') return found
   }
   return ''
 }
 
 /** What the client did about it: `, was restarted once, then gave up (1 attempt in 1m)`. */
-function afterwards(state: Json): string {
-  const events = items(state, 'Events')
-  const seen = events.filter((event) => text(event, 'Type') === 'Restarting').length
-  const restarts = Math.max(number(state, 'Restarts') ?? 0, seen)
+function afterwards(state: TaskState): string {
+  const events = state.Events ?? []
+  const seen = events.filter(({ Type }) => Type === 'Restarting').length
+  const restarts = Math.max(state.Restarts ?? 0, seen)
   const restarted = restarts === 0 ? '' : `, was restarted ${timesWords(restarts)}`
-  const last = events.findLast((event) => text(event, 'Type') === 'Not Restarting')
+  const last = events.findLast(({ Type }) => Type === 'Not Restarting')
   if (last === undefined) return restarted
   const isForbidden = /allows no restarts/.test(best(last, ['RestartReason']))
   if (isForbidden) return restarted === '' ? ' and may not be restarted' : restarted
@@ -196,7 +200,7 @@ function afterwards(state: Json): string {
 }
 
 /** Why a task is not restarted any more, in brackets: ` (1 attempt in 1m)`. */
-function gaveUp(event: Json): string {
+function gaveUp(event: TaskEvent): string {
   const reason = best(event, ['RestartReason'])
   const limit = /allowed attempts (\d+) in interval (\S+)/.exec(reason)
   if (limit !== null) return ` (${plural(Number(limit[1]), 'attempt')} in ${shortSpan(limit[2] as string)})`

@@ -13,12 +13,11 @@ import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { JobFile } from './job-file.ts'
 import { inNamespace, jobFileParams, namespaceFlag, namespaceOf } from './job-file.ts'
-import { starterNote } from './jobs.ts'
+import { starterNote, warningsOf } from './jobs.ts'
 import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
 import type { WaitInput } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { warningsOf } from './warnings.ts'
 import { startWork } from './writes.ts'
 
 /** Flags of the commands that register a job file. */

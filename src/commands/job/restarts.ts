@@ -1,8 +1,9 @@
-import { at, entries, items, number, text } from '../../core/answer.ts'
+import type { Allocation, Job, TaskState } from '../../api/job-shapes.ts'
 import { formatAge, formatSpan } from '../../core/duration.ts'
 import type { Json } from '../../core/json.ts'
+import { entriesOf } from '../../core/json.ts'
 import type { Cell, Showing } from '../../core/output.ts'
-import { momentOf, timeAt } from './cells.ts'
+import { momentOf, timeOf } from './cells.ts'
 import { failureOf } from './reasons.ts'
 
 /** The restarts of one task, in place: the allocation stays the same. */
@@ -19,20 +20,21 @@ export interface Restarts {
 const recent = 5 * 60_000
 
 /** The tasks of an allocation that were restarted, the latest restart first. */
-export function restartsOf(allocation: Json): Restarts[] {
-  const found = entries(allocation, 'TaskStates').flatMap(([task, state]): Restarts[] => {
-    const events = items(state, 'Events').filter((event) => text(event, 'Type') === 'Restarting')
+export function restartsOf(allocation: Allocation | Json): Restarts[] {
+  const states = entriesOf((allocation as Allocation).TaskStates ?? {})
+  const found = states.flatMap(([task, state]): Restarts[] => {
+    const events = (state.Events ?? []).filter(({ Type }) => Type === 'Restarting')
     // Servers keep only the last events, and some count nothing but those.
-    const count = Math.max(number(state, 'Restarts') ?? 0, events.length)
+    const count = Math.max(state.Restarts ?? 0, events.length)
     if (count === 0) return []
-    const last = timeAt(state, 'LastRestart') ?? timeAt(events.at(-1), 'Time')
+    const last = timeOf(state.LastRestart ?? undefined) ?? timeOf(events.at(-1)?.Time ?? undefined)
     return [{ task, count, last, reason: failureOf(task, state) }]
   })
   return found.toSorted((one, other) => (other.last?.getTime() ?? 0) - (one.last?.getTime() ?? 0))
 }
 
 /** The restarts of all its tasks. */
-export function restartCount(allocation: Json): number {
+export function restartCount(allocation: Allocation | Json): number {
   return restartsOf(allocation).reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -40,31 +42,36 @@ export function restartCount(allocation: Json): number {
  * A restart that says that the task doesn't stay up: within the interval of its restart policy, or 5 minutes. One that
  * somebody asked for (a changed template, an operator) doesn't count.
  */
-export function recentRestart(job: Json, allocation: Json, now: Date): Restarts | undefined {
-  const group = items(job, 'TaskGroups').find((one) => text(one, 'Name') === text(allocation, 'TaskGroup'))
+export function recentRestart(job: Job | Json, allocation: Allocation | Json, now: Date): Restarts | undefined {
+  const { TaskGroup, TaskStates } = allocation as Allocation
+  const group = (job as Job).TaskGroups?.find(({ Name }) => Name === TaskGroup)
   return restartsOf(allocation).find(({ task, last }) => {
-    if (last === undefined || wasRequested(at(allocation, 'TaskStates', task))) return false
-    const own = items(group, 'Tasks').find((one) => text(one, 'Name') === task)
-    const interval = number(own, 'RestartPolicy', 'Interval') ?? number(group, 'RestartPolicy', 'Interval') ?? 0
+    if (last === undefined || wasRequested(TaskStates?.[task])) return false
+    const own = group?.Tasks?.find(({ Name }) => Name === task)
+    const interval = Number(own?.RestartPolicy?.Interval ?? group?.RestartPolicy?.Interval ?? 0)
     return now.getTime() - last.getTime() < Math.max(recent, interval / 1e6)
   })
 }
 
 /** True if the last restart follows a signal to restart that isn't about the task's health. */
-function wasRequested(state: Json | undefined): boolean {
-  const events = items(state, 'Events')
-  const restart = events.findLastIndex((event) => text(event, 'Type') === 'Restarting')
+function wasRequested(state: TaskState | undefined): boolean {
+  const events = state?.Events ?? []
+  const restart = events.findLastIndex(({ Type }) => Type === 'Restarting')
   const before = events.slice(0, Math.max(0, restart))
-  const run = before.slice(before.findLastIndex((event) => text(event, 'Type') === 'Started') + 1)
-  const signal = run.find((event) => text(event, 'Type') === 'Restart Signaled')
+  const run = before.slice(before.findLastIndex(({ Type }) => Type === 'Started') + 1)
+  const signal = run.find(({ Type }) => Type === 'Restart Signaled')
   if (signal === undefined) return false
-  const words = `${text(signal, 'RestartReason') ?? ''} ${text(signal, 'DisplayMessage') ?? ''}`
+  const words = `${signal.RestartReason ?? ''} ${signal.DisplayMessage ?? ''}`
   return !/health/i.test(words)
 }
 
 /** `crash loop: task srv exited with status 1, 14 restarts in 5m, the last 10s ago`. */
-export function restartWords(allocation: Json, { task, count, last, reason }: Restarts, now: Date): string {
-  const created = momentOf(allocation, 'CreateTime')
+export function restartWords(
+  allocation: Allocation | Json,
+  { task, count, last, reason }: Restarts,
+  now: Date,
+): string {
+  const created = momentOf(allocation as Allocation, 'CreateTime')
   const span = created === undefined ? '' : ` in ${formatSpan(Math.max(0, now.getTime() - created.getTime()))}`
   const ended = `task ${task} ${reason ?? 'ended'}`
   const ago = last === undefined ? '' : ` ${ageOf(last, now)} ago`
@@ -77,7 +84,7 @@ export function restartWords(allocation: Json, { task, count, last, reason }: Re
 const loop = 3
 
 /** The restarts of an allocation and the age of the last: `14 (10s ago)`. */
-export function restartCell(allocation: Json, { now, wide, absoluteTimes }: Showing): Cell {
+export function restartCell(allocation: Allocation, { now, wide, absoluteTimes }: Showing): Cell {
   const count = restartCount(allocation)
   const last = restartsOf(allocation)[0]?.last
   if (count === 0) return { text: '0' }

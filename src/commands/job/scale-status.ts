@@ -1,77 +1,87 @@
+import type { ScaledGroup, ScalingEvent } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { at, items, text } from '../../core/answer.ts'
-import type { ListView } from '../../core/command.ts'
 import { cell, list } from '../../core/command.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { ageColumn, countColumn, noticedColumn, plainColumn } from './cells.ts'
-import { groupRows, pairs } from './jobs.ts'
+import { fromNanoseconds, showMoment } from '../../core/duration.ts'
+import type { Infer } from '../../core/shape.ts'
+import { countColumn, noticedColumn, plainColumn } from './cells.ts'
+import { byName, pairs } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
+
+type Row = ScaledGroup & { readonly Group: string; readonly JobStopped: boolean }
+
+const view = list<Row, Infer<typeof jobs.scaleStatus.answers>>(
+  [
+    plainColumn('group', 'Group', { whole: true }),
+    countColumn('desired', 'Desired'),
+    countColumn('placed', 'Placed'),
+    countColumn('running', 'Running'),
+    countColumn('healthy', 'Healthy'),
+    noticedColumn('unhealthy', 'Unhealthy', 'bad'),
+    {
+      name: 'last_event',
+      value: ({ Events }) => eventWords(Events?.[0]),
+      show: ({ Events }) => cell(eventWords(Events?.[0]), isError(Events?.[0]) ? 'bad' : undefined),
+    },
+    {
+      name: 'when',
+      value: (row) => lastTime(row)?.toISOString() ?? null,
+      show: (row, showing) => {
+        const time = lastTime(row)
+        return time === undefined ? '' : showMoment(time, showing)
+      },
+    },
+    { name: 'job_stopped', value: ({ JobStopped }) => JobStopped, show: stopped, wide: true },
+    { name: 'events', value: earlierEvents, wide: true, long: true },
+  ],
+  ({ Group }) => Group,
+  {
+    empty: 'no groups',
+    rows: ({ TaskGroups, JobStopped }) =>
+      byName(TaskGroups).map(([Group, group]) => ({ ...group, Group, JobStopped: JobStopped === true })),
+  },
+)
 
 export const scaleStatus = watchable({
   name: 'scale-status',
   summary: "Show a job's desired and actual counts and its last scaling events",
   endpoint: jobs.scaleStatus,
   params: { job: jobArgument },
-  view: statusView(),
+  view,
+  finish: ({ JobStopped }, { job }, { io }) => {
+    if (JobStopped === true) io.note(`${job} is stopped`)
+  },
   examples: [
     { line: 'job scale-status web', note: 'for each group' },
     { line: 'job scale-status web --watch', note: 'live, until Ctrl-C' },
   ],
 })
 
-function statusView(): ListView {
-  return list<Json>(
-    [
-      plainColumn('group', 'Group', { whole: true }),
-      countColumn('desired', 'Desired'),
-      countColumn('placed', 'Placed'),
-      countColumn('running', 'Running'),
-      countColumn('healthy', 'Healthy'),
-      noticedColumn('unhealthy', 'Unhealthy', 'bad'),
-      {
-        name: 'last_event',
-        value: (row) => eventWords(items(row, 'Events')[0]),
-        show: (row) => {
-          const event = items(row, 'Events')[0]
-          return isError(event) ? cell(eventWords(event), 'bad') : eventWords(event)
-        },
-      },
-      ageColumn('when', 'LastTime'),
-      { name: 'events', value: earlierEvents, wide: true, long: true },
-    ],
-    (row) => text(row, 'Group') ?? '',
-    {
-      empty: 'no groups',
-      rows: (body) =>
-        groupRows('TaskGroups')(body).map((row) => ({
-          ...(row as JsonObject),
-          LastTime: at(items(row, 'Events')[0], 'Time') ?? null,
-        })),
-    },
-  )
+function stopped({ JobStopped }: Row): string {
+  return JobStopped ? 'yes' : 'no'
+}
+
+function lastTime({ Events }: Row): Date | undefined {
+  return fromNanoseconds(Events?.[0]?.Time)
 }
 
 /** The events before the last one, the newest first. */
-function earlierEvents(row: Json): string {
-  return items(row, 'Events').slice(1).map(eventWords).join(' | ')
+function earlierEvents({ Events }: Row): string {
+  return (Events ?? []).slice(1).map(eventWords).join(' | ')
 }
 
 /** `2 → 3: scaled to 3 by ann@host through tug`, `error: quota exceeded`, with the event's meta in brackets. */
-function eventWords(event: Json | undefined): string {
+function eventWords(event: ScalingEvent | undefined): string {
   if (event === undefined) return ''
-  const to = text(event, 'Count')
-  const counts = to === undefined ? '' : `${text(event, 'PreviousCount') ?? ''} → ${to}`
-  const error = at(event, 'Error')
-  // Some servers hold the text of an error in Error, others in Message, where Error is true.
-  const words = typeof error === 'string' && error !== '' ? [`error: ${error}`] : error === true ? ['error'] : []
-  const message = text(event, 'Message') ?? ''
-  const facts = pairs(at(event, 'Meta'))
-  const said = [counts, ...words, message].filter((part) => part !== '').join(': ')
-  return facts === '' ? said : `${said} (${facts})`
+  const { Count, PreviousCount, Error, Message, Meta } = event
+  const counts = Count === undefined || Count === null ? '' : `${PreviousCount ?? ''} → ${Count}`
+  // Some servers have the text of an error in Error, others in Message, where Error is true.
+  const error = typeof Error === 'string' && Error !== '' ? `error: ${Error}` : Error === true ? 'error' : ''
+  const words = [counts, error, Message ?? ''].filter((part) => part !== '').join(': ')
+  const facts = pairs(Meta)
+  return facts === '' ? words : `${words} (${facts})`
 }
 
 /** True for an event that records an error, as a truth value or as a text. */
-function isError(event: Json | undefined): boolean {
-  const error = at(event, 'Error')
-  return error === true || (typeof error === 'string' && error !== '')
+function isError(event: ScalingEvent | undefined): boolean {
+  return event?.Error === true || (typeof event?.Error === 'string' && event.Error !== '')
 }

@@ -1,8 +1,7 @@
 import * as jobs from '../../api/jobs.ts'
-import { text } from '../../core/answer.ts'
+import type { Service } from '../../api/job-shapes.ts'
 import { list } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
 import { idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -18,12 +17,12 @@ export const services = watchable({
   check: ({ stale, consistent }) => {
     if (stale === true && consistent === true) throw usageError('--stale and --consistent exclude each other')
   },
-  view: list<Json>(
+  view: list<Service>(
     [
       plainColumn('service', 'ServiceName', { whole: true }),
       {
         name: 'address',
-        value: (row) => `${text(row, 'Address') ?? ''}:${text(row, 'Port') ?? ''}`,
+        value: ({ Address, Port }) => `${Address ?? ''}:${Port ?? ''}`,
         whole: true,
       },
       plainColumn('tags', 'Tags'),
@@ -35,8 +34,7 @@ export const services = watchable({
     idOf,
     {
       empty: "no services (only the scheduler's own service discovery is shown)",
-      order: (one, other) =>
-        compareText(text(one, 'ServiceName'), text(other, 'ServiceName')) || newestFirst(other, one),
+      order: (one, other) => compareText(one.ServiceName ?? '', other.ServiceName ?? '') || newestFirst(other, one),
     },
   ),
   examples: [
@@ -45,6 +43,6 @@ export const services = watchable({
   ],
 })
 
-function compareText(one = '', other = ''): number {
+function compareText(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1
 }

@@ -1,36 +1,12 @@
+import type { StateCounts, Summary } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { asJson, at, number, text } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
-import { isNumber, isObject } from '../../core/json.ts'
-import type { Column } from '../../core/output.ts'
 import { countColumn, noticedColumn, plainColumn } from './cells.ts'
-import { groupRows } from './jobs.ts'
+import { byName } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-/** True for a parent that has children: jobs that it launched or that were dispatched. */
-function hasChildren(body: Json | undefined): boolean {
-  return ['Pending', 'Running', 'Dead'].some((key) => (number(body, 'Children', key) ?? 0) > 0)
-}
-
-const columns: readonly Column<Json>[] = [
-  plainColumn('group', 'Group', { whole: true }),
-  noticedColumn('queued', 'Queued', 'warn'),
-  countColumn('starting', 'Starting'),
-  countColumn('running', 'Running'),
-  countColumn('complete', 'Complete'),
-  noticedColumn('failed', 'Failed', 'bad'),
-  noticedColumn('lost', 'Lost', 'bad'),
-  noticedColumn('unknown', 'Unknown', 'warn'),
-  countColumn('pending', 'Pending', { wide: true }),
-  countColumn('dead', 'Dead', { wide: true }),
-]
-
-function rows(body: Json): Json[] {
-  const groups = groupRows('Summary')(body)
-  const children = at(body, 'Children')
-  return hasChildren(body) && isObject(children) ? [...groups, { Group: '(children)', ...children }] : groups
-}
+type Children = NonNullable<Summary['Children']>
+type Row = StateCounts & Children & { readonly Group: string }
 
 export const summary = watchable({
   name: 'summary',
@@ -39,12 +15,27 @@ export const summary = watchable({
     'Of a periodic or parameterized job the children are counted: pending, running and dead jobs that it launched or that were dispatched.',
   endpoint: jobs.summary,
   params: { job: jobArgument },
-  view: (_input, _context, body) =>
-    list<Json>(columns, (row) => text(row, 'Group') ?? '', {
-      empty: 'no groups yet',
-      rows: (answer) => (isOfChildren(answer) ? rows(answer).slice(-1) : rows(answer)),
-      ...(isOfChildren(asJson(body)) ? { usual: ['group', 'pending', 'running', 'dead'] } : {}),
-    }),
+  view: (_input, _context, answer) =>
+    list<Row, Summary>(
+      [
+        plainColumn('group', 'Group', { whole: true }),
+        noticedColumn('queued', 'Queued', 'warn'),
+        countColumn('starting', 'Starting'),
+        countColumn('running', 'Running'),
+        countColumn('complete', 'Complete'),
+        noticedColumn('failed', 'Failed', 'bad'),
+        noticedColumn('lost', 'Lost', 'bad'),
+        noticedColumn('unknown', 'Unknown', 'warn'),
+        countColumn('pending', 'Pending', { wide: true }),
+        countColumn('dead', 'Dead', { wide: true }),
+      ],
+      ({ Group }) => Group,
+      {
+        empty: 'no groups yet',
+        rows: (body) => (isOfChildren(body) ? rowsOf(body).slice(-1) : rowsOf(body)),
+        ...(answer !== undefined && isOfChildren(answer) ? { usual: ['group', 'pending', 'running', 'dead'] } : {}),
+      },
+    ),
   examples: [
     { line: 'job summary web', note: 'how many run, wait or failed' },
     { line: 'job summary nightly', note: 'its dispatched jobs' },
@@ -52,9 +43,18 @@ export const summary = watchable({
   ],
 })
 
+function rowsOf({ Summary, Children }: Summary): Row[] {
+  const groups = byName(Summary).map(([Group, counts]) => ({ Group, ...counts }))
+  return hasChildren(Children) ? [...groups, { Group: '(children)', ...Children }] : groups
+}
+
+/** True for a parent that has children: jobs that it launched or that were dispatched. */
+function hasChildren(children: Children | null | undefined): children is Children {
+  return [children?.Pending, children?.Running, children?.Dead].some((count) => (count ?? 0) > 0)
+}
+
 /** True if the groups have no allocations, only the children do. */
-function isOfChildren(body: Json | undefined): boolean {
-  const groups = body === undefined ? [] : groupRows('Summary')(body)
-  const counts = groups.flatMap((group) => (isObject(group) ? Object.values(group) : []))
-  return hasChildren(body) && counts.every((count) => !isNumber(count) || count.valueOf() === 0)
+function isOfChildren({ Summary, Children }: Summary): boolean {
+  const counts = Object.values(Summary ?? {}).flatMap((group) => Object.values(group))
+  return hasChildren(Children) && counts.every((count) => (count ?? 0) === 0)
 }

@@ -9,7 +9,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { plainColumn, shortId } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
-import { warningsOf } from './warnings.ts'
+import { warningsOf } from './jobs.ts'
 
 /**
  * How the answer to a write with an evaluation is shown: one line; `-o name` prints the job. If no version was made, the

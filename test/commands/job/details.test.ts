@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { constraints, groupsAndTasks, updateStrategy } from '../../../src/commands/job/definition.ts'
 import { deploymentProgress, groupFacts } from '../../../src/commands/job/deployment-progress.ts'
-import { jobStatus, periodicTimes } from '../../../src/commands/job/jobs.ts'
-import { loadLaunches } from '../../../src/commands/job/next-launch.ts'
+import { jobStatus, loadLaunches, periodicTimes } from '../../../src/commands/job/jobs.ts'
 import { eventWords, lastEvent, taskStories } from '../../../src/commands/job/task-events.ts'
 import { documentDiff } from '../../../src/commands/job/versions/documents.ts'
 import { changeLines, changeOf } from '../../../src/commands/job/versions/story.ts'
@@ -243,4 +242,64 @@ test('two versions differ in what the server says, in the same words', async () 
   const lines = (diff: Json | undefined) =>
     changeLines(diff, 'none').map((line) => line.match(/[^\s,:()]+/g)?.toSorted())
   expect(lines(documentDiff(old, next))).toEqual(lines(items(answer, 'Diffs')[0]))
+})
+
+test('-o wide and csv show what groups and tasks are made of, and no secret', async () => {
+  const task = {
+    Name: 'srv',
+    Driver: 'exec',
+    Env: { DB_PASSWORD: 'correct-horse', LEVEL: 'info' },
+    Affinities: [{ LTarget: '${node.class}', Operand: '=', RTarget: 'big', Weight: 50 }],
+    Resources: { CPU: 100, MemoryMB: 64, MemoryMaxMB: 128, Devices: [{ Name: 'gpu', Count: 2 }] },
+    Templates: [{ DestPath: 'local/a.conf', ChangeMode: 'signal', ChangeSignal: 'SIGHUP' }],
+    Artifacts: [{ GetterSource: 'https://me:pw@example.org/a.tgz?token=abc', RelativeDest: 'local/' }],
+    VolumeMounts: [{ Volume: 'data', Destination: '/data', ReadOnly: true }],
+    Lifecycle: { Hook: 'prestart', Sidecar: true },
+  }
+  const group = {
+    Name: 'app',
+    Count: 1,
+    Spreads: [{ Attribute: '${node.datacenter}', Weight: 100, SpreadTarget: [{ Value: 'dc1', Percent: 60 }] }],
+    RestartPolicy: { Attempts: 1, Interval: 60_000_000_000, Delay: 1_000_000_000, Mode: 'delay' },
+    ReschedulePolicy: { Attempts: 0, Unlimited: false },
+    Scaling: { Min: 1, Max: 3, Enabled: false },
+    Networks: [
+      { Mode: 'bridge', DynamicPorts: [{ Label: 'http', To: 80 }], ReservedPorts: [{ Label: 'x', Value: 9 }] },
+    ],
+    Services: [{ Name: 'web', PortLabel: 'http', Checks: [{ Type: 'tcp', Interval: 10_000_000_000 }] }],
+    Volumes: { data: { Type: 'host', Source: 'certs', ReadOnly: false } },
+    Tasks: [task],
+  }
+  const body = JSON.stringify({ ID: 'web', TaskGroups: [group] })
+  const { env } = await serve((_, response) => json(response, 200, body))
+  const columns = [
+    ['affinities', 'app.srv: ${node.class} = big (weight 50)'],
+    ['spreads', 'app: ${node.datacenter} (weight 100): dc1 60%'],
+    ['restart', 'app: 1 attempt in 1m, 1s apart, then delay'],
+    ['reschedule', 'app: never'],
+    ['scaling', 'app: 1 to 3 (disabled)'],
+    ['resources', 'app.srv: cpu 100, memory 64 MB, memory up to 128 MB, 2 gpu'],
+    ['networks', 'app: bridge, http → 80, x = 9'],
+    ['services', 'app: web on http, check tcp every 10s'],
+    ['env', 'app.srv: DB_PASSWORD=(masked), LEVEL=info'],
+    ['templates', 'app.srv: local/a.conf (signal SIGHUP)'],
+    ['artifacts', 'app.srv: https://<redacted>@example.org/a.tgz?token=<redacted> → local/'],
+    ['volumes', 'app: data (host certs); app.srv: data at /data (read-only)'],
+    ['lifecycle', 'app.srv: prestart (sidecar)'],
+  ]
+  const names = columns.map(([name]) => name).join(',')
+  const { stdout } = await tug(`job get web -o tsv --no-headers --columns ${names}`, { env })
+  expect(stdout.trimEnd().split('\t')).toEqual(columns.map(([, value]) => value))
+})
+
+test('a scaling status and evaluations show a stopped job, waits and eligible nodes', async () => {
+  const scaling = await serve((_, response) =>
+    json(response, 200, '{"JobID":"web","JobStopped":true,"TaskGroups":{"a":{}}}'),
+  )
+  const columns = '-o tsv --no-headers --columns'
+  expect((await tug(`job scale-status web ${columns} job_stopped`, { env: scaling.env })).stdout).toBe('true\n')
+  const list = '[{"ID":"e","Wait":30000000000,"ClassEligibility":{"a":true,"b":false}}]'
+  const { env } = await serve((_, response) => json(response, 200, list))
+  const { stdout } = await tug(`job evals web ${columns} wait,eligible`, { env })
+  expect(stdout).toBe('30s\t1 of 2 node classes fit\n')
 })

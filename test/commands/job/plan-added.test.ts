@@ -3,7 +3,7 @@ import type { Json } from '../../../src/core/json.ts'
 import { placementFailures, placementLine } from '../../../src/commands/job/placement.ts'
 import { treeText } from '../../../src/commands/job/plan/text.ts'
 import { changesIn } from '../../../src/commands/job/plan/tree.ts'
-import { warningsOf } from '../../../src/commands/job/warnings.ts'
+import { warningsOf } from '../../../src/commands/job/jobs.ts'
 
 /** Added blocks with values that are zero or false, secrets in them, and why nothing could be placed. */
 

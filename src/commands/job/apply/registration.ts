@@ -9,7 +9,7 @@ import { registration } from '../register.ts'
 import type { BodyInput } from '../register.ts'
 import { registrationSecrets } from '../secrets.ts'
 import type { StartedWork } from '../wait/params.ts'
-import { warningsOf } from '../warnings.ts'
+import { warningsOf } from '../jobs.ts'
 import { sendWork } from '../writes.ts'
 import type { Action, FilePlan } from './plan-files.ts'
 

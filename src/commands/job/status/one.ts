@@ -147,14 +147,14 @@ async function* watched(context: Context, target: Target): AsyncIterable<Json> {
 
 async function statusOf(reading: Reading, context: Context, isWatched = false): Promise<Status> {
   const isPeriodic = isObject(at(reading.job, 'Periodic'))
-  const launchOf = isPeriodic ? await (await import('../next-launch.ts')).loadLaunches() : undefined
+  const launchOf = isPeriodic ? await (await import('../jobs.ts')).loadLaunches() : undefined
   const next_launch = launchOf?.(reading.job, context.now())?.toISOString() ?? null
   const options = { line: context.commandLine, now: context.now(), isWatched }
   return { ...reading, next_launch, ...healthOf(reading, options) }
 }
 
 const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>
-  countColumn(key, key, {
+  countColumn<Json>(key, key, {
     value: (row) => {
       const { job, summary, allocations } = row as unknown as Status
       return total(groupCounts(job, summary, allocations), key)

@@ -10,7 +10,7 @@ import { momentOf, newestFirst, shortId, statusCell } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
-import { allocationColumns } from '../allocation-columns.ts'
+import { allocationColumns } from '../allocs.ts'
 import { restartCount } from '../restarts.ts'
 import type { GroupCounts } from './counts.ts'
 import { childCounts, failedVersion, groupCounts, total } from './counts.ts'
@@ -202,7 +202,8 @@ function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
       (name !== 'version' || isMixed || pen.wide) &&
       (pen.wide || !widerColumns.has(name)),
   )
-  const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
+  const all = allocationColumns as unknown as readonly Column<Json>[]
+  const columns = names.flatMap((name) => all.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
     rows.map((row) => columns.map((column) => cellOf(column, row, pen))),
