@@ -8,7 +8,7 @@ import { DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Context, Format, Place } from './core/context.ts'
 import { usageError } from './core/errors.ts'
-import { shellQuote } from './core/shell.ts'
+import { commandLine, shellQuote } from './core/shell.ts'
 import { execute, writesOf } from './execute.ts'
 import type { RunOptions, RunState, World } from './execute.ts'
 import { createMasks } from './output/ci.ts'
@@ -72,7 +72,6 @@ async function createWorld(options: RunOptions): Promise<World> {
 function contextOf(world: World, state: RunState): TugContext {
   const { host, route, session, signal, io } = world
   const { words, rest } = route
-  const commandLine = commandLineOf(session)
   const context: TugContext = {
     ...opened(world, session),
     ...placesOf(world, () => context),
@@ -87,9 +86,9 @@ function contextOf(world: World, state: RunState): TugContext {
     sleep: (milliseconds) => host.sleep(milliseconds, signal),
     random: host.random,
     user: host.user,
-    commandLine,
+    commandLine: lineMaker(session),
     lineAgain(from, to) {
-      if (state.writes) return commandLine(words.join(' '), to)
+      if (state.writes) return context.commandLine(words.join(' '), to)
       const again = rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...words, ...again.map(shellQuote)].join(' ')
     },
@@ -110,7 +109,7 @@ function placesOf(world: World, own: () => TugContext) {
   const open = (given: Parameters<World['openSession']>[0]) => opened(world, openSession(given))
   const elsewhere = (place: Place): Context & OpenService => {
     const there = open({ entry: route.entry, flags: flagsElsewhere(globals, place) })
-    return { ...own(), ...there, commandLine: commandLineOf(there.session) }
+    return { ...own(), ...there, commandLine: lineMaker(there.session) }
   }
   return {
     elsewhere,
@@ -170,17 +169,8 @@ function configurationOf({ host, session, io, dryRun }: World) {
   } satisfies Partial<TugContext>
 }
 
-/** Makes command lines for hints: with the flags that say where, as they were typed on this line. */
-function commandLineOf(session: Session): Context['commandLine'] {
-  return (words, ...args) => {
-    const [before = '', ...after] = words.split(/ (?=-- )/)
-    const { targetFlags } = session.commandSettings
-    // A path of `tug api` contains its mount.
-    const isMount = (index: number) => targetFlags[index] === '--mount'
-    const isKept = (_: string, index: number) => !words.startsWith('api ') || !(isMount(index) || isMount(index - 1))
-    const place = targetFlags.filter(isKept).map(shellQuote)
-    return ['tug', before, ...args.map(shellQuote), ...place, ...after].join(' ')
-  }
+function lineMaker({ commandSettings }: Session): Context['commandLine'] {
+  return (words, ...args) => commandLine(commandSettings.targetFlags, words, ...args)
 }
 
 /** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, mount or namespace. */

@@ -149,9 +149,11 @@ async function whileWaiting<T>({ service }: Session, io: Io, call: () => Promise
 
 async function translatorOf(session: Session, options: LayerOptions, run: RunState): Promise<Translator> {
   const service = await serviceOf(session)
+  const { dialect, targetFlags } = session.commandSettings
   return createTranslator(clientOf(session, service, options, run), {
     service,
-    dialect: session.commandSettings.dialect,
+    dialect,
+    targetFlags,
     warn: (line) => options.io.warn(line),
   })
 }

@@ -1,4 +1,5 @@
 import type { Service } from '../core/service.ts'
+import { commandLine } from '../core/shell.ts'
 import { otherDialects, shown, shownIn, translate } from './explorer-dialect.ts'
 
 /** The organization data explorer, for the HTTP client. */
@@ -17,8 +18,9 @@ export const explorerService: Service = {
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,
-  hints({ status, request }, code) {
-    if (status === 401) return ['the token was not accepted: tug login explorer, or TUG_EXPLORER_TOKEN=…']
+  hints({ status, request, targetFlags = [] }, code) {
+    const login = commandLine(targetFlags, 'login explorer')
+    if (status === 401) return [`the token was not accepted: ${login}, or TUG_EXPLORER_TOKEN=…`]
     if (code === 'not_found' || code === 'not_allowed') {
       return [
         `the request was ${request.method} ${request.path}`,

@@ -3,7 +3,7 @@ import { nearest } from '../core/nearest.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
-import { shellQuote } from '../core/shell.ts'
+import { commandLine, shellQuote, withoutFlag } from '../core/shell.ts'
 
 /** A text of the scheduler and its hints; `job` is the request's job as typed, with the flags that say where it is. */
 type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
@@ -142,7 +142,7 @@ export function schedulerHints(
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
-    'a missing, unknown or weak token has the same answer; tug status shows which token is used',
+    `a missing, unknown or weak token has the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
   ]
 }
 
@@ -166,8 +166,6 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 /** The hint if a job is not found. */
 export function wholeIdHint(job: string, targetFlags: readonly string[]): string {
   const start = Array.from(job).slice(0, 3).join('')
-  const namespace = targetFlags.indexOf('-n')
-  const others = targetFlags.filter((_, index) => namespace === -1 || (index !== namespace && index !== namespace + 1))
-  const line = `tug job list --prefix ${[start, ...others].map(shellQuote).join(' ')}`
+  const line = commandLine(withoutFlag(targetFlags, '-n'), 'job list --prefix', start)
   return `give the whole ID, and the right namespace: ${line}, with -n '*' for all namespaces`
 }

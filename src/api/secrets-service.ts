@@ -2,6 +2,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
+import { commandLine } from '../core/shell.ts'
 import { commonHeaders, shown, tokenHeaders, translate } from './secrets-dialect.ts'
 
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -28,7 +29,7 @@ export const secretsService: Service = {
   codeOf: ({ status }, words) =>
     status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined,
   isUnavailable: (words) => /\bis sealed\b/i.test(words),
-  hints({ status, request }, code, words) {
+  hints({ status, request, targetFlags = [] }, code, words) {
     if (/no handler for route|unsupported path/.test(words)) {
       const mount = request.path.split('/')[2] ?? ''
       const enterprise =
@@ -45,7 +46,7 @@ export const secretsService: Service = {
     if (code !== 'not_allowed') return []
     return [
       `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`,
-      'a wrong, expired or revoked token has the same answer; tug status shows which token is used',
+      `a wrong, expired or revoked token has the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
     ]
   },
 }

@@ -1,7 +1,7 @@
 /**
  * What people who know other tools type, and what to use instead. In an answer, `{tug …}` is a command line, which gets what was
  * typed: `<job>` is the next argument, `[path]` too if there is one, `…` the remaining ones, or at the start the command as
- * well. `<value>` is the value of the flag and `<flag>` its name.
+ * well. `<value>` is the value of the flag and `<flag>` its name. A line in quotes only gets the flags that chose the target.
  */
 export interface Habit {
   /** The group or command in which it is typed, with everything below; several are separated by ` | `. */
@@ -40,7 +40,7 @@ export const otherCommands = habits(
   ],
   ['kmip role', 'create', 'use {tug kmip role set <scope> <role>}, which creates it too'],
   ['kv', 'search | grep', 'use {tug kv find <text>}'],
-  ['kv', 'enable-versioning', `use ${versioning}`],
+  ['kv', 'enable-versioning', `use \`${versioning}\``],
   ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
   ['', 'restart', 'use {tug job restart <job>}'],
   ['', 'apply', 'use {tug job apply <file>}'],
@@ -111,7 +111,7 @@ export const otherFlags = habits(
   ['', 'markdown', 'use -o md'],
   ['', 'format', 'use -o <value>'],
   ['', 'detach', 'commands return at once unless --wait is given'],
-  ['', 'token', 'a token is never a flag; use --token-file <file>, a variable, or tug login'],
+  ['', 'token', "a token is never a flag; use --token-file <file>, a variable, or 'tug login <service>'"],
   ['', 'ns', 'use -n <value>'],
   ['', 'no-color', 'use --color never'],
   ['', 'output-curl-string', 'use --dry-run'],

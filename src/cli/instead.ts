@@ -2,7 +2,7 @@ import type { Command, Group } from '../core/command.ts'
 import { loadGroup } from '../core/command.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
-import { shellQuote } from '../core/shell.ts'
+import { shellQuote, targetSpellings } from '../core/shell.ts'
 import type { Habit } from './habits.ts'
 import { otherCommands, otherFlags } from './habits.ts'
 import { leaves, paramsBelow } from './leaves.ts'
@@ -91,12 +91,22 @@ interface TypedFlag {
 
 function answered({ instead }: Habit, around: Surroundings, typed?: TypedFlag): string {
   const { flag = '', value } = typed ?? {}
-  return instead.replaceAll(/\{((?:tug|nomad|…) [^}]*)\}|<(?:flag|value)>/g, (found, line: string | undefined) => {
+  const lines = /\{((?:tug|nomad|…) [^}]*)\}|(?<=['`])(tug .*?)(?=['`](?:\W|$))|<(?:flag|value)>/g
+  return instead.replaceAll(lines, (found, line: string | undefined, asItIs: string | undefined) => {
     if (found === '<flag>') return flag
+    if (asItIs !== undefined) return withTarget(asItIs, around)
     if (line === undefined) return value === undefined ? found : shellQuote(value)
     const whole = completed(line.replace(/^…/, ['tug', ...around.words, '…'].join(' ')), around, value)
     return whole.includes("'") ? `\`${whole}\`` : `'${whole}'`
   })
+}
+
+/** A line as it is, with the flags that chose the target. */
+function withTarget(line: string, around: Surroundings): string {
+  const kept = takenApart(around).flags.filter(
+    ({ key }) => (key in targetSpellings || key === 'insecure') && around.takes(line, key),
+  )
+  return [line, ...kept.map(({ text }) => text)].join(' ')
 }
 
 /** A line with what was typed: its arguments, the value, and the flags that it takes. */

@@ -3,6 +3,7 @@ import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../core/address.ts'
+import { commandLine } from '../core/shell.ts'
 import { pathOf } from './files.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import type { Setting } from './settings.ts'
@@ -80,7 +81,11 @@ const allKeys: readonly string[] = [
  * Applies one `key=value` to a profile; an empty value removes the key, a relative path becomes absolute. Throws a usage error for an unknown key, a value
  * that its check refuses, and a token, which is never part of a profile.
  */
-export function withProfileValue(profile: Profile, assignment: string, cwd: () => string): Profile {
+export function withProfileValue(
+  profile: Profile,
+  assignment: string,
+  { profileName, cwd }: { readonly profileName: string; readonly cwd: () => string },
+): Profile {
   const equals = assignment.indexOf('=')
   if (equals <= 0) throw usageError(`'${assignment}' is not of the form key=value`, `keys: ${allKeys.join(', ')}`)
   const key = normalKey(assignment.slice(0, equals))
@@ -92,7 +97,7 @@ export function withProfileValue(profile: Profile, assignment: string, cwd: () =
     if (/(?:^|\.)token$/.test(key)) {
       throw usageError(
         'a profile does not contain tokens',
-        `store it: tug login ${name === undefined ? '<service>' : service}`,
+        `store it: ${commandLine(['-p', profileName], `login ${name === undefined ? '<service>' : service}`)}`,
       )
     }
     throw usageError(`a profile has no '${key}'${didYouMean(key, allKeys)}`, `keys: ${allKeys.join(', ')}`)

@@ -8,6 +8,7 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import type { Host } from '../process/host.ts'
 import type { Address } from '../core/address.ts'
+import { commandLine, targetSpellings } from '../core/shell.ts'
 import { originOf, parseAddress } from '../core/address.ts'
 import { proxyFor } from '../core/proxy.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
@@ -163,7 +164,7 @@ function readAddress(session: Session): Address {
     const org = service === 'explorer' ? ` ${variable('ORG')}=acme` : ''
     throw usageError(
       `no address for the ${service} service`,
-      `tug login ${service}   (asks for what is missing)`,
+      `${commandLine(targetFlagsOf(session), `login ${service}`)}   (asks for what is missing)`,
       `export ${variable('ADDR')}=https://host${path} ${variable('TOKEN')}=…${org}`,
       `just looking? tug dev -- tug ${examples[service]}`,
     )
@@ -259,26 +260,9 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   }
 }
 
-/** Flags that select the server and the place in it, as hints spell them. */
-const targetFlags = {
-  profile: '-p',
-  address: '--address',
-  tokenFile: '--token-file',
-  org: '--org',
-  mount: '--mount',
-  namespace: '-n',
-  region: '--region',
-  dialect: '--dialect',
-  caCert: '--ca-cert',
-  caPath: '--ca-path',
-  clientCert: '--client-cert',
-  clientKey: '--client-key',
-  tlsServerName: '--tls-server-name',
-} as const satisfies Partial<Record<keyof Flags, string>>
-
 function targetFlagsOf({ sources: { flags } }: Session): string[] {
-  const words = Object.entries(targetFlags).flatMap(([name, spelling]) => {
-    const value = flags[name as keyof typeof targetFlags]
+  const words = Object.entries(targetSpellings).flatMap(([name, spelling]) => {
+    const value = flags[name as keyof typeof targetSpellings]
     return value === undefined ? [] : [spelling, value]
   })
   return flags.insecure === true ? [...words, '--insecure'] : words

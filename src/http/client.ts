@@ -73,7 +73,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const state: State = {
     options,
-    guard: createDialectGuard(options.service, options.dialect),
+    guard: createDialectGuard(options.service, options.dialect, options.targetFlags),
     hasAnswered: false,
     pausing: 0,
   }

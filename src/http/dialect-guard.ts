@@ -2,6 +2,7 @@ import { usageError, type TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
 import type { ServiceName } from '../core/request.ts'
+import { commandLine, withoutFlag } from '../core/shell.ts'
 
 /** Keeps requests that rely on a name of the neutral dialect from a product, which would ignore that name. */
 export interface DialectGuard {
@@ -11,7 +12,7 @@ export interface DialectGuard {
 }
 
 /** A guard for the requests of one client; it lets everything pass in the products' dialect. */
-export function createDialectGuard(service: Service, dialect: Dialect): DialectGuard {
+export function createDialectGuard(service: Service, dialect: Dialect, targetFlags: readonly string[]): DialectGuard {
   let product: string | undefined
   return {
     answered(headers) {
@@ -19,7 +20,7 @@ export function createDialectGuard(service: Service, dialect: Dialect): DialectG
     },
     check({ neutralOnly }) {
       if (product === undefined || neutralOnly === undefined) return
-      throw ignoredByProduct(product, neutralOnly, service.name)
+      throw ignoredByProduct(product, neutralOnly, service.name, targetFlags)
     },
   }
 }
@@ -34,11 +35,18 @@ function productBehind(
 }
 
 /** What to do where a product answers to the neutral dialect. */
-export function dialectRemedy(service: ServiceName): string {
-  return `add --dialect auto, or run tug login ${service}`
+export function dialectRemedy(service: ServiceName, targetFlags: readonly string[]): string {
+  const login = commandLine(withoutFlag(targetFlags, '--dialect'), `login ${service}`)
+  return `add --dialect auto, or run ${login}`
 }
 
 /** The error for something of the neutral dialect that a product would silently ignore. */
-export function ignoredByProduct(product: string, what: string, service: ServiceName): TugError {
-  return usageError(`${product} answers there, and it ignores ${what} of the neutral dialect`, dialectRemedy(service))
+export function ignoredByProduct(
+  product: string,
+  what: string,
+  service: ServiceName,
+  targetFlags: readonly string[],
+): TugError {
+  const remedy = dialectRemedy(service, targetFlags)
+  return usageError(`${product} answers there, and it ignores ${what} of the neutral dialect`, remedy)
 }

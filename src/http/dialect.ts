@@ -10,6 +10,8 @@ import { ignoredByProduct } from './dialect-guard.ts'
 interface Options {
   readonly service: Service
   readonly dialect: Dialect
+  /** For hints: see {@link FailedAnswer}. */
+  readonly targetFlags: readonly string[]
   readonly warn: (line: string) => void
 }
 
@@ -113,9 +115,10 @@ function wasUnread(error: unknown): boolean {
 }
 
 /** A product ignores some names of the neutral dialect. For a read, that is an error; a write has been carried out. */
-function checkIgnored(request: HttpRequest, response: HttpResponse, { service, dialect, warn }: Options): void {
+function checkIgnored(request: HttpRequest, response: HttpResponse, options: Options): void {
+  const { service, dialect, targetFlags, warn } = options
   const { neutralOnly } = service.translate(request, dialect)
   if (neutralOnly === undefined || shownBy(service, response) !== 'hashicorp') return
-  if (!isWrite(request)) throw ignoredByProduct(service.product, neutralOnly, service.name)
+  if (!isWrite(request)) throw ignoredByProduct(service.product, neutralOnly, service.name, targetFlags)
   warn(`${service.product} answered, and it ignores ${neutralOnly} of the neutral dialect; use --dialect auto`)
 }

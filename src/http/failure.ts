@@ -50,7 +50,7 @@ function dialectHint(service: Service, answer: FailedAnswer): string[] {
   const isProduct = service.shown(answer.headers) === 'hashicorp'
   if (!isProduct && service.isBlind?.(answer) !== true) return []
   const who = isProduct ? `${service.product} answers there` : `if ${service.product} answers there`
-  return [`${who}: ${dialectRemedy(service.name)}`]
+  return [`${who}: ${dialectRemedy(service.name, answer.targetFlags ?? [])}`]
 }
 
 /** True for a web page, by its type or its first characters. */

@@ -3,18 +3,22 @@ import type { HttpRequest } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import type { Service } from '../core/service.ts'
+import { commandLine } from '../core/shell.ts'
 import type { ClientOptions } from './client.ts'
 
-type HeaderOptions = Pick<ClientOptions, 'connection' | 'service' | 'dialect' | 'namespace' | 'userAgent'>
+type HeaderOptions = Pick<
+  ClientOptions,
+  'connection' | 'service' | 'dialect' | 'namespace' | 'targetFlags' | 'userAgent'
+>
 
 /** The headers of a request; its own replace those of the service. Throws usage errors for values that cannot be sent. */
 export async function headersOf(
   request: HttpRequest,
-  { connection, service, dialect, namespace, userAgent }: HeaderOptions,
+  { connection, service, dialect, namespace, targetFlags, userAgent }: HeaderOptions,
 ): Promise<Record<string, string>> {
   connection.origin()
   const token = request.token === 'none' ? undefined : await connection.token()
-  if (token === undefined && service.needsToken && request.token === undefined) throw noToken(service)
+  if (token === undefined && service.needsToken && request.token === undefined) throw noToken(service, targetFlags)
   const own = {
     'User-Agent': userAgent,
     Accept: request.accept ?? service.mediaType,
@@ -39,11 +43,11 @@ function checkHeader(name: string, value: string): void {
   )
 }
 
-function noToken({ name }: Service): TugError {
+function noToken({ name }: Service, targetFlags: readonly string[]): TugError {
   return new TugError('not_allowed', `no token for the ${name} service`, {
     service: name,
     hints: [
-      `tug login ${name}   (asks for what is missing)`,
+      `${commandLine(targetFlags, `login ${name}`)}   (asks for what is missing)`,
       `export ${serviceVariable(name, 'TOKEN')}=…, or --token-file <file>`,
     ],
   })

@@ -181,7 +181,7 @@ test("the prefix that a follower adds doesn't matter", () => {
 
 test('a 403 names the capability, except for closed registrations', () => {
   const weak = 'a missing, unknown or weak token has the same answer; tug status shows which token is used'
-  const nomad = 'if Nomad answers there: add --dialect hashicorp, or store it with tug login scheduler'
+  const nomad = 'if Nomad answers there: add --dialect auto, or run tug login scheduler'
   expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints).toEqual([
     'needed: namespace:read-job',
     weak,
@@ -228,7 +228,7 @@ test('a refusal by a product in the neutral dialect names the dialect', () => {
     headers: { 'x-nomad-index': '7' },
     body: 'Permission denied',
   }
-  const hint = 'Nomad answers there: add --dialect hashicorp, or store it with tug login scheduler'
+  const hint = 'Nomad answers there: add --dialect auto, or run tug login scheduler'
   expect(failureOf(schedulerService, { ...refused, dialect: 'neutral' }).hints).toContain(hint)
   expect(failureOf(schedulerService, { ...refused, dialect: 'hashicorp' }).hints).not.toContain(hint)
   const both = { ...refused, headers: { 'x-nomad-index': '7', 'x-scheduler-index': '7' } }

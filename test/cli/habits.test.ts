@@ -58,7 +58,7 @@ test.each([
   ],
   [
     'kv enable-versioning secret',
-    `unknown command 'kv enable-versioning': use tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'`,
+    `unknown command 'kv enable-versioning': use \`tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'\``,
   ],
   ['kv get app/db -field=password', "unknown flag '-field=password': long flags have two dashes, --field=password"],
   ['job list -namespace=ops', "unknown flag '-namespace=ops': long flags have two dashes, --namespace=ops"],

@@ -162,6 +162,8 @@ describe('files', () => {
 })
 
 describe('keys of a profile', () => {
+  const place = { profileName: 'prod', cwd: () => '/home/amy' }
+
   test.each([
     ['secrets.address=https://a', { secrets: { address: 'https://a' } }],
     ['TUG_SECRETS_ADDR=https://a', { secrets: { address: 'https://a' } }],
@@ -180,7 +182,7 @@ describe('keys of a profile', () => {
     ['secrets.ca_cert=ca.pem', { secrets: { ca_cert: '/home/amy/ca.pem' } }],
     ['secrets.client_key=/etc/key.pem', { secrets: { client_key: '/etc/key.pem' } }],
   ])('%s', (assignment, expected) => {
-    expect(withProfileValue({}, assignment, () => '/home/amy')).toEqual(expected)
+    expect(withProfileValue({}, assignment, place)).toEqual(expected)
   })
 
   const keys =
@@ -196,9 +198,9 @@ describe('keys of a profile', () => {
   test.each([
     ['=x', "'=x' is not of the form key=value", [keys]],
     ['x', "'x' is not of the form key=value", [keys]],
-    ['token=x', 'a profile does not contain tokens', ['store it: tug login <service>']],
-    ['secrets.token=x', 'a profile does not contain tokens', ['store it: tug login secrets']],
-    ['TUG_SCHEDULER_TOKEN=x', 'a profile does not contain tokens', ['store it: tug login scheduler']],
+    ['token=x', 'a profile does not contain tokens', ['store it: tug login <service> -p prod']],
+    ['secrets.token=x', 'a profile does not contain tokens', ['store it: tug login secrets -p prod']],
+    ['TUG_SCHEDULER_TOKEN=x', 'a profile does not contain tokens', ['store it: tug login scheduler -p prod']],
     ['outptu=x', `a profile has no 'outptu'${meant('output')}`, [keys]],
     ['wholly.unknown=x', "a profile has no 'wholly.unknown'", [keys]],
     ['mytoken=x', "a profile has no 'mytoken'", [keys]],
@@ -208,7 +210,7 @@ describe('keys of a profile', () => {
     ['secrets.timeout=0', "secrets.timeout: '0' is not a duration above zero, such as 30s, 5m or 1h30m", []],
     ['secrets.address=a', "secrets.address: the address 'a' has no scheme", ['write it as http://a or https://…']],
   ])('%s is refused', async (assignment, message, hints) => {
-    expect(await refusalOf(() => withProfileValue({}, assignment, () => '/home/amy'))).toEqual({
+    expect(await refusalOf(() => withProfileValue({}, assignment, place))).toEqual({
       code: 'usage',
       message,
       hints,
@@ -224,19 +226,19 @@ describe('keys of a profile', () => {
     ['secrets.output', 'secrets.output'],
     ['timeout', 'timeout'],
   ])('%s is not a key', async (key, named) => {
-    const refusal = await refusalOf(() => withProfileValue({}, `${key}=x`, () => '/home/amy'))
+    const refusal = await refusalOf(() => withProfileValue({}, `${key}=x`, place))
     expect(refusal?.message.replace(/\. Did you mean .*/, '')).toBe(`a profile has no '${named}'`)
   })
 
   test('an empty value removes a key and keeps the others', () => {
     const profile = { output: 'csv', secrets: { address: 'https://a', retries: '1' } }
-    expect(withProfileValue(profile, 'secrets.retries=', () => '/home/amy')).toEqual({
+    expect(withProfileValue(profile, 'secrets.retries=', place)).toEqual({
       output: 'csv',
       secrets: { address: 'https://a' },
     })
-    expect(withProfileValue(profile, 'output=', () => '/home/amy')).toEqual({
+    expect(withProfileValue(profile, 'output=', place)).toEqual({
       secrets: { address: 'https://a', retries: '1' },
     })
-    expect(withProfileValue(profile, 'protected=', () => '/home/amy')).toEqual(profile)
+    expect(withProfileValue(profile, 'protected=', place)).toEqual(profile)
   })
 })

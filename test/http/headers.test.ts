@@ -23,7 +23,7 @@ function headers(service: Service, { token, dialect = 'neutral', namespace, requ
     proxy: () => undefined,
     socketPath: undefined,
   }
-  const options = { connection, service, dialect, namespace, userAgent: 'tug/1' }
+  const options = { connection, service, dialect, namespace, targetFlags: [], userAgent: 'tug/1' }
   return headersOf({ method: 'GET', path: '/v1/x', ...request }, options)
 }
 

@@ -37,7 +37,11 @@ export const edit = command({
   ],
   async run({ path, format = 'yaml', keepTokens, literalPath }, context): Promise<Result> {
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
-    if (!editor) throw usageError('$EDITOR is not set', 'export EDITOR=vi, or use tug kv set')
+    if (!editor)
+      throw usageError(
+        '$EDITOR is not set',
+        `export EDITOR=vi, or use ${context.commandLine('kv set', path)} <key>=<value>`,
+      )
     const current = await readIfThere(context, path)
     if (current === undefined) await refuseMisplaced(context, path, literalPath)
     return whenKnown(

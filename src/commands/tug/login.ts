@@ -156,7 +156,12 @@ async function tryToken(
   return chosen === 'auto' ? dialectBehind(service, context, given, probed) : chosen
 }
 
-function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, { io }: Context): void {
+function checkProbe(
+  { accepted, failure }: Probe,
+  service: ServiceName,
+  address: string,
+  { io, commandLine }: Context,
+): void {
   if (accepted === true) return
   if (failure === undefined) {
     io.warn('the service answers, but does not show whether it accepts the token')
@@ -164,7 +169,7 @@ function checkProbe({ accepted, failure }: Probe, service: ServiceName, address:
   }
   if (failure.code === 'not_allowed') {
     throw new TugError('not_allowed', `${address} does not accept the token: ${failure.message}; nothing was stored`, {
-      hints: [`it takes a token of this ${service} service that is still valid: tug login ${service}`],
+      hints: [`it takes a token of this ${service} service that is still valid: ${commandLine(`login ${service}`)}`],
     })
   }
   if (failure.code === 'not_found')

@@ -153,8 +153,9 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
   async run({ name, values }, context) {
     const { config } = context.session.saved
     const becomesCurrent = config.current === undefined && isOnly(config, name)
+    const place = { profileName: name, cwd: () => context.io.cwd }
     const changed = (profile: Profile = {}) =>
-      values.reduce((before, value) => withProfileValue(before, value, () => context.io.cwd), profile)
+      values.reduce((before, value) => withProfileValue(before, value, place), profile)
     const saved = changed(config.profiles?.[name])
     await context.updateConfig((current) => ({
       ...current,

@@ -42,7 +42,14 @@ export async function examine(service: ServiceName, open: OpenService, context: 
     next: [],
   }
   if (found === undefined)
-    return { service, address: null, dialect: null, token: null, ...nothing, next: [`tug login ${service}`] }
+    return {
+      service,
+      address: null,
+      dialect: null,
+      token: null,
+      ...nothing,
+      next: [context.commandLine(`login ${service}`)],
+    }
   try {
     const token = session.tokenSource()?.source ?? null
     const started = context.monotonic()
@@ -133,12 +140,12 @@ function problemOf(
     websocket: boolean | null
     certificate: string | null
   },
-  { now }: Context,
+  { commandLine, now }: Context,
 ): Problem {
   const { failure, websocket, certificate } = seen
   if (failure !== undefined) {
     const refused = failure.code === 'not_allowed' && failure.facts.status !== undefined
-    const next = refused ? [...failure.hints, `store a valid one: tug login ${service}`] : failure.hints
+    const next = refused ? [...failure.hints, `store a valid one: ${commandLine(`login ${service}`)}`] : failure.hints
     return { problem: failure.message, code: failure.code, next }
   }
   if (websocket === false) {

@@ -27,7 +27,7 @@ export const status = tugCommand({
     const first = findings.find(({ code }) => code !== null)?.code
     const none = findings.every(({ address }) => address === null)
     if (none) {
-      context.io.hint(`tug login <${serviceNames.join('|')}>   (asks for what is missing)`)
+      context.io.hint(`${context.commandLine(`login <${serviceNames.join('|')}>`)}   (asks for what is missing)`)
       context.io.hint('by variables: tug help environment')
       context.io.hint('just looking? tug dev -- tug status')
     }
@@ -45,7 +45,7 @@ export const status = tugCommand({
 
 /** A hint that doesn't send people to where they are. */
 function withoutItself(hint: string): string {
-  return hint.replace(/ \(tug status\)|[;:] tug status shows[^;,]*$/, '')
+  return hint.replace(/ \(tug status\b[^)]*\)|[;:] tug status\b.* shows[^;,]*$/, '')
 }
 
 const view = list<Finding>(

@@ -24,13 +24,15 @@ import type { ApplyInput } from './apply.ts'
 
 /** The work of the command. */
 export async function applyJobs(input: ApplyInput, context: Context): Promise<Result | undefined> {
-  refuseContradictions(input)
+  refuseContradictions(input, context)
   const bulk = await openBulk(context, { ...input }, { action: 'job apply', parallel: jobsAtOnce })
   return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
 }
 
-function refuseContradictions({ files, saved, prune, filter, plan, exitCode }: ApplyInput): void {
-  if (saved === undefined && files.length === 0) throw usageError('name a job file or a folder', 'tug job apply jobs/')
+function refuseContradictions(input: ApplyInput, { commandLine }: Context): void {
+  const { files, saved, prune, filter, plan, exitCode } = input
+  if (saved === undefined && files.length === 0)
+    throw usageError('name a job file or a folder', commandLine('job apply', 'jobs/'))
   if (saved !== undefined && files.length > 0) throw usageError('--saved applies saved plans: omit the files')
   if (prune === true && filter === undefined) throw usageError('--prune needs --filter: which jobs it may stop')
   if (prune !== true && filter !== undefined) throw usageError('--filter needs --prune')

@@ -1,0 +1,157 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { otherCommands, otherFlags } from '../../src/cli/habits.ts'
+import { catalogue, environment, leftOut, runs, writeFiles } from '../faults/lines.ts'
+import { startDevServer } from '../support/dev.ts'
+import { scratchFolder } from '../support/folder.ts'
+import { shellWords, tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+
+/**
+ * Every command line that `tug` suggests keeps the flags that chose the target: whoever pastes it meets the same server, with the
+ * same profile, and the same place in it.
+ */
+
+const groups: Readonly<Record<string, string>> = { kv: '--mount', kmip: '--mount', explorer: '--org', job: '--region' }
+const values: Readonly<Record<string, string>> = { '--mount': 'place', '--org': 'acme', '--region': 'eu' }
+
+/** The flags of a line that a suggested command must have, too. */
+function keptBy(suggested: string, typed: readonly (readonly [flag: string, value: string])[]) {
+  const [group = ''] = suggested.split(' ')
+  return typed.filter(([flag]) => !(flag in values) || groups[group] === flag)
+}
+
+const known = new RegExp(
+  `(?<![\\w/-])tug (${[...catalogue.map(({ path }) => path), 'login', 'status', 'logout']
+    .toSorted((one, other) => other.length - one.length)
+    .join('|')})(?![\\w-])`,
+  'g',
+)
+
+/** Commands that ask no service, or name the profile themselves. */
+const offline = new Set(Object.keys(leftOut).filter((path) => !['status', 'logout'].includes(path)))
+
+/** The command lines in a text, each up to the next one or the end of its line. */
+function suggestionsIn(text: string): { path: string; line: string }[] {
+  // What the local server is asked, and how a command is used, has no target.
+  const lines = text.replaceAll(/tug dev -- tug .*|given to tug .*/g, '').split('\n')
+  return lines.flatMap((line) => {
+    const found = [...line.matchAll(known)]
+    return found.map((match, index) => ({
+      path: match[1] as string,
+      line: line.slice(match.index, found[index + 1]?.index),
+    }))
+  })
+}
+
+/** What is wrong with the suggestions of a run. */
+function problemsOf(
+  line: string,
+  stderr: string,
+  typed: readonly (readonly [flag: string, value: string])[],
+): string[] {
+  return suggestionsIn(stderr)
+    .filter(({ path, line: one }) => !offline.has(path) && !one.includes(`tug ${path} --help`))
+    .flatMap((one) => {
+      const missing = keptBy(one.path, typed).filter(([flag, value]) => {
+        // All namespaces, or another dialect, may be what is suggested.
+        if (flag === '-n' && one.line.includes("-n '*'")) return false
+        // The jobs are in another service, with a namespace and an address of its own.
+        if (line.startsWith('kv users') && ['-n', '--address'].includes(flag)) return false
+        if (flag === '--dialect' && stderr.includes('--dialect auto, or')) return false
+        return !one.line.includes(`${flag} ${value}`) && !one.line.includes(`${flag}=${value}`)
+      })
+      return missing.map(([flag]) => `tug ${line}: ${flag} is not in: ${one.line}`)
+    })
+}
+
+let suggested = 0
+
+async function check(line: string, env: Readonly<Record<string, string>>, flags: Readonly<Record<string, string>>) {
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  mkdirSync(join(cwd, 'config'))
+  const config = join(cwd, 'config', 'config.json')
+  writeFileSync(config, '{"profiles":{"stage":{"output":"table"}}}', { mode: 0o600 })
+  const [group = ''] = line.split(' ')
+  const own = groups[group]
+  const typed = Object.entries(flags).filter(([flag]) => !(flag in values) || flag === own)
+  const outcome = await tug([...typed.flat(), ...shellWords(line)], {
+    env: { ...env, TUG_CONFIG_DIR: join(cwd, 'config') },
+    cwd,
+  })
+  suggested += suggestionsIn(outcome.stderr).length
+  return problemsOf(line, outcome.stderr, typed)
+}
+
+const answers: readonly (readonly [status: number, body: string])[] = [
+  [401, '{"errors":["not allowed"]}'],
+  [403, '{"errors":["permission denied"]}'],
+  [403, 'Permission denied'],
+  [404, '{"errors":[]}'],
+  [404, '{"errors":["no handler for route \\"x\\""]}'],
+  [500, 'job not found'],
+  [400, '{"errors":["check-and-set parameter did not match the current version"]}'],
+  [503, '{"errors":["Vault is sealed"]}'],
+  [502, ''],
+  [200, '{"data":{}}'],
+  [200, '[]'],
+]
+
+test.each(runs)('tug %s, whatever goes wrong', async (_, line) => {
+  let answer = answers[0] as (typeof answers)[number]
+  const { origin } = await serve((_request, response) => json(response, ...answer))
+  const place = { ...values, '-p': 'stage', '-n': 'team', '--address': origin, '--dialect': 'neutral' }
+  const problems: string[] = []
+  for (answer of answers) problems.push(...(await check(`${line} --retries 0`, environment(origin), place)))
+  const { '--address': __, ...nowhere } = place
+  problems.push(...(await check(line, {}, nowhere)), ...(await check(line, {}, place)))
+  expect(problems.join('\n')).toBe('')
+})
+
+test('what a local server with data is asked', async () => {
+  const problems: string[] = []
+  for (const [, line] of runs) {
+    const { env } = await startDevServer()
+    const place = { '-p': 'stage', '--dialect': 'neutral' }
+    problems.push(...(await check(line, env, place)))
+  }
+  expect(problems.join('\n')).toBe('')
+})
+
+const words = (alternatives: string) => alternatives.split(' | ')
+
+test.each([
+  ...otherCommands.flatMap(({ where, typed }) => words(typed).map((one) => `${where} ${one} name`.trim())),
+  // -p is one of the flags that choose.
+  ...otherFlags
+    .filter(({ typed }) => typed !== 'p')
+    .flatMap(({ where, typed }) =>
+      words(where).map(
+        (place) =>
+          `${place === '' ? 'job list' : place} ${words(typed)[0]?.length === 1 ? '-' : '--'}${words(typed)[0]} x`,
+      ),
+    ),
+  'kv get secret/app/db',
+  'kv put secret/app/db a=b',
+  'kv get app/db password',
+  'kmip cred lookup storage backup',
+  'kmip cred renew storage backup --out-dir x',
+  'job apply',
+  'job dispatch nightly rows.ndjson extra',
+  'explorer usage providers',
+  'explorer summary workspaces',
+])('tug %s, which is not understood', async (line) => {
+  const place = { ...values, '-p': 'stage', '-n': 'team', '--address': 'http://127.0.0.1:1', '--dialect': 'neutral' }
+  expect((await check(line, {}, place)).join('\n')).toBe('')
+})
+
+test('profile set suggests to store a token where it was meant', async () => {
+  const { stderr } = await tug('profile set stage secrets.token=x')
+  expect(suggestionsIn(stderr).map(({ line }) => line)).toEqual(['tug login secrets -p stage'])
+})
+
+test('most commands suggest something', () => {
+  expect(suggested).toBeGreaterThan(500)
+})
