@@ -17,6 +17,7 @@ export const lab: DemoNode = {
 
 const unseen = 'no answer had shown the id of the deployment; the tests of deployments fail one'
 const ownText = 'the local server says that it does not serve the path'
+const unasked = 'tug never asks for it'
 const socket = 'an upgrade never reaches the plain handler; the tests of actions make it'
 
 /** Exchanges that are not replayed, and why; `*` stands for a whole file. */
@@ -27,6 +28,11 @@ export const outOfScope: Readonly<Record<string, string>> = {
   '18-connection-limit: *': 'the limit belongs to the listening server, not to one of its services',
   '03-read-list: unknown top path': ownText,
   '04-read-parts: services without /v1': ownText,
+  '04-read-parts: versions diff_version unknown': unasked,
+  '04-read-parts: versions diff_version not a number': unasked,
+  '04-read-parts: versions diff_tag unknown': unasked,
+  '10-revert-stable: (outside the 24) tag a version': unasked,
+  '14-namespaces-misc: (outside the 24) create namespace team-b': unasked,
   '08-scale: scale count 2^63-1 is accepted (overflow in the server; the scheduler then fails)':
     'a fault of that server',
   '08-scale: scale a system job without Count (server panics: connection dropped)': 'a fault of that server',

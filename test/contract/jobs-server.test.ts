@@ -40,7 +40,7 @@ const files = [
 
 /** One server for all files: the recordings continue each other. */
 const clock = new FakeClock()
-const server = createJobs({ clock, nodes: [lab], largestCount: 50_000 })
+const server = createJobs({ clock, nodes: [lab], namespaces: ['team-b'], largestCount: 50_000 })
 const known = new Correspondence()
 
 describe.each(files)('recording %s', (file) => {

@@ -7,8 +7,6 @@ import { Launcher } from './scheduler/launcher.ts'
 import { listJobs } from './endpoints/list.ts'
 import { clusterRead } from './cluster/reads.ts'
 import { clusterWrite } from './cluster/writes.ts'
-import type { DemoNode } from './state/model.ts'
-import { demoNodes } from './seed/nodes.ts'
 import { parseJob } from './endpoints/parse.ts'
 import { namespaceOf, readQuery } from './api/query.ts'
 import { jobReads, submissionVersion } from './endpoints/reads.ts'
@@ -18,11 +16,11 @@ import { jobDeletes, jobRoute, jobWrites, redirect } from './endpoints/routes.ts
 import { Scheduler } from './scheduler/scheduler.ts'
 import { seedJobs } from './seed/seed.ts'
 import type { Service, WriteHandler } from './api/write.ts'
-import { Store } from './state/store.ts'
+import { Store, type StoreOptions } from './state/store.ts'
 import { Timeline } from './time/timeline.ts'
 import { Access, type Token } from './api/tokens.ts'
 
-export interface JobsOptions {
+export interface JobsOptions extends StoreOptions {
   readonly clock: DevClock
   /** Start with demo jobs and a day of history. */
   readonly seed?: boolean
@@ -30,10 +28,6 @@ export interface JobsOptions {
   readonly acl?: boolean
   /** Tokens by secret id. */
   readonly tokens?: ReadonlyMap<string, Token>
-  /** Nodes, instead of the demo's. */
-  readonly nodes?: readonly DemoNode[]
-  /** The most allocations a job may have (job_max_count), 1000 by default. */
-  readonly largestCount?: number
 }
 
 /**
@@ -42,7 +36,7 @@ export interface JobsOptions {
  */
 export function createJobs(options: JobsOptions): DevService {
   const timeline = new Timeline(options.clock)
-  const store = new Store(timeline, options.nodes ?? demoNodes, options.largestCount ?? 1000)
+  const store = new Store(timeline, options)
   const scheduler = new Scheduler(store)
   const launcher = new Launcher(store, scheduler)
   const access = new Access(options.acl ?? false, options.tokens ?? new Map())

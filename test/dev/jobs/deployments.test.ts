@@ -315,3 +315,14 @@ it('completes batch jobs and leaves them so', async () => {
   site.clock.advance(5000)
   expect(await allocations(site, 'report')).toHaveLength(2)
 })
+
+it('fails a task that is `sleep` without a time, as the program does', async () => {
+  const { clock, server } = start()
+  for (const [id, args] of Object.entries({ none: [], one: ['1'] })) {
+    const Job = jobOf(id, { type: 'batch', count: 1, config: { command: '/bin/sleep', args } })
+    await call(server, 'POST', '/v1/jobs', { body: { Job } })
+    clock.advance(5000)
+    const [alloc] = listOf(await call(server, 'GET', `/v1/job/${id}/allocations`))
+    expect(alloc).toMatchObject({ ClientStatus: id === 'one' ? 'complete' : 'failed' })
+  }
+})

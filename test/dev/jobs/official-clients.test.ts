@@ -6,7 +6,6 @@ import { FakeClock, call, listOf, objectOf } from './calls.ts'
 /** What the official command-line client asks beside the jobs endpoints, command by command. */
 
 const task = { Name: 'main', Driver: 'mock', Resources: { CPU: 200, MemoryMB: 64 } }
-const large = { ...task, Resources: { CPU: 200, MemoryMB: 900_000 } }
 const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [{ Name: 'app', Count: 2, Tasks: [task] }] }
 const canaries = { Canary: 1, MaxParallel: 1, AutoRevert: true, MinHealthyTime: 1e9 }
 
@@ -81,9 +80,9 @@ describe('nomad job promote and nomad deployment fail', () => {
       Status: 'failed',
       StatusDescription: 'Deployment marked as failed - rolling back to job version 0',
     })
-    for (const verb of ['promote', 'pause', 'fail', 'unblock']) {
+    for (const verb of ['promote', 'fail']) {
       const again = await call(server, 'PUT', `/v1/deployment/${verb}/${id}`, {
-        body: { DeploymentID: id, Pause: true },
+        body: { DeploymentID: id },
       })
       expect([again.status, again.text]).toEqual([500, `can't ${verb} terminal deployment`])
     }
@@ -123,7 +122,7 @@ describe('nomad job promote and nomad deployment fail', () => {
 
   it.for([
     ['promote', {}, 'DeploymentID must be specified'],
-    ['pause', { DeploymentID: 'other', Pause: true }, 'Deployment ID does not match'],
+    ['promote', { DeploymentID: 'other' }, 'Deployment ID does not match'],
   ] as const)('%s refuses the body %j', async ([verb, body, text]) => {
     const answer = await call(start().server, 'PUT', `/v1/deployment/${verb}/some`, { body })
     expect([answer.status, answer.text]).toEqual([400, text])
@@ -137,98 +136,6 @@ describe('nomad job promote and nomad deployment fail', () => {
     const answer = await call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body })
     expect([answer.status, answer.text]).toEqual([500, '1 error occurred:\n\t* no canaries to promote\n\n'])
     clock.advance(1)
-  })
-})
-
-describe('nomad deployment pause, resume and unblock', () => {
-  it('replaces nothing while it is paused, and goes on when it is resumed', async () => {
-    const { clock, server, get, put, register } = start()
-    const versionOf = (image: string) => ({
-      ...web,
-      TaskGroups: [{ Name: 'app', Count: 3, Update: { MaxParallel: 1 }, Tasks: [{ ...task, Env: { image } }] }],
-    })
-    await register(versionOf('a'))
-    clock.advance(5000)
-    await put('/v1/jobs', { Job: versionOf('b') })
-    const { ID: id } = objectOf(await get('/v1/job/web/deployment'))
-    const path = `/v1/deployment/pause/${String(id)}`
-    expect(await put(path, { DeploymentID: id ?? null, Pause: true })).toMatchObject({ EvalID: '', EvalCreateIndex: 0 })
-    clock.advance(30_000)
-    expect(objectOf(await get(`/v1/deployment/${String(id)}`))).toMatchObject({
-      Status: 'paused',
-      StatusDescription: 'Deployment is paused',
-      TaskGroups: { app: { PlacedAllocs: 1, HealthyAllocs: 1, DesiredTotal: 3 } },
-    })
-    const scaled = await call(server, 'PUT', '/v1/job/web/scale', { body: { Count: 4, Target: { Group: 'app' } } })
-    expect([scaled.status, scaled.text]).toEqual([400, 'job scaling blocked due to active deployment'])
-    const unblocked = await call(server, 'PUT', `/v1/deployment/unblock/${String(id)}`, { body: {} })
-    expect([unblocked.status, unblocked.text]).toEqual([500, "can't unblock paused deployment"])
-    const resumed = await put(path, { DeploymentID: id ?? null, Pause: false })
-    expect(resumed['EvalID']).toMatch(/^[\da-f-]{36}$/)
-    clock.advance(30_000)
-    expect(objectOf(await get(`/v1/deployment/${String(id)}`))).toMatchObject({
-      Status: 'successful',
-      TaskGroups: { app: { PlacedAllocs: 3, HealthyAllocs: 3 } },
-    })
-  })
-})
-
-describe('nomad eval delete', () => {
-  const configuration = '/v1/operator/scheduler/configuration'
-  const ask = (server: ReturnType<typeof start>['server'], ...ids: string[]) =>
-    call(server, 'DELETE', '/v1/evaluations', { body: { EvalIDs: ids } })
-
-  it('deletes evaluations while the scheduler is paused, which then proceeds', async () => {
-    const { server, get, put, register } = start()
-    const { EvalID: first } = await register(web)
-    const refused = await ask(server, String(first))
-    expect([refused.status, refused.text]).toEqual([
-      500,
-      'eval broker is enabled; eval broker must be paused to delete evals',
-    ])
-    const { SchedulerConfig: before } = objectOf(await get(configuration))
-    const { ModifyIndex: index } = before as JsonObject
-    const stale = await put(`${configuration}?cas=${Number(index) + 1}`, { PauseEvalBroker: true })
-    expect(stale['Updated']).toBe(false)
-    const paused = await put(`${configuration}?cas=${String(index)}`, { PauseEvalBroker: true })
-    expect(paused['Updated']).toBe(true)
-    expect(objectOf(await get(configuration))).toMatchObject({ SchedulerConfig: { PauseEvalBroker: true } })
-
-    const [unsafe, unknown] = [await ask(server, String(first)), await ask(server, 'nope')]
-    expect([unsafe.text, unknown.text]).toEqual([`eval ${String(first)} is not safe to delete`, 'eval not found'])
-    const { EvalID: held } = await register({ ...web, ID: 'late' })
-    const { EvalID: kept } = await register({ ...web, ID: 'kept' })
-    expect(objectOf(await get(`/v1/evaluation/${String(held)}`))['Status']).toBe('pending')
-    expect(objectOf(await ask(server, String(held)))).toMatchObject({ Count: 1 })
-    expect((await get(`/v1/evaluation/${String(held)}`)).status).toBe(404)
-    await put(configuration, { PauseEvalBroker: false })
-    expect(objectOf(await get(`/v1/evaluation/${String(kept)}`))['Status']).toBe('complete')
-    const allocations = async (id: string) => listOf(await get(`/v1/job/${id}/allocations`)).length
-    expect([await allocations('late'), await allocations('kept')]).toEqual([0, 2])
-  })
-
-  it('deletes by filter what is safe to delete', async () => {
-    const { server, get, put, register } = start()
-    await register(web)
-    const batch = { ...task, Config: { run_for: '1s' } }
-    await register({ ...web, ID: 'done', Type: 'batch', TaskGroups: [{ Name: 'app', Count: 1, Tasks: [batch] }] })
-    await put(configuration, { PauseEvalBroker: true })
-    const bad = await call(server, 'DELETE', '/v1/evaluations', { body: { Filter: 'Nope == 1' } })
-    expect(bad.status).toBe(400)
-    const answer = await call(server, 'DELETE', '/v1/evaluations', {
-      body: { Filter: 'TriggeredBy == "job-register"' },
-    })
-    expect(objectOf(answer)).toMatchObject({ Count: 1 })
-    const left = listOf(await get('/v1/evaluations'))
-    expect(new Set(left.map((evaluation) => evaluation['JobID']))).toEqual(new Set(['web']))
-  })
-
-  it.for([
-    [{}, 400, 'evals must be deleted by either ID or filter'],
-    [{ EvalIDs: ['a'], Filter: 'x' }, 400, 'evals cannot be deleted by both ID and filter'],
-  ] as const)('refuses %j', async ([body, status, text]) => {
-    const answer = await call(start().server, 'DELETE', '/v1/evaluations', { body: JSON.stringify(body) })
-    expect([answer.status, answer.text]).toEqual([status, text])
   })
 })
 
@@ -248,66 +155,8 @@ describe('nomad action', () => {
   })
 })
 
-describe('version tags', () => {
-  it('are set, compared with, kept beyond six versions and removed, and the job stays', async () => {
-    const { server, get, put, register } = start()
-    await register(web)
-    expect(await put('/v1/job/web/versions/gold/tag', { Version: 0, Description: 'good' })).toMatchObject({
-      Name: 'gold',
-      Description: 'good',
-    })
-    for (let n = 0; n < 8; n += 1) await register({ ...web, Meta: { n: String(n) } })
-    expect(await put('/v1/job/web/versions/newest/tag', { Version: 0, Latest: true })).toMatchObject({ Name: 'newest' })
-    const [newest] = objectOf(await get('/v1/job/web/versions'))['Versions'] as JsonObject[]
-    expect(newest).toMatchObject({ Version: 8, VersionTag: { Name: 'newest' } })
-    const versions = async () =>
-      (objectOf(await get('/v1/job/web/versions'))['Versions'] as JsonObject[]).map((version) => version['Version'])
-    expect(await versions()).toEqual([8, 7, 6, 5, 4, 3, 0])
-    expect((await get('/v1/job/web/versions?diffs=true&diff_tag=gold')).status).toBe(200)
-    expect((await get('/v1/job/web/versions?diffs=true&diff_tag=silver')).status).toBe(500)
-    expect((await call(server, 'DELETE', '/v1/job/web/versions/gold/tag')).status).toBe(200)
-    expect((await call(server, 'DELETE', '/v1/job/web/versions/gold/tag')).status).toBe(404)
-    expect(objectOf(await get('/v1/job/web'))).toMatchObject({ Stop: false, Status: 'running' })
-  })
-})
-
-describe('nomad namespace apply and delete', () => {
-  it('makes a namespace for jobs, and removes it once none is left running', async () => {
-    const { server, get, put } = start()
-    const inTeam = { Job: { ...web, Namespace: 'team-c' } }
-    expect((await call(server, 'PUT', '/v1/jobs', { body: inTeam })).status).toBe(500)
-    const made = await call(server, 'PUT', '/v1/namespace', {
-      body: { Name: 'team-c', Description: 'the third', Meta: { owner: 'c' } },
-    })
-    expect(made.status).toBe(200)
-    expect(objectOf(await get('/v1/namespace/team-c'))).toMatchObject({
-      Name: 'team-c',
-      Description: 'the third',
-      Meta: { owner: 'c' },
-    })
-    expect((await put('/v1/jobs', inTeam))['EvalID']).toMatch(/^[\da-f-]{36}$/)
-    const busy = await call(server, 'DELETE', '/v1/namespace/team-c')
-    expect([busy.status, busy.text]).toEqual([500, 'namespace "team-c" has non-terminal jobs in regions: [global]'])
-    await call(server, 'DELETE', '/v1/job/web?namespace=team-c&purge=true')
-    expect((await call(server, 'DELETE', '/v1/namespace/team-c')).status).toBe(200)
-    expect((await get('/v1/namespace/team-c')).status).toBe(404)
-  })
-
-  it.for([
-    ['PUT', '/v1/namespace', { Name: 'a b' }, 'invalid name "a b"'],
-    ['PUT', '/v1/namespace/a', { Name: 'b' }, 'Namespace name does not match request path'],
-    ['DELETE', '/v1/namespace/default', {}, 'default namespace can not be deleted'],
-    ['DELETE', '/v1/namespace/nope', {}, 'namespace "nope" does not exist'],
-  ] as const)('%s %s %j is refused: %s', async ([method, path, body, text]) => {
-    expect((await call(start().server, method, path, { body })).text).toContain(text)
-  })
-})
-
 describe('about the cluster', () => {
   it.for([
-    ['/v1/namespaces', [{ Name: 'default' }]],
-    ['/v1/nodes', [{ Name: 'alpha' }, { Name: 'beta' }, { Name: 'gamma' }]],
-    ['/v1/namespace/default', { Name: 'default', Description: 'Default shared namespace' }],
     ['/v1/agent/self', { member: { Status: 'alive' } }],
     ['/v1/regions', ['global']],
     ['/v1/evaluations', []],
@@ -316,19 +165,11 @@ describe('about the cluster', () => {
     expect([answer.status, answer.json]).toMatchObject([200, expected])
   })
 
-  it('names a leader', async () => {
-    expect((await start().get('/v1/status/leader')).json).toBe('127.0.0.1:4647')
-  })
-
   it.for([
     [`/v1/evaluation/${absent}`, 'eval not found'],
     [`/v1/allocation/${absent}`, 'alloc not found'],
     [`/v1/deployment/${absent}`, 'deployment not found'],
     [`/v1/node/${absent}`, 'node not found'],
-    ['/v1/namespace/nope', 'Namespace not found'],
-    ['/v1/node/pool/nope', 'node pool not found'],
-    ['/v1/scaling/policy/', 'policy not found'],
-    ['/v1/scaling/policy/nope', 'policy not found'],
     ['/v1/volumes', "the local server of tug doesn't serve GET /v1/volumes"],
     ['/v1/search/fuzzy', "the local server of tug doesn't serve GET /v1/search/fuzzy"],
   ] as const)('%s is a 404: %s', async ([path, text]) => {
@@ -339,7 +180,6 @@ describe('about the cluster', () => {
   it.for([
     ['GET', '/v1/evaluation/nope', 'eval'],
     ['GET', '/v1/allocation/nope', 'alloc'],
-    ['GET', '/v1/allocation/nope/services', 'alloc'],
     ['GET', '/v1/deployment/nope', 'deployment'],
     ['GET', '/v1/node/nope', 'node'],
     ['PUT', '/v1/deployment/fail/nope', 'deployment'],
@@ -347,28 +187,6 @@ describe('about the cluster', () => {
     const answer = await call(start().server, method, path, method === 'GET' ? {} : { body: {} })
     const text = `${noun} lookup failed: index error: UUID must be 36 characters`
     expect([answer.status, answer.text]).toEqual([500, text])
-  })
-
-  it('lists evaluations oldest first, by pages, filter, job and status, and with what they are related to', async () => {
-    const { get, register } = start()
-    await register(web)
-    await register({ ...web, ID: 'huge', TaskGroups: [{ Name: 'app', Count: 1, Tasks: [large] }] })
-    const list = async (query: string) => listOf(await get(`/v1/evaluations?${query}`))
-    const all = await list('')
-    const order = all.map((evaluation) => Number(evaluation['CreateIndex']))
-    expect(order).toEqual(order.toSorted((left, right) => left - right))
-    const first = await get('/v1/evaluations?per_page=2')
-    const token = String(first.headers['x-nomad-nexttoken'])
-    expect([...listOf(first), ...(await list(`next_token=${token}`))]).toEqual(all)
-    expect(await list('reverse=true')).toEqual(all.toReversed())
-    const jobs = (evaluations: JsonObject[]) => evaluations.map(({ JobID: id, Status: status }) => [id, status])
-    expect(jobs(await list('job=huge&status=blocked'))).toEqual([['huge', 'blocked']])
-    const filter = encodeURIComponent('JobID == "huge" and BlockedEval != ""')
-    const [cause] = await list(`filter=${filter}`)
-    expect(cause).toMatchObject({ JobID: 'huge', Status: 'complete' })
-    expect((await get('/v1/evaluations?filter=x%20=')).status).toBe(400)
-    const whole = objectOf(await get(`/v1/evaluation/${String(cause?.['ID'])}?related=true`))
-    expect(whole['RelatedEvals']).toMatchObject([{ ID: cause?.['BlockedEval'], Status: 'blocked' }])
   })
 
   it('finds evaluations by prefix', async () => {

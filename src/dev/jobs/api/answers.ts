@@ -68,11 +68,6 @@ export function answerWrite(request: DevRequest, body: Json, index?: number): De
   return documentReply(request, body, index === undefined ? {} : header(request, 'index', String(index)))
 }
 
-/** Answers a write with the index alone. */
-export function answerIndex(request: DevRequest, index: number): DevReply {
-  return { status: 200, headers: { ...always, ...header(request, 'index', String(index)) }, body: '' }
-}
-
 /** A plain text, as every error of the scheduler is. */
 export function textReply(status: number, body: string, headers: Readonly<Record<string, string>> = {}): DevReply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...always, ...headers }, body }

@@ -3,8 +3,7 @@ import { number, object, text } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
 import type { TaskPlan } from './simulate.ts'
-import { deadly, signalNumber } from './signals.ts'
-import { groupOf, isPrestart, planFor, runsOf, taskNamed, tasksOf } from './tasks.ts'
+import { groupOf, isPrestart, planFor, taskNamed, tasksOf } from './tasks.ts'
 import { isBatch, type Store } from '../state/store.ts'
 import {
   driverFailure,
@@ -13,10 +12,8 @@ import {
   notRestarting,
   received,
   restarting,
-  restartSignaled,
   setUp,
   siblingFailed,
-  signaling,
   started,
   terminated,
   type TaskEvent,
@@ -76,27 +73,6 @@ export class Client {
       for (const run of alloc.tasks.values()) if (run.state !== 'dead') this.kill(run)
       this.end(alloc, 'complete')
     })
-  }
-
-  /** Restarts these tasks in place, which the restart policy doesn't count. */
-  restart(alloc: Allocation, names: readonly string[], reason: string): void {
-    for (const [task, run] of runsOf(alloc, names)) {
-      this.tell(run, restartSignaled(reason))
-      if (run.state === 'running') this.tell(run, terminated(130, 2))
-      this.tell(run, restarting(0, ''))
-      this.startAgain(alloc, task, run, stopDelay)
-    }
-  }
-
-  /** Sends a signal to these running tasks. Some end a task, as they do a program that doesn't handle them. */
-  signal(alloc: Allocation, names: readonly string[], signal: string): void {
-    const code = signalNumber(signal)
-    for (const [task, run] of runsOf(alloc, names)) {
-      if (run.state !== 'running') continue
-      this.tell(run, signaling(signal))
-      if (deadly.has(code)) this.exit(alloc, task, run, { exitCode: 128 + code, signal: code })
-    }
-    this.touch(alloc)
   }
 
   private run(alloc: Allocation): void {

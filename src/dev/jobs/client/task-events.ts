@@ -75,19 +75,9 @@ export function siblingFailed(sibling: string): TaskEvent {
   return event('Sibling Task Failed', `Task's sibling "${sibling}" failed`, { FailedSibling: sibling }, details)
 }
 
-/** Somebody asked for a restart. */
-export function restartSignaled(reason: string): TaskEvent {
-  return event('Restart Signaled', reason, { RestartReason: reason }, { restart_reason: reason })
-}
-
-/** Somebody sent a signal. */
-export function signaling(signal: string): TaskEvent {
-  const display = signal === '' ? 'Task being sent a signal' : `Task being sent signal ${signal}`
-  return event('Signaling', display, { TaskSignal: signal }, { signal })
-}
-
-/** A restart after `delay` nanoseconds. It has no reason if somebody asked for it. */
-export function restarting(delay: number, reason = 'Restart within policy'): TaskEvent {
+/** A restart after `delay` nanoseconds. */
+export function restarting(delay: number): TaskEvent {
+  const reason = 'Restart within policy'
   const details = { restart_reason: reason, start_delay: String(delay) }
   const display = `Task restarting in ${formatDuration(delay)}`
   return event('Restarting', display, { RestartReason: reason, StartDelay: delay }, details)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { object, objects, text } from '../state/documents.ts'
-import type { Allocation, TaskRun } from '../state/model.ts'
+import type { Allocation } from '../state/model.ts'
 import { planTask, type TaskPlan } from './simulate.ts'
 
 /** The task group that an allocation runs. */
@@ -11,14 +11,6 @@ export function groupOf(alloc: Allocation): JsonObject {
 /** The tasks that an allocation runs. */
 export function tasksOf(alloc: Allocation): JsonObject[] {
   return objects(groupOf(alloc), 'Tasks')
-}
-
-/** These tasks of an allocation, and how they run. */
-export function runsOf(alloc: Allocation, names: readonly string[]): [task: JsonObject, run: TaskRun][] {
-  return tasksOf(alloc).flatMap((task) => {
-    const run = alloc.tasks.get(text(task, 'Name'))
-    return run !== undefined && names.includes(text(task, 'Name')) ? [[task, run]] : []
-  })
 }
 
 /** A task by name; an empty document if there is none. */

@@ -33,21 +33,6 @@ export function failDeployment(write: JobWrite): DevReply {
   return deploymentReply(write, deployment, evaluation, reverted)
 }
 
-/** POST /v1/deployment/pause/:id. Resuming evaluates the job again. */
-export function pauseDeployment(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'pause')
-  checkDeploymentId(write, text(body, 'DeploymentID'))
-  const pause = flag(body, 'Pause')
-  const { record, deployment } = findDeployment(write, pause ? 'pause' : 'resume')
-  return deploymentReply(write, deployment, write.scheduler.pause(record, deployment, pause))
-}
-
-/** POST /v1/deployment/unblock/:id. Only deployments to several regions are ever blocked, so there is nothing to unblock. */
-export function unblockDeployment(write: JobWrite): DevReply {
-  const { deployment } = findDeployment(write, 'unblock')
-  throw new Refusal(500, `can't unblock ${deployment.status} deployment`)
-}
-
 function checkDeploymentId(write: JobWrite, id: string): void {
   if (id === '') throw new Refusal(400, 'DeploymentID must be specified')
   if (id !== write.id) throw new Refusal(400, 'Deployment ID does not match')
@@ -63,18 +48,17 @@ function findDeployment(write: JobWrite, verb: string): { record: JobRecord; dep
   return { record, deployment }
 }
 
-/** Pausing has no evaluation. */
 function deploymentReply(
   { request }: JobWrite,
   deployment: Deployment,
-  evaluation: Evaluation | undefined,
+  evaluation: Evaluation,
   reverted: number | null = null,
 ): DevReply {
-  const index = evaluation?.createIndex ?? deployment.modifyIndex
+  const index = evaluation.createIndex
   const body = {
     DeploymentModifyIndex: deployment.modifyIndex,
-    EvalCreateIndex: evaluation?.createIndex ?? 0,
-    EvalID: evaluation?.id ?? '',
+    EvalCreateIndex: index,
+    EvalID: evaluation.id,
     Index: index,
     RevertedJobVersion: reverted,
   }

@@ -1,68 +1,60 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { DevRequest } from '../../http.ts'
 import type { Found } from '../api/answers.ts'
+import { readQuery } from '../api/query.ts'
 import { checkUuid } from '../api/refusal.ts'
 import type { Service } from '../api/write.ts'
 import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
-import { readNamespace, readNamespaces } from './namespaces.ts'
-import { ofNamespace, type Owned } from './lists.ts'
-import { readPool, readPools } from './pools.ts'
-import type { Question } from './question.ts'
-import { relatedTo, schedulerConfiguration } from './evaluations.ts'
-import { readPolicies, readPolicy } from './scaling.ts'
-import { readAllocationServices } from './allocations.ts'
-import { allocationStub, fullAllocation, nodeStub, nodeView } from './views.ts'
+import { fullAllocation, nodeView } from './views.ts'
+
+/** A read by someone: `name` is the last part of its path. */
+interface Question extends Service {
+  readonly request: DevRequest
+  readonly name: string
+}
 
 type Read = (question: Question) => Found
+type Table = 'evaluations' | 'allocations' | 'deployments'
+type View = (item: never, dialect: DevRequest['dialect']) => JsonObject
 
 /** Reads that official clients need to finish a command on a job: what `nomad job run` polls, and whom `action` connects to. */
 const reads: readonly (readonly [path: RegExp, read: Read])[] = [
-  [/^\/v1\/evaluations$/, (question) => ofNamespace(question, 'evaluations', evaluationView)],
-  [/^\/v1\/allocations$/, (question) => ofNamespace(question, 'allocations', allocationStub(question.request.query))],
-  [/^\/v1\/deployments$/, (question) => ofNamespace(question, 'deployments', deploymentView)],
-  [/^\/v1\/evaluation\/([^/]+)$/, readEvaluation],
+  [/^\/v1\/evaluations$/, (question) => list(question, 'evaluations', evaluationView)],
+  [/^\/v1\/allocations$/, (question) => list(question, 'allocations', allocationView)],
+  [/^\/v1\/deployments$/, (question) => list(question, 'deployments', deploymentView)],
+  [/^\/v1\/evaluation\/([^/]+)$/, (question) => one(question, 'evaluations', 'eval', evaluationView)],
   [/^\/v1\/evaluation\/([^/]+)\/allocations$/, (question) => allocationsWith(question, 'evaluations', 'evalId')],
   [/^\/v1\/allocation\/([^/]+)$/, readAllocation],
-  [/^\/v1\/allocation\/([^/]+)\/services$/, readAllocationServices],
   [/^\/v1\/deployment\/([^/]+)$/, (question) => one(question, 'deployments', 'deployment', deploymentView)],
   [/^\/v1\/deployment\/allocations\/([^/]+)$/, (question) => allocationsWith(question, 'deployments', 'deploymentId')],
-  [/^\/v1\/nodes$/, ({ store }) => constant(store.nodes.map(nodeStub))],
-  [/^\/v1\/node\/(?!pools$)([^/]+)$/, readNode],
-  [/^\/v1\/node\/pools$/, readPools],
-  [/^\/v1\/node\/pool\/([^/]+)$/, readPool],
-  [/^\/v1\/scaling\/policies$/, readPolicies],
-  [/^\/v1\/scaling\/policy\/(.*)$/, readPolicy],
-  [/^\/v1\/namespaces$/, readNamespaces],
-  [/^\/v1\/namespace\/([^/]+)$/, readNamespace],
+  [/^\/v1\/node\/([^/]+)$/, readNode],
   [/^\/v1\/regions$/, () => constant(['global'])],
   [/^\/v1\/agent\/self$/, ({ request }) => constant(agent(request))],
-  [/^\/v1\/operator\/scheduler\/configuration$/, ({ scheduler }) => constant(schedulerConfiguration(scheduler.broker))],
-  [/^\/v1\/status\/leader$/, () => constant('127.0.0.1:4647')],
 ]
-
-/** Paths that need no token. */
-const open = /^\/v1\/(?:status\/leader|regions)$/
 
 /** The read of a path; undefined if there is none. */
 export function clusterRead(service: Service, request: DevRequest): (() => Found) | undefined {
   for (const [path, read] of reads) {
     const match = path.exec(request.rawPath)
     if (match === null) continue
-    if (!open.test(request.rawPath)) service.access.identify(request)
+    service.access.identify(request)
     const name = decodeURIComponent(match[1] ?? '')
     return () => read({ ...service, request, name })
   }
   return undefined
 }
 
-function one<Item extends { readonly namespace: string }>(
-  { store, access, request, name }: Question,
-  table: Owned,
-  noun: string,
-  view: (item: never, dialect: DevRequest['dialect']) => JsonObject,
-): Found {
+/** What belongs to jobs of a namespace, by the first digits of its ID: clients look short IDs up. */
+function list({ store, access, request }: Question, table: Table, view: View): Found {
+  const { namespace, prefix } = readQuery(request.query)
+  access.demand(request, namespace, 'read-job')
+  const items = [...store[table].values()].filter((item) => item.namespace === namespace && item.id.startsWith(prefix))
+  return { index: store.indexOf(table), body: items.map((item) => view(item as never, request.dialect)) }
+}
+
+function one({ store, access, request, name }: Question, table: Table, noun: string, view: View): Found {
   checkUuid(noun, name)
-  const item = store[table].get(name) as Item | undefined
+  const item = store[table].get(name)
   if (item === undefined) return { index: store.indexOf(table), missing: `${noun} not found` }
   access.demand(request, item.namespace, 'read-job')
   return { index: store.indexOf(table), body: view(item as never, request.dialect) }
@@ -74,18 +66,9 @@ function readAllocation(question: Question): Found {
   return { ...found, index: question.store.allocations.get(question.name)?.modifyIndex ?? found.index }
 }
 
-function readEvaluation(question: Question): Found {
-  const { store, request, name } = question
-  const found = one(question, 'evaluations', 'eval', evaluationView)
-  const evaluation = store.evaluations.get(name)
-  if (evaluation === undefined || request.query.get('related') !== 'true') return found
-  const RelatedEvals = relatedTo(store, evaluation).map((other) => evaluationView(other, request.dialect))
-  return { ...found, body: { ...evaluationView(evaluation, request.dialect), RelatedEvals } }
-}
-
 function allocationsWith(
   { store, access, request, name }: Question,
-  table: Owned,
+  table: Table,
   key: 'evalId' | 'deploymentId',
 ): Found {
   const owner = store[table].get(name)

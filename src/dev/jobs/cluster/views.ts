@@ -1,22 +1,10 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { Dialect } from '../../http.ts'
 import { groupOf, tasksOf } from '../client/tasks.ts'
-import { boolOf } from '../api/query.ts'
 import { allocationView } from '../endpoints/views.ts'
 import { poolOf } from '../placement/constraints.ts'
 import { number, object, text } from '../state/documents.ts'
 import type { Allocation, DemoNode } from '../state/model.ts'
-
-/** The view of an allocation in a list: with its resources and without the states of its tasks if the query says so. */
-export function allocationStub(query: URLSearchParams): (alloc: Allocation, dialect: Dialect) => JsonObject {
-  const resources = boolOf(query, 'resources')
-  const states = query.get('task_states') === null || boolOf(query, 'task_states')
-  return (alloc, dialect) => ({
-    ...allocationView(alloc, dialect),
-    ...(states ? {} : { TaskStates: null }),
-    ...(resources ? { AllocatedResources: allocatedResources(alloc) } : {}),
-  })
-}
 
 /** An allocation as it is read on its own: with its job, network and resources. */
 export function fullAllocation(alloc: Allocation, dialect: Dialect): JsonObject {
@@ -63,8 +51,8 @@ function diskOf(alloc: Allocation): number {
   return number(object(groupOf(alloc), 'EphemeralDisk') ?? {}, 'SizeMB')
 }
 
-/** A node in a list. */
-export function nodeStub(node: DemoNode): JsonObject {
+/** A node as it is read on its own. Clients connect to its address for actions, so it is the local server's. */
+export function nodeView(node: DemoNode, origin: string): JsonObject {
   return {
     Address: node.address,
     CreateIndex: 1,
@@ -80,13 +68,6 @@ export function nodeStub(node: DemoNode): JsonObject {
     Status: 'ready',
     StatusDescription: '',
     Version: '2.0.6',
-  }
-}
-
-/** A node as it is read on its own. Clients connect to its address for actions, so it is the local server's. */
-export function nodeView(node: DemoNode, origin: string): JsonObject {
-  return {
-    ...nodeStub(node),
     Attributes: node.attributes,
     HTTPAddr: new URL(origin).host,
     Meta: null,

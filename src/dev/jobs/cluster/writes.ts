@@ -7,36 +7,17 @@ import { bodyOf, type JobWrite, type WriteHandler } from '../api/write.ts'
 import { completeJob, sentJob } from '../endpoints/prepare.ts'
 import { jobWarnings, validateJob } from '../endpoints/validate.ts'
 import { text } from '../state/documents.ts'
-import { restartAllocation, signalAllocation, stopAllocation } from './allocations.ts'
-import { failDeployment, pauseDeployment, promoteDeployment, unblockDeployment } from './deployments.ts'
-import { configureScheduler, deleteEvaluations } from './evaluations.ts'
-import { deleteNamespace, putNamespace } from './namespaces.ts'
-import { search } from './search.ts'
+import { failDeployment, promoteDeployment } from './deployments.ts'
 
-type Writes = readonly (readonly [path: RegExp, handler: WriteHandler])[]
-
-const puts: Writes = [
-  [/^\/v1\/allocation\/([^/]+)\/stop$/, stopAllocation],
-  [/^\/v1\/client\/allocation\/([^/]+)\/restart$/, restartAllocation],
-  [/^\/v1\/client\/allocation\/([^/]+)\/signal$/, signalAllocation],
+const puts: readonly (readonly [path: RegExp, handler: WriteHandler])[] = [
   [/^\/v1\/deployment\/promote\/([^/]+)$/, promoteDeployment],
   [/^\/v1\/deployment\/fail\/([^/]+)$/, failDeployment],
-  [/^\/v1\/deployment\/pause\/([^/]+)$/, pauseDeployment],
-  [/^\/v1\/deployment\/unblock\/([^/]+)$/, unblockDeployment],
-  [/^\/v1\/operator\/scheduler\/configuration$/, configureScheduler],
-  [/^\/v1\/namespace(?:\/([^/]+))?$/, putNamespace],
-  [/^\/v1\/search$/, search],
   [/^\/v1\/validate\/job$/, validate],
 ]
 
-const deletes: Writes = [
-  [/^\/v1\/evaluations$/, deleteEvaluations],
-  [/^\/v1\/namespace\/([^/]+)$/, deleteNamespace],
-]
-
 /** The write of a path beyond the jobs endpoints; its `id` is the last part of the path. Undefined if there is none. */
-export function clusterWrite({ rawPath, method }: DevRequest): { handler: WriteHandler; id: string } | undefined {
-  for (const [path, handler] of method === 'DELETE' ? deletes : puts) {
+export function clusterWrite({ rawPath }: DevRequest): { handler: WriteHandler; id: string } | undefined {
+  for (const [path, handler] of puts) {
     const match = path.exec(rawPath)
     if (match !== null) return { handler, id: decodeURIComponent(match[1] ?? '') }
   }

@@ -35,13 +35,13 @@ function namespacesFor(store: Store, access: Access, request: DevRequest, namesp
     access.demand(request, namespace, 'list-jobs')
     return [namespace]
   }
-  const allowed = [...store.namespaces.keys()].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
+  const allowed = [...store.namespaces].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
   if (allowed.length === 0) throw new Refusal(403, 'Permission denied')
   return allowed
 }
 
 /** The items whose document matches a filter; all of them without one. Throws {@link Refusal} (400) for a bad filter. */
-export function filtered<Item>(
+function filtered<Item>(
   items: readonly Item[],
   expression: string,
   documentOf: (item: Item) => JsonObject,

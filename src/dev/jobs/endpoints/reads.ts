@@ -5,13 +5,11 @@ import { diffJobs } from '../diff/diff.ts'
 import type { Found } from '../api/answers.ts'
 import { compare, number, objects, strings, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
-import { boolOf, integerOf } from '../api/query.ts'
+import { boolOf } from '../api/query.ts'
 import { Refusal } from '../api/refusal.ts'
 import { currentJob, type Store } from '../state/store.ts'
 import { allocationView, deploymentView, evaluationView, serviceView, submissionView, summaryView } from './views.ts'
 import { countOf, groupNamed } from '../state/groups.ts'
-import { taggedVersion } from './tags.ts'
-import { findVersion } from '../state/versions.ts'
 
 /** A read of one job. */
 export interface JobQuery {
@@ -72,13 +70,11 @@ export function submissionVersion(request: DevRequest): number {
 function readVersions(query: JobQuery): Found {
   const parameters = query.request.query
   const wantsDiffs = boolOf(parameters, 'diffs')
-  const against = integerOf(parameters, 'diff_version')
-  const tag = parameters.get('diff_tag') ?? ''
   const record = recordOf(query)
   if (record === undefined) return { index: query.store.indexOf('jobs'), missing: 'job versions not found' }
   const index = Math.max(...record.versions.map((version) => number(version, 'ModifyIndex')))
   const body = {
-    Diffs: wantsDiffs ? diffsOf(record, against, tag) : null,
+    Diffs: wantsDiffs ? diffsOf(record) : null,
     Index: index,
     KnownLeader: true,
     LastContact: 0,
@@ -88,18 +84,9 @@ function readVersions(query: JobQuery): Found {
   return { index, body }
 }
 
-/** Each version compared with the one before it, or all with one version named by number or tag. */
-function diffsOf(record: JobRecord, against: number | undefined, tag: string): JsonObject[] {
-  if (against === undefined && tag === '') {
-    return record.versions
-      .slice(0, -1)
-      .map((version, place) => diffJobs(record.versions[place + 1] as JsonObject, version))
-  }
-  const base = against === undefined ? taggedVersion(record, tag) : findVersion(record, against)
-  if (base === undefined) {
-    throw new Refusal(500, against === undefined ? `tag "${tag}" not found` : `version ${against} not found`)
-  }
-  return record.versions.map((version) => diffJobs(base, version))
+/** Each version compared with the one before it. */
+function diffsOf({ versions }: JobRecord): JsonObject[] {
+  return versions.slice(0, -1).map((version, place) => diffJobs(versions[place + 1] as JsonObject, version))
 }
 
 function readAllocations(query: JobQuery): Found {

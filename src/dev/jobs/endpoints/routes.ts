@@ -6,7 +6,6 @@ import { planJob } from './plan.ts'
 import { registerJob } from './register.ts'
 import { scaleJob } from './scale.ts'
 import { words } from '../state/documents.ts'
-import { tagVersion, untagVersion } from './tags.ts'
 import type { WriteHandler } from '../api/write.ts'
 
 /** What a path below `/v1/job/` names: a job, whose ID may contain slashes, and the endpoint's word, empty for the job itself. */
@@ -25,21 +24,19 @@ export const jobWrites: Readonly<Record<string, WriteHandler>> = {
   plan: planJob,
   'periodic/force': forcePeriodic,
   scale: scaleJob,
-  tag: tagVersion,
 }
 
 /** Deletes by their last word. */
-export const jobDeletes: Readonly<Record<string, WriteHandler>> = { '': stopJob, tag: untagVersion }
+export const jobDeletes: Readonly<Record<string, WriteHandler>> = { '': stopJob }
 
 const endings = words(`
   periodic/force dispatch revert stable evaluate plan scale submission versions allocations evaluations deployments
-  deployment summary services actions action tag
+  deployment summary services actions action
 `)
 
-/** Splits the decoded rest of a path. Its last word decides, unless that is `tag` and names no version. */
+/** Splits the decoded rest of a path. */
 export function jobRoute(rest: string): JobRoute {
-  const last = endings.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
-  const word = last === 'tag' && !/\/versions\/[^/]+\/tag$/.test(rest) ? '' : last
+  const word = endings.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
   return { id: word === '' ? rest : rest.slice(0, -word.length - 1), word }
 }
 

@@ -74,7 +74,7 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
     DeploymentStatus: healthView(alloc),
     DesiredDescription: alloc.desiredDescription,
     DesiredStatus: alloc.desired,
-    DesiredTransition: transitionView(alloc),
+    DesiredTransition: noTransition,
     EvalID: alloc.evalId,
     FollowupEvalID: alloc.followup,
     ID: alloc.id,
@@ -99,12 +99,6 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
 const noTransition = Object.fromEntries(
   words('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule').map((name) => [name, null]),
 )
-
-function transitionView({ transition }: Allocation): JsonObject {
-  if (transition === null) return noTransition
-  const { noShutdownDelay, reschedule } = transition
-  return { ...noTransition, Migrate: true, NoShutdownDelay: noShutdownDelay, Reschedule: reschedule }
-}
 
 function rescheduleView(event: Allocation['reschedules'][number]): JsonObject {
   return { Delay: event.delay, PrevAllocID: event.previous, PrevNodeID: event.node, RescheduleTime: event.time }

@@ -38,7 +38,6 @@ export function newAllocation(
     health: null,
     desired: 'run',
     desiredDescription: '',
-    transition: null,
     client: 'pending',
     clientDescription: '',
     previous: '',

@@ -6,9 +6,9 @@ import type { GroupPlan } from './reconcile.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { countOf } from '../state/groups.ts'
 
-/** True for a deployment in progress, which blocks scaling. A paused one is in progress too. */
+/** True for a deployment in progress, which blocks scaling. */
 export function isActive(deployment: Deployment | undefined): deployment is Deployment {
-  return deployment?.status === 'running' || deployment?.status === 'paused'
+  return deployment?.status === 'running'
 }
 
 /**
@@ -107,15 +107,7 @@ export function promote(store: Store, deployment: Deployment, groups: readonly D
       if (alloc !== undefined) alloc.canary = false
     }
   }
-  if (deployment.status === 'running') deployment.description = describeRunning(deployment)
-}
-
-/** Pauses a deployment: nothing more is placed or replaced until it is resumed. */
-export function setPaused(store: Store, deployment: Deployment, paused: boolean): void {
-  updateDeployment(store, deployment, {
-    status: paused ? 'paused' : 'running',
-    description: paused ? 'Deployment is paused' : describeRunning(deployment),
-  })
+  deployment.description = describeRunning(deployment)
 }
 
 /** True if every group with canaries is set to auto-promote and all its canaries are healthy. */

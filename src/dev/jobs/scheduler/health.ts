@@ -6,7 +6,6 @@ import {
   isComplete,
   promote,
   promotesNow,
-  setPaused,
   updateDeployment,
   waitingGroups,
 } from './deployments.ts'
@@ -44,13 +43,6 @@ export class Health {
       if (this.isSteady(alloc, wait)) this.healthy(alloc)
       else this.watch(alloc)
     })
-  }
-
-  /** Continues a paused deployment. */
-  resume(record: JobRecord, deployment: Deployment): Evaluation {
-    setPaused(this.store, deployment, false)
-    if (isComplete(deployment)) this.complete(record, deployment)
-    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
   }
 
   /** Fails the running deployment of an allocation that failed. */

@@ -13,8 +13,6 @@ export interface PlanItem {
   readonly previous?: Allocation
   readonly canary?: boolean
   readonly node?: DemoNode
-  /** The older version to place, instead of the current one. */
-  readonly job?: JsonObject
 }
 
 /** What one evaluation would do to a group. */
@@ -22,8 +20,6 @@ export interface GroupPlan {
   readonly group: string
   readonly place: PlanItem[]
   readonly stop: Allocation[]
-  /** Stopped because somebody asked for it. They are replaced now, but of a system job by the next evaluation. */
-  readonly migrate: Allocation[]
   readonly inPlace: Allocation[]
   /** Replaced now, within max_parallel. */
   readonly destructive: Allocation[]
@@ -64,7 +60,7 @@ export function desiredUpdates(plan: GroupPlan): JsonObject {
     Disconnect: 0,
     Ignore: plan.ignore,
     InPlaceUpdate: plan.inPlace.length,
-    Migrate: plan.migrate.length,
+    Migrate: 0,
     Place: plan.place.length - canary,
     Preemptions: 0,
     Reconnect: 0,
@@ -75,7 +71,7 @@ export function desiredUpdates(plan: GroupPlan): JsonObject {
 }
 
 function emptyPlan(group: string): GroupPlan {
-  return { group, place: [], stop: [], migrate: [], inPlace: [], destructive: [], ignore: 0, canaries: 0 }
+  return { group, place: [], stop: [], inPlace: [], destructive: [], ignore: 0, canaries: 0 }
 }
 
 function stopAll(name: string, allocations: readonly Allocation[]): GroupPlan {
@@ -93,8 +89,7 @@ function reconcileSystem(situation: Situation, name: string, allocations: readon
   for (const node of wanted) {
     const onNode = allocations.filter((alloc) => alloc.node.id === node.id)
     const here = onNode.find((alloc) => keepsPlace(alloc, job))
-    if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node, ...replacing(onNode) })
-    else if (isLeaving(here)) plan.migrate.push(here)
+    if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
     else if (isTerminal(here) || isCurrent(here, job)) plan.ignore += 1
     else if (mustMove(here, job, group)) plan.destructive.push(here)
     else plan.inPlace.push(here)
@@ -109,7 +104,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const group = groupNamed(job, name)
   const mine = deployment?.jobVersion === versionOf(job) ? deployment : undefined
   const state = mine?.groups.get(name)
-  const halted = mine?.status === 'failed' || mine?.status === 'paused'
+  const halted = mine?.status === 'failed'
 
   const keeping = allocations.filter((alloc) => keepsPlace(alloc, job))
   const staleCanaries = keeping.filter((alloc) => isLive(alloc) && isStaleCanary(alloc, job))
@@ -117,29 +112,24 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const retry = keeping.filter((alloc) => alloc.client === 'failed' && canReschedule(alloc, situation))
   for (const alloc of retry) plan.place.push({ name: alloc.name, previous: alloc })
 
-  const asked = keeping.filter((alloc) => isLeaving(alloc) && !staleCanaries.includes(alloc))
-  const gone = new Set([...staleCanaries, ...retry, ...asked])
+  const gone = new Set([...staleCanaries, ...retry])
   const holding = keeping.filter((alloc) => !gone.has(alloc))
   const current = holding.filter((alloc) => isTerminal(alloc) || isCurrent(alloc, job))
   const older = holding.filter((alloc) => !current.includes(alloc))
   const replace = older.filter((alloc) => mustMove(alloc, job, group)).toSorted(byIndex)
   const update = older.filter((alloc) => !replace.includes(alloc))
 
-  const isTried = ({ id }: Allocation) => state?.canaries.includes(id) === true
-  const tried = current.filter(isTried)
+  const tried = current.filter(({ id }) => state?.canaries.includes(id) === true)
   const canaries = tried.filter(isLive)
-  const moving = asked.filter(isTried)
   const promoted = state?.promoted === true
   const wantsCanaries = canaryCount(job, group)
-  const testing = wantsCanaries > 0 && !promoted && canaries.length + moving.length + replace.length > 0
+  const testing = wantsCanaries > 0 && !promoted && canaries.length + replace.length > 0
   const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
   plan.stop.push(...doubles)
-  const leaving = testing ? asked.filter((alloc) => !isTried(alloc)) : asked
   const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
   const left = replace.filter((alloc) => !doubles.includes(alloc))
-  const surplus = surplusOf(countOf(group) - retry.length, left, update, steady, leaving)
+  const surplus = surplusOf(countOf(group) - retry.length, left, update, steady)
   plan.stop.push(...surplus)
-  plan.migrate.push(...asked.filter((alloc) => !surplus.includes(alloc)))
 
   const rolling = left.filter((alloc) => !surplus.includes(alloc))
   const updating = update.filter((alloc) => !surplus.includes(alloc))
@@ -148,7 +138,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   plan.ignore += settled.length
   if (testing) {
     plan.canaries = wantsCanaries
-    const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length - moving.length)
+    const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length)
     plan.place.push(...newCanaries(missing, [...rolling, ...settled], (index) => nameOf(job, name, index)))
     plan.ignore += rolling.length + canaries.length
   } else {
@@ -156,7 +146,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
     plan.destructive.push(...rolling.slice(0, limit))
     plan.ignore += rolling.length - plan.destructive.length
   }
-  const held = [...rolling, ...updating, ...settled, ...retry, ...leaving]
+  const held = [...rolling, ...updating, ...settled, ...retry]
   if (!halted) placeMissing(plan, job, name, countOf(group), held)
   return plan
 }
@@ -172,17 +162,6 @@ function newCanaries(missing: number, held: readonly Allocation[], nameAt: (inde
 function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
   if (alloc.desired === 'stop' || alloc.next !== '') return false
   return !isTerminal(alloc) || isCurrent(alloc, job)
-}
-
-/** True for a running allocation that was asked to stop. */
-function isLeaving(alloc: Allocation): boolean {
-  return isLive(alloc) && alloc.transition !== null
-}
-
-/** The allocation of a node that was asked to stop and has no successor yet. */
-function replacing(onNode: readonly Allocation[]): { previous?: Allocation } {
-  const previous = onNode.findLast((alloc) => alloc.transition !== null && alloc.next === '')
-  return previous === undefined ? {} : { previous }
 }
 
 /** True for an allocation of exactly this specification. */

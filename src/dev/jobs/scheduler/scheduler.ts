@@ -1,16 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { Client } from '../client/client.ts'
 import { unblocked } from './blocked.ts'
-import { Broker } from './broker.ts'
-import {
-  addDeployment,
-  cancelOutdated,
-  countPlaced,
-  isActive,
-  isComplete,
-  setPaused,
-  wantsDeployment,
-} from './deployments.ts'
+import { addDeployment, cancelOutdated, countPlaced, isActive, isComplete, wantsDeployment } from './deployments.ts'
 import { newAllocation } from './allocations.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
@@ -21,7 +12,6 @@ import {
   type DeploymentGroup,
   type Evaluation,
   type JobRecord,
-  type Transition,
 } from '../state/model.ts'
 import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
@@ -29,25 +19,20 @@ import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
 import { rescheduleDelay } from './reschedule.ts'
 import { noteUnplaced, replacedBy, situationOf, toPlace } from './situation.ts'
 import { deregisterServices, registerServices } from '../client/services.ts'
-import { currentJob, isSystem, versionOf, type Store } from '../state/store.ts'
+import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/groups.ts'
-import { number } from '../state/documents.ts'
 
 const notNeeded = 'alloc not needed due to job update'
 const updating = 'alloc is being updated due to job update'
-const migrating = 'alloc is being migrated'
-const notOnNode = 'alloc not needed as node is tainted'
 const rescheduled = 'alloc was rescheduled because it failed'
 
 /** Turns evaluations into allocations and deployments at once. What follows from them happens by the clock. */
 export class Scheduler {
   readonly store: Store
-  readonly broker: Broker
-  readonly client: Client
+  private readonly client: Client
   private readonly health: Health
   constructor(store: Store) {
     this.store = store
-    this.broker = new Broker(store)
     this.health = new Health(store, (record, request) => this.evaluate(record, request))
     this.client = new Client(store, {
       running: (alloc) => {
@@ -62,7 +47,7 @@ export class Scheduler {
   /** Evaluates a job now. Not for periodic and parameterized jobs, which have nothing to evaluate. */
   evaluate(record: JobRecord, request: EvaluationRequest & { forceReschedule?: boolean }): Evaluation {
     const evaluation = addEvaluation(this.store, record, request)
-    this.enqueue(record, evaluation, request.forceReschedule === true)
+    this.process(record, evaluation, request.forceReschedule === true)
     return evaluation
   }
 
@@ -79,33 +64,13 @@ export class Scheduler {
     return this.health.promote(record, deployment, groups)
   }
 
-  /** Pauses or resumes a deployment in progress. Only resuming makes an evaluation. */
-  pause(record: JobRecord, deployment: Deployment, pause: boolean): Evaluation | undefined {
-    if (!pause) return this.health.resume(record, deployment)
-    setPaused(this.store, deployment, true)
-    return undefined
-  }
-
   /** Fails a deployment in progress, which may roll the job back. */
   fail(record: JobRecord, deployment: Deployment): Evaluation {
     return this.health.fail(record, deployment, 'Deployment marked as failed')
   }
 
-  /** Stops an allocation and has it replaced. */
-  replace(record: JobRecord, alloc: Allocation, transition: Transition): Evaluation {
-    const index = this.store.write('allocations', 'evaluations')
-    alloc.transition = transition
-    alloc.modifyIndex = index
-    return this.evaluate(record, { trigger: 'alloc-stop', index, priority: number(alloc.job, 'Priority') })
-  }
-
-  private enqueue(record: JobRecord, evaluation: Evaluation, force: boolean): void {
-    this.broker.process(() => this.process(record, evaluation, force))
-  }
-
   private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
     const { store } = this
-    if (store.evaluations.get(evaluation.id) === undefined) return
     const job = currentJob(record)
     const earlier = store.blockedOf(record)
     if (earlier !== undefined && earlier !== evaluation) cancelBlocked(store, earlier)
@@ -147,7 +112,6 @@ export class Scheduler {
     const { store } = this
     const { evaluation, deployment, failures } = work
     for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
-    for (const alloc of plan.migrate) this.stop(alloc, isSystem(job) ? notOnNode : migrating, evaluation)
     for (const alloc of plan.inPlace) this.updateInPlace(alloc, job, work)
     const items = toPlace(plan)
     if (items.length === 0) return
@@ -159,15 +123,14 @@ export class Scheduler {
         record.queued.set(plan.group, (record.queued.get(plan.group) ?? 0) + 1)
         continue
       }
-      const alloc = newAllocation(item.job ?? job, plan.group, item.name, placed, {
+      const alloc = newAllocation(job, plan.group, item.name, placed, {
         index: store.write('allocations', 'jobs'),
         time: store.nanoseconds(),
         createIndex: record.createIndex,
       })
       alloc.evalId = evaluation.id
       alloc.canary = item.canary === true
-      if (item.job !== undefined) alloc.deploymentId = item.previous?.deploymentId ?? ''
-      else if (isActive(deployment)) {
+      if (isActive(deployment)) {
         alloc.deploymentId = deployment.id
         countPlaced(store, deployment, alloc)
       }
@@ -238,12 +201,12 @@ export class Scheduler {
     alloc.followup = evaluation.id
     this.store.clock.after(delay, () => {
       const present = this.store.job(record.namespace, record.id)
-      if (present === record) this.enqueue(record, evaluation, false)
+      if (present === record) this.process(record, evaluation, false)
     })
   }
 
   private retryBlocked(): void {
-    for (const [record, blocked] of unblocked(this.store)) this.enqueue(record, blocked, false)
+    for (const [record, blocked] of unblocked(this.store)) this.process(record, blocked, false)
   }
 
   private refresh(alloc: Allocation): void {

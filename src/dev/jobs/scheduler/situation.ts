@@ -59,18 +59,7 @@ export function noteUnplaced(store: Store, job: JsonObject, plans: readonly Grou
 
 /** All allocations that a plan places: missing ones, then replacements. */
 export function toPlace(plan: GroupPlan): PlanItem[] {
-  const migrated = plan.migrate.filter(({ job }) => !isSystem(job))
-  return [
-    ...plan.place,
-    ...migrated.map((alloc) => ({
-      name: alloc.name,
-      previous: alloc,
-      canary: alloc.canary,
-      // What runs beside canaries remains of its version.
-      ...(plan.canaries > 0 && !alloc.canary ? { job: alloc.job } : {}),
-    })),
-    ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc })),
-  ]
+  return [...plan.place, ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc }))]
 }
 
 /** The running allocation whose resources a new one takes over. */

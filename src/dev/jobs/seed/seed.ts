@@ -16,7 +16,7 @@ const hour = 3_600_000
 /** Registers the demo jobs and replays a day of their past. */
 export function seedJobs(service: Service, timeline: Timeline): void {
   timeline.rewind(26 * hour)
-  service.store.putNamespace({ name: 'team-b', description: '', meta: null }, 1)
+  service.store.namespaces.add('team-b')
   for (const id of ['legacy', 'team-a/site', 'café']) register(service, smallSource(id))
   register(service, cleanupSource)
   register(service, nightlySource)

@@ -19,16 +19,6 @@ export interface JobRecord {
   queued: Map<string, number>
   readonly scaling: Map<string, JsonObject[]>
   scalingIndex: number
-  /** The scaling policies of groups that have one. */
-  readonly policies: Map<string, ScalingPolicy>
-}
-
-export interface ScalingPolicy {
-  readonly id: string
-  readonly createIndex: number
-  modifyIndex: number
-  /** As the group has it. */
-  scaling: JsonObject
 }
 
 export interface Submission {
@@ -63,12 +53,6 @@ export interface Need {
   readonly dynamic: readonly string[]
 }
 
-/** A request to stop an allocation and replace it. */
-export interface Transition {
-  readonly noShutdownDelay: boolean
-  readonly reschedule: boolean
-}
-
 export interface Allocation {
   readonly id: string
   readonly namespace: string
@@ -85,8 +69,6 @@ export interface Allocation {
   health: { healthy: boolean; timestamp: Date | null; index: number } | null
   desired: 'run' | 'stop'
   desiredDescription: string
-  /** How it was asked to stop and be replaced; null if nobody asked. */
-  transition: Transition | null
   client: ClientStatus
   clientDescription: string
   previous: string
@@ -149,7 +131,7 @@ export interface Deployment {
   readonly jobModifyIndex: number
   readonly jobCreateIndex: number
   readonly priority: number
-  status: 'running' | 'paused' | 'successful' | 'failed' | 'cancelled'
+  status: 'running' | 'successful' | 'failed' | 'cancelled'
   description: string
   readonly groups: Map<string, DeploymentGroup>
   readonly createIndex: number
@@ -165,14 +147,6 @@ export interface ServiceEntry {
   readonly tags: readonly string[]
   readonly port: number
   readonly createIndex: number
-}
-
-export interface Namespace {
-  readonly name: string
-  readonly description: string
-  readonly meta: JsonObject | null
-  readonly createIndex: number
-  readonly modifyIndex: number
 }
 
 /** A node of the cluster. */

@@ -9,20 +9,29 @@ import {
   type Deployment,
   type Evaluation,
   type JobRecord,
-  type Namespace,
   type ServiceEntry,
 } from './model.ts'
 import { countOf } from './groups.ts'
+import { demoNodes } from '../seed/nodes.ts'
 import { Table, keyOf } from './table.ts'
 
 export type TableName = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
+
+export interface StoreOptions {
+  /** Nodes, instead of the demo's. */
+  readonly nodes?: readonly DemoNode[]
+  /** Namespaces besides `default`. */
+  readonly namespaces?: readonly string[]
+  /** The most allocations a job may have (job_max_count), 1000 by default. */
+  readonly largestCount?: number
+}
 
 /** The state of the scheduler: tables, the index that every write advances, and the readers waiting for a write. */
 export class Store {
   readonly clock: DevClock
   readonly nodes: readonly DemoNode[]
   private readonly largestCount: number
-  readonly namespaces = new Map<string, Namespace>()
+  readonly namespaces: Set<string>
   readonly jobs = new Map<string, JobRecord>()
   private readonly children = new Map<string, JobRecord[]>()
   readonly allocations = new Table<Allocation>()
@@ -40,11 +49,11 @@ export class Store {
   private last = 10
   private stamp = { milliseconds: 0, nanoseconds: 0 }
 
-  constructor(clock: DevClock, nodes: readonly DemoNode[], largestCount: number) {
+  constructor(clock: DevClock, { nodes = demoNodes, namespaces = [], largestCount = 1000 }: StoreOptions) {
     this.clock = clock
     this.nodes = nodes
     this.largestCount = largestCount
-    this.putNamespace({ name: 'default', description: 'Default shared namespace', meta: null }, 1)
+    this.namespaces = new Set(['default', ...namespaces])
   }
 
   /** The index of the last write. */
@@ -80,12 +89,6 @@ export class Store {
     stamp.nanoseconds = milliseconds === stamp.milliseconds ? (stamp.nanoseconds + 1009) % 1e6 : 120_457
     stamp.milliseconds = milliseconds
     return new JsonNumber(`${milliseconds}${String(stamp.nanoseconds).padStart(6, '0')}`)
-  }
-
-  /** Adds a namespace, or changes it at this index. */
-  putNamespace(given: Pick<Namespace, 'name' | 'description' | 'meta'>, index: number): void {
-    const createIndex = this.namespaces.get(given.name)?.createIndex ?? index
-    this.namespaces.set(given.name, { ...given, createIndex, modifyIndex: index })
   }
 
   job(namespace: string, id: string): JobRecord | undefined {

@@ -17,15 +17,6 @@ export class Table<Item extends Owned> {
     else others.push(item)
   }
 
-  delete(item: Item): void {
-    this.items.delete(item.id)
-    const key = keyOf(item.namespace, item.jobId)
-    this.jobs.set(
-      key,
-      this.ofJob(item.namespace, item.jobId).filter((other) => other !== item),
-    )
-  }
-
   get(id: string): Item | undefined {
     return this.items.get(id)
   }

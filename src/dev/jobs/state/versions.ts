@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { copyOf, object, objects, sameDocument, text, words } from './documents.ts'
 import type { JobRecord, Submission } from './model.ts'
 import { currentJob, versionOf, type Store } from './store.ts'
 
-/** Untagged versions, and sources, kept for each job. */
+/** Versions, and sources, kept for each job. */
 const kept = 6
 
 /** Members that the server sets itself: a change of these makes no new version. */
@@ -35,10 +34,8 @@ export function addJob(store: Store, job: JsonObject, index: number): JobRecord 
     queued: new Map(),
     scaling: new Map(),
     scalingIndex: 0,
-    policies: new Map(),
   }
   noteGroups(record)
-  notePolicies(record, index)
   store.addJob(record)
   return record
 }
@@ -51,11 +48,9 @@ export function addVersion(store: Store, record: JobRecord, job: JsonObject, ind
   const number = versionOf(currentJob(record)) + 1
   const next = stamped(store, job, { version: number, create: record.createIndex, index })
   next['Status'] = currentJob(record)['Status'] as Json
-  if ('VersionTag' in next) next['VersionTag'] = null
   setCurrent(record, next)
   dropOldest(record)
   noteGroups(record)
-  notePolicies(record, index)
   return next
 }
 
@@ -66,13 +61,11 @@ export function setCurrent(record: JobRecord, job: JsonObject): void {
   record.current = job
 }
 
-/** Keeps six versions and the tagged ones. The newest stable version is one of the six, even if it is the oldest of all. */
+/** Keeps six versions. The newest stable version is one of the six, even if it is the oldest of all. */
 function dropOldest(record: JobRecord): void {
-  const untagged = record.versions.filter((version) => object(version, 'VersionTag') === undefined)
-  if (untagged.length <= kept) return
-  const stable = untagged.findIndex((version) => version['Stable'] === true)
-  const dropped = untagged[stable === kept ? kept - 1 : kept]
-  record.versions = record.versions.filter((version) => version !== dropped)
+  if (record.versions.length <= kept) return
+  const stable = record.versions.findIndex((version) => version['Stable'] === true)
+  record.versions.splice(stable === kept ? kept - 1 : kept, 1)
 }
 
 /** The kept version with this number. */
@@ -112,24 +105,6 @@ function stamped(store: Store, job: JsonObject, at: { version: number; create: n
     StatusDescription: '',
     Stable: at.version > 0 && job['Stable'] === true,
   })
-}
-
-/** A policy keeps its ID as long as its group has one. */
-function notePolicies(record: JobRecord, index: number): void {
-  const groups = objects(currentJob(record), 'TaskGroups').map(
-    (group) => [text(group, 'Name'), object(group, 'Scaling')] as const,
-  )
-  const scaled = new Map(groups.filter(([, scaling]) => scaling !== undefined))
-  for (const name of record.policies.keys()) if (!scaled.has(name)) record.policies.delete(name)
-  for (const [name, scaling = {}] of scaled) {
-    const known = record.policies.get(name)
-    if (known === undefined) {
-      record.policies.set(name, { id: randomUUID(), createIndex: index, modifyIndex: index, scaling })
-    } else if (!sameDocument(known.scaling, scaling)) {
-      known.modifyIndex = index
-      known.scaling = scaling
-    }
-  }
 }
 
 function noteGroups(record: JobRecord): void {
