@@ -26,7 +26,10 @@ export function createTransports(node: Transport, options: TransportOptions, nod
 }
 
 async function openPool(options: TransportOptions, node20: boolean): Promise<Transport> {
-  if (node20) (await import('node:v8')).setFlagsFromString('--liftoff-only')
+  const { setFlagsFromString } = await import('node:v8')
+  if (node20) setFlagsFromString('--liftoff-only')
   const { createTransport } = await import('./transport-undici.ts')
+  // By default garbage may take four times the memory of what is in use before it is collected.
+  setFlagsFromString('--heap-growing-percent=30')
   return createTransport(options)
 }
