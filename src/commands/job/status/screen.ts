@@ -1,24 +1,21 @@
-import { entries, items, text, truth } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
-import { isObject } from '../../../core/json.ts'
+import type { Allocation, Deployment } from '../../../api/job-shapes.ts'
+import { formatAge, formatMinute, fromNanoseconds, showMomentAndAge } from '../../../core/duration.ts'
 import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.ts'
-import { formatAge, formatMinute, showMomentAndAge } from '../../../core/duration.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
-import { momentOf, newestFirst, shortId, statusCell } from '../cells.ts'
+import { newestFirst, shortId, statusCell } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { restartCount } from '../restarts.ts'
 import type { GroupCounts } from './counts.ts'
-import { childCounts, failedVersion, groupCounts, total } from './counts.ts'
-import type { Health } from './health.ts'
-import type { Reading } from './one.ts'
+import { failedVersion, groupCounts, total } from './counts.ts'
+import type { Answers, Health } from './health.ts'
 
 /** What the screen shows. */
-export interface Status extends Reading, Health {
+export interface Status extends Answers, Health {
   /** The next launch of a periodic job (RFC 3339), if it can be computed. */
   readonly next_launch: string | null
 }
@@ -52,50 +49,46 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): (s
 }
 
 function headline({ job }: Status, { paint, now, wide }: Pen): string {
-  const submitted = momentOf(job, 'SubmitTime')
-  const namespace = text(job, 'Namespace') ?? 'default'
+  const submitted = fromNanoseconds(job.SubmitTime)
+  const namespace = job.Namespace ?? 'default'
   const state = statusCell(jobStatus(job))
   return line([
-    paint('strong', escapeControl(text(job, 'ID') ?? '')),
+    paint('strong', escapeControl(job.ID ?? '')),
     kindOf(job),
     state.tone === undefined ? state.text : paint(state.tone, escapeControl(state.text)),
-    `version ${text(job, 'Version') ?? '?'}${truth(job, 'Stable') ? ' (stable)' : ''}`,
+    `version ${job.Version ?? '?'}${job.Stable === true ? ' (stable)' : ''}`,
     ...(submitted === undefined ? [] : [`submitted ${when(submitted, wide, now)}`]),
     ...(namespace === 'default' ? [] : [`namespace ${escapeControl(namespace)}`]),
   ])
 }
 
 function details({ job }: Status, pen: Pen): string {
-  const name = text(job, 'Name')
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['name', name === text(job, 'ID') ? undefined : name],
-    ...(pen.wide ? [['namespace', text(job, 'Namespace')] as const, ['region', text(job, 'Region')] as const] : []),
-    ['priority', text(job, 'Priority')],
-    [
-      'datacenters',
-      items(job, 'Datacenters')
-        .map((one) => text(one) ?? '')
-        .join(','),
-    ],
-    ['node pool', text(job, 'NodePool')],
-  ]
-  const shown = facts.flatMap(([fact, value]) => (value === undefined || value === '' ? [] : [`${fact} ${value}`]))
+  const { ID, Name, Namespace, Region, Priority, Datacenters, NodePool } = job
+  const facts = [
+    ['name', Name === ID ? '' : Name],
+    ...(pen.wide ? [['namespace', Namespace] as const, ['region', Region] as const] : []),
+    ['priority', Priority],
+    ['datacenters', Datacenters?.join(',')],
+    ['node pool', NodePool],
+  ] as const
+  const shown = facts.flatMap(([fact, value]) => ((value ?? '') === '' ? [] : [`${fact} ${String(value)}`]))
   return label('scheduling', shown.join(', '), pen)
 }
 
 /** A periodic or parameterized job has children instead of allocations. */
 function starter({ job, summary, next_launch }: Status, pen: Pen): string {
+  const { Pending, Running, Dead } = summary.Children ?? {}
   return [
     label('launches', periodicTimes(job), pen),
     label('next launch', next_launch === null ? '' : showMomentAndAge(new Date(next_launch), pen), pen),
     label('takes', parameters(job), pen),
-    label('children', childCounts(summary), pen),
+    label('children', `${Pending ?? 0} pending, ${Running ?? 0} running, ${Dead ?? 0} dead`, pen),
   ].join('')
 }
 
 function groupTable({ job, summary, allocations }: Status, pen: Pen): Table {
-  const groups = groupCounts(job, summary, allocations)
-  const isBatch = (text(job, 'Type') ?? '').endsWith('batch')
+  const groups = groupCounts(job, summary, allocations ?? [])
+  const isBatch = job.Type?.endsWith('batch') === true
   const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'waiting', 'failed']
   if (isBatch || pen.wide) columns.push('complete')
   for (const rare of ['lost', 'unknown'] as const) if (pen.wide || total(groups, rare) > 0) columns.push(rare)
@@ -122,22 +115,22 @@ const countTones: Readonly<Partial<Record<keyof GroupCounts, Cell['tone']>>> = {
 }
 
 function deploymentLine({ job, deployment }: Status, pen: Pen): string {
-  if (!isObject(deployment)) return ''
-  const status = statusCell(text(deployment, 'Status') ?? '')
+  if (deployment === null) return ''
+  const { ID, JobVersion, StatusDescription, CreateTime, ModifyTime } = deployment
+  const status = statusCell(deployment.Status ?? '')
   const painted = escapeControl(status.text)
   const isOver = ['successful', 'failed', 'cancelled'].includes(status.text)
-  const moment = momentOf(deployment, isOver ? 'ModifyTime' : 'CreateTime')
+  const moment = fromNanoseconds(isOver ? ModifyTime : CreateTime)
   const since = moment === undefined ? '' : `${isOver ? ' ' : ', started '}${when(moment, pen.wide, pen.now)}`
-  const version = text(deployment, 'JobVersion')
-  const id = shownId(text(deployment, 'ID') ?? '', pen)
+  const id = shownId(ID, pen)
   const head = line([
     `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${id}`,
     `${status.tone === undefined ? painted : pen.paint(status.tone, painted)}${since}`,
   ]).trimEnd()
   const rest = [
     deploymentProgress(deployment),
-    version === undefined || version === text(job, 'Version') ? '' : `of version ${version}`,
-    pen.wide ? (text(deployment, 'StatusDescription') ?? '') : '',
+    JobVersion === undefined || JobVersion === job.Version ? '' : `of version ${JobVersion}`,
+    pen.wide ? (StatusDescription ?? '') : '',
     deadline(deployment, pen),
   ]
   const facts = rest.filter((part) => part !== '').join('  ')
@@ -148,16 +141,16 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
 }
 
 /** `version 3, 2m ago: task srv exited with status 7`: what the current version replaced. */
-function failedLine(status: Status, pen: Pen): string {
-  const failed = failedVersion(status)
+function failedLine({ job, allocations }: Status, pen: Pen): string {
+  const failed = failedVersion(job, allocations ?? [])
   if (failed === undefined) return ''
   const since = failed.since === undefined ? '' : `, ${when(failed.since, pen.wide, pen.now)}`
   return label('failed', `version ${failed.version}${since}: ${failed.reason}`, pen, 'bad')
 }
 
 /** What the server says of a deployment, if it is more than the status. */
-function unusual(deployment: Json): string {
-  const description = text(deployment, 'StatusDescription') ?? ''
+function unusual({ StatusDescription }: Deployment): string {
+  const description = StatusDescription ?? ''
   return usualDescriptions.has(description) ? '' : description
 }
 
@@ -168,9 +161,9 @@ const usualDescriptions = new Set([
 ])
 
 /** Until when the rollout must make progress, while it runs; without `-o wide` only if that is still to come. */
-function deadline(deployment: Json, { wide, now }: Pen): string {
-  if (text(deployment, 'Status') !== 'running') return ''
-  const times = entries(deployment, 'TaskGroups').flatMap(([, group]) => text(group, 'RequireProgressBy') ?? [])
+function deadline({ Status, TaskGroups }: Deployment, { wide, now }: Pen): string {
+  if (Status !== 'running') return ''
+  const times = Object.values(TaskGroups ?? {}).flatMap(({ RequireProgressBy }) => RequireProgressBy ?? [])
   const first = times.filter((time) => !time.startsWith('0001')).toSorted()[0]
   if (first === undefined) return ''
   if (wide) return `must progress by ${formatMinute(new Date(first))}`
@@ -180,10 +173,10 @@ function deadline(deployment: Json, { wide, now }: Pen): string {
 
 /** `hello, migrate (app/srv)`: the actions of each task. */
 function actionsLine({ job }: Status, pen: Pen): string {
-  const parts = items(job, 'TaskGroups').flatMap((group) =>
-    items(group, 'Tasks').flatMap((task) => {
-      const names = items(task, 'Actions').map((action) => text(action, 'Name') ?? '')
-      return names.length === 0 ? [] : [`${names.join(', ')} (${text(group, 'Name')}/${text(task, 'Name')})`]
+  const parts = (job.TaskGroups ?? []).flatMap((group) =>
+    (group.Tasks ?? []).flatMap((task) => {
+      const names = (task.Actions ?? []).map(({ Name }) => Name ?? '')
+      return names.length === 0 ? [] : [`${names.join(', ')} (${group.Name}/${task.Name})`]
     }),
   )
   return label('actions', parts.join('; '), pen)
@@ -191,10 +184,9 @@ function actionsLine({ job }: Status, pen: Pen): string {
 
 /** The versions are shown when one of them is not the job's current version, as after a failed rollout. */
 function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
-  const rows = liveAllocations(items(allocations)).toSorted(newestFirst)
+  const rows = liveAllocations(allocations ?? []).toSorted(newestFirst)
   if (rows.length === 0) return ''
-  const now = text(job, 'Version')
-  const isMixed = rows.some((row) => (text(row, 'JobVersion') ?? now) !== now)
+  const isMixed = rows.some(({ JobVersion }) => JobVersion !== undefined && JobVersion !== job.Version)
   const hasRestarts = pen.wide || rows.some((row) => restartCount(row) > 0)
   const names = allColumns.filter(
     (name) =>
@@ -202,8 +194,7 @@ function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
       (name !== 'version' || isMixed || pen.wide) &&
       (pen.wide || !widerColumns.has(name)),
   )
-  const all = allocationColumns as unknown as readonly Column<Json>[]
-  const columns = names.flatMap((name) => all.find((column) => column.name === name) ?? [])
+  const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
     rows.map((row) => columns.map((column) => cellOf(column, row, pen))),
@@ -214,8 +205,8 @@ function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
 const allColumns = ['id', 'group', 'node', 'status', 'version', 'created', 'changed', 'restarts', 'event', 'tasks']
 const widerColumns = new Set(['changed', 'tasks'])
 
-function cellOf(column: Column<Json>, row: Json, pen: Pen): Cell {
-  if (column.name === 'id') return { text: shownId(text(row, 'ID') ?? '', pen), whole: true }
+function cellOf(column: Column<Allocation>, row: Allocation, pen: Pen): Cell {
+  if (column.name === 'id') return { text: shownId(row.ID, pen), whole: true }
   const shown = column.show?.(row, pen) ?? String(column.value(row) ?? '')
   return typeof shown === 'string' ? { text: shown } : shown
 }

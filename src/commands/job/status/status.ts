@@ -51,7 +51,7 @@ export const status = command({
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
     refuseFleetFlags(input)
     const target = { job, query: parts }
-    const { showJob, watchJob } = await import('./one.ts')
+    const { showJob, watchJob } = await import('./job.ts')
     return watch === true ? watchJob(context, target) : showJob(context, target, exitCode === true)
   },
 })

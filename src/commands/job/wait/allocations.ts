@@ -1,5 +1,5 @@
-import { asJson } from '../../../core/answer.ts'
 import { plural } from '../../../core/words.ts'
+import { failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
 import type { Allocation, Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
@@ -8,6 +8,7 @@ import {
   chainEnds,
   countsOf,
   hasFailed,
+  isBatch,
   isEvaluating,
   isMoving,
   isReplaced,
@@ -15,10 +16,20 @@ import {
   isSystem,
   isTerminal,
   ownAllocations,
-  reasonOf,
   untilSteady,
   wantedBy,
 } from './work.ts'
+
+/** Judges work by its allocations, where no deployment does. */
+export function judgeAllocations(
+  expected: Expectation,
+  state: JobState,
+  stuck: Verdict | undefined,
+  until?: string,
+): Verdict {
+  if (isBatch(state)) return judgeBatch(expected, state, stuck, until)
+  return judgeRunning(expected, state, stuck, countsOf(state.ours))
+}
 
 /**
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
@@ -37,7 +48,7 @@ export function judgeBatch(
   const first = final[0]
   if (first !== undefined && !isEvaluating(state)) {
     const others = final.length > 1 ? ` (and ${final.length - 1} more)` : ''
-    return failed(`${allocationEnd(first)}${others}`)
+    return failed(`${allocationEnd(first)}${others}`, { cause: 'allocations' })
   }
   const open = ends.filter((one) => !isTerminal(one))
   // What took the place of a broken one was never listed: it is gone already.
@@ -74,7 +85,7 @@ export function judgeRunning(
   const all = ownAllocations(state)
   const live = all.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one) && one.isGone !== true)
   const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, state))
-  if (dead !== undefined && !isEvaluating(state)) return failed(allocationEnd(dead))
+  if (dead !== undefined && !isEvaluating(state)) return failed(allocationEnd(dead), { cause: 'allocations' })
   if (stuck !== undefined) return stuck
   if (isMoving(expected, state) || live.some((one) => isRescheduled(one, state))) {
     return waiting('its allocations')
@@ -102,9 +113,9 @@ export function judgeRunning(
 function steady(expected: Expectation, state: JobState, running: readonly Allocation[], message: string): Verdict {
   const again = untilSteady(expected, state, running)
   if (again === 0) return succeeded(message)
-  const restarted = running.find((one) => restartCount(asJson(one)) > 0)
+  const restarted = running.find((one) => restartCount(one) > 0)
   const count = plural(running.length, 'allocation')
-  const why = restarted && ` (${reasonOf(restarted) ?? plural(restartCount(asJson(restarted)), 'restart')})`
+  const why = restarted && ` (${failureReason(restarted) ?? plural(restartCount(restarted), 'restart')})`
   return waiting(`${count} to stay up${why ?? ''}`, { again })
 }
 
@@ -128,7 +139,7 @@ function runsOrRan({ ClientStatus }: Allocation): boolean {
 function unplaced(state: JobState, placed: number): Verdict {
   const wanted = wantedBy(state)
   if (wanted === 0) return succeeded('nothing has to run: its count is 0')
-  if (isSystem(state)) return failed('nothing was placed: no node is eligible')
+  if (isSystem(state)) return failed('nothing was placed: no node is eligible', { cause: 'placement' })
   const message = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
   return { outcome: 'unknown', message }
 }

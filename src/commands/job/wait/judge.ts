@@ -1,6 +1,5 @@
 import { plural } from '../../../core/words.ts'
-import type { PlacementFailure } from '../placement.ts'
-import { judgeBatch, judgeRunning, removed } from './allocations.ts'
+import { judgeAllocations, judgeBatch, judgeRunning, removed } from './allocations.ts'
 import type { Deployment, Evaluation, Expectation, JobState } from './state.ts'
 import type { Goal } from './params.ts'
 import {
@@ -18,6 +17,7 @@ import {
   isTerminal,
   lastEvaluation,
   ownAllocations,
+  placementWords,
   unplacedBy,
   wantedBy,
 } from './work.ts'
@@ -109,7 +109,7 @@ function judgeWork(
 ): Verdict {
   if (isEmptied(expected, state)) return superseded(` (version ${state.ours?.Version})`)
   const evaluation = lastEvaluation(expected, state)
-  const stuck = patient(goal, stuckOf(expected, state, evaluation))
+  const stuck = orRoom(goal, stuckOf(expected, state, evaluation))
   if (rollout?.outcome === 'canary-ready') return rollout
   if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
     return rollout.outcome === 'succeeded' ? judgeTheRest(expected, state, deployment, rollout, stuck) : rollout
@@ -118,7 +118,9 @@ function judgeWork(
     return waiting('the evaluation')
   if (evaluation !== undefined && isOpen(evaluation, 'pending')) return waiting('the evaluation')
   if (evaluation?.Status === 'failed' && !isMoving(expected, state)) {
-    return failed(`evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`)
+    return failed(`evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`, {
+      cause: 'evaluation',
+    })
   }
   if (goal.until === 'placed') return judgePlaced(expected, state, stuck)
   if (deployment?.isGone === true && !isOver(deployment)) {
@@ -129,9 +131,7 @@ function judgeWork(
   }
   if (rollout !== undefined) return stuck ?? rollout
   if (isExpected(evaluation, state) && state.reads.deployments < responseTimeout) return waiting('the deployment')
-  return isBatch(state)
-    ? judgeBatch(expected, state, stuck, goal.until)
-    : judgeRunning(expected, state, stuck, countsOf(state.ours))
+  return judgeAllocations(expected, state, stuck, goal.until)
 }
 
 /** A successful deployment proves nothing about the groups that are not in it. */
@@ -174,9 +174,7 @@ function judgePlaced(expected: Expectation, state: JobState, stuck: Verdict | un
   const placed = ownAllocations(state).length
   if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
   if (wantedBy(state) === 0) return succeeded('nothing had to be placed: its count is 0')
-  return isBatch(state)
-    ? judgeBatch(expected, state, stuck)
-    : judgeRunning(expected, state, stuck, countsOf(state.ours))
+  return judgeAllocations(expected, state, stuck)
 }
 
 function judgeStop(expected: Expectation, state: JobState): Verdict {
@@ -205,7 +203,7 @@ function judgeStop(expected: Expectation, state: JobState): Verdict {
 }
 
 /** With `--wait-for-capacity` there may be room later. */
-function patient({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
+function orRoom({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
   const isRoom = waitForCapacity === true && stuck?.outcome === 'failed' && stuck.isQueued === true
   return isRoom ? waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`) : stuck
 }
@@ -220,13 +218,7 @@ function stuckOf(expected: Expectation, state: JobState, evaluation: Evaluation 
     failures.length === 0
       ? blocked?.StatusDescription || 'the evaluation is blocked'
       : failures.map(placementWords).join('; ')
-  return failed(`no progress is possible: ${words}`, { isQueued: blocked !== undefined })
-}
-
-/** The first reason is enough: the others were printed on the way. */
-function placementWords({ group, count, reasons: [reason] }: PlacementFailure): string {
-  const what = `${plural(count, 'allocation')} of group ${group} cannot be placed`
-  return reason === undefined ? what : `${what} (${reason})`
+  return failed(`no progress is possible: ${words}`, { cause: 'placement', isQueued: blocked !== undefined })
 }
 
 /** True if an evaluation names a deployment that the list does not contain yet. */

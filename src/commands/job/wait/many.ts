@@ -11,7 +11,7 @@ import { createReader, parts } from './follow.ts'
 import { interruptedAt, outcomeError, outcomeRecord } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Part, Reading } from './state.ts'
-import { isSuccess } from './verdict.ts'
+import { isSuccess, verdictLine } from './verdict.ts'
 import { followWork, startWait } from './wait.ts'
 
 /** How the work on one of many jobs ended. */
@@ -75,7 +75,7 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
     try {
       for await (const step of followWork(wait, isOnly ? createReader : readerOf(one))) onStep?.(started, step)
       const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
-      return { ok: error === undefined, message: wait.verdict.message, record: outcomeRecord(wait), error }
+      return { ok: error === undefined, message: verdictLine(wait.verdict), record: outcomeRecord(wait), error }
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error

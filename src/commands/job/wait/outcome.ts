@@ -6,13 +6,14 @@ import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { namespaceFlag } from '../job-file.ts'
+import { failureReason } from '../reasons.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Place } from './follow.ts'
 import { placeQuery } from './follow.ts'
 import type { Allocation, Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { isSuccess } from './verdict.ts'
-import { chainEnds, deploymentOf, isTerminal, reasonOf, versionOf } from './work.ts'
+import { isSuccess, verdictLine } from './verdict.ts'
+import { chainEnds, deploymentOf, isTerminal, versionOf } from './work.ts'
 
 /** One wait, as far as it has come. */
 export interface Wait {
@@ -36,7 +37,7 @@ export interface Wait {
 /** The error for any outcome but success, with what to do next. */
 export async function outcomeError(wait: Wait): Promise<TugError> {
   const hints = await hintsFor(wait)
-  return new TugError('outcome_failed', `${wait.jobId}: ${wait.verdict.message}`, {
+  return new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(wait.verdict)}`, {
     hints: [...hints, ...purgeHint(wait)],
   })
 }
@@ -142,7 +143,7 @@ export function outcomeRecord(wait: Wait): JsonObject {
     namespace: started.namespace ?? null,
     kind: started.kind,
     outcome: verdict.outcome,
-    reason: verdict.message,
+    reason: verdictLine(verdict),
     version: state.ours === undefined ? null : (state.ours.Version ?? 0),
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment: deploymentOf(expected, state)?.ID ?? null,
@@ -165,7 +166,7 @@ function allocationRecord(one: Allocation): JsonObject {
     version: versionOf(one),
     status: one.ClientStatus ?? '',
     healthy: one.DeploymentStatus?.Healthy ?? null,
-    reason: reasonOf(one) ?? null,
+    reason: failureReason(one) ?? null,
   }
 }
 
@@ -178,7 +179,7 @@ export function outcomeView(wait: Wait, row: JsonObject): DocumentView {
   )
   return {
     kind: 'document',
-    text: () => `${wait.jobId}: ${wait.verdict.message}${durationOf(wait)}\n`,
+    text: () => `${wait.jobId}: ${verdictLine(wait.verdict)}${durationOf(wait)}\n`,
     rows: { view, data: [row] },
   }
 }

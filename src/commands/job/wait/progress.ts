@@ -1,5 +1,4 @@
 import type { DeploymentGroup } from '../../../api/job-shapes.ts'
-import { asJson } from '../../../core/answer.ts'
 import type { StepEvent } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -184,7 +183,7 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
       const told: StepEvent[] = []
       const { ID, TaskStates, TaskGroup, NextAllocation } = one
       const allocation = { allocation: ID, group: TaskGroup ?? '' }
-      const failures = Object.entries(TaskStates ?? {}).flatMap(([task, state]) => taskFailures(task, asJson(state)))
+      const failures = Object.entries(TaskStates ?? {}).flatMap(([task, state]) => taskFailures(task, state))
       for (const { task, type, words, exitCode, signal, time, restart } of failures) {
         if (!isNews(`failure ${ID} ${task} ${type} ${time}`, '')) continue
         if (isFirst && !isSince(one, expected.evalIndex)) continue

@@ -1,6 +1,6 @@
 import type * as shapes from '../../../api/job-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
-import { asJson, number } from '../../../core/answer.ts'
+import { number } from '../../../core/answer.ts'
 import type { JsonNumber } from '../../../core/json.ts'
 import { restartCount } from '../restarts.ts'
 import type { StartedWork } from './params.ts'
@@ -64,8 +64,8 @@ export interface JobState {
   readonly behind: number
   /** When the last answer was read. */
   readonly at: number
-  /** Since when each allocation was seen to run without a restart. */
-  readonly steadySince: ReadonlyMap<string, number>
+  /** Since when each allocation was seen to run without a restart; undefined if time doesn't matter. */
+  readonly steadySince: ReadonlyMap<string, number> | undefined
 }
 
 export const unreadState: JobState = {
@@ -94,12 +94,12 @@ export function observe(expected: Expectation, before: JobState, reading: Readin
 
 /** An allocation whose tasks were restarted between two readings hasn't run all the time. */
 function steadySince(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
-  const known = new Map(before.allocations.map((one) => [one.ID, restartCount(asJson(one))]))
+  const known = new Map(before.allocations.map((one) => [one.ID, restartCount(one)]))
   const running = now.filter(({ ClientStatus }) => ClientStatus === 'running')
   return new Map(
     running.map((one) => {
-      const isSame = known.get(one.ID) === restartCount(asJson(one))
-      return [one.ID, (isSame ? before.steadySince.get(one.ID) : undefined) ?? at]
+      const isSame = known.get(one.ID) === restartCount(one)
+      return [one.ID, (isSame ? before.steadySince?.get(one.ID) : undefined) ?? at]
     }),
   )
 }

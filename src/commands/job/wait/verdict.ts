@@ -1,4 +1,5 @@
 import { promoteLine } from '../deployment-progress.ts'
+import { failureReason } from '../reasons.ts'
 import type { Goal } from './params.ts'
 import type { Allocation, Deployment, Expectation, JobState } from './state.ts'
 import {
@@ -10,7 +11,6 @@ import {
   isStopping,
   ownAllocations,
   promotesItself,
-  reasonOf,
   rollbackOf,
   rollbackVersion,
   versionOf,
@@ -31,6 +31,10 @@ export interface Verdict {
     | 'unknown'
   /** `deployment f2b45234 succeeded`, `waiting for 2 allocations`. */
   readonly message: string
+  /** What only a person can do now: a command line. */
+  readonly remedy?: string
+  /** What has failed. */
+  readonly cause?: 'deployment' | 'evaluation' | 'placement' | 'allocations'
   /** Of a wait: milliseconds after which to judge again though nothing changes. */
   readonly again?: number
   /** Of a wait: the work has failed, and only the rollback goes on. */
@@ -56,6 +60,11 @@ export function failed(message: string, more: Partial<Verdict> = {}): Verdict {
   return { outcome: 'failed', message, ...more }
 }
 
+/** A verdict in one line, with what to do: `deployment 8fd988c7 waits for promotion of 1 canary: nomad deployment promote …`. */
+export function verdictLine({ message, remedy }: Verdict): string {
+  return remedy === undefined ? message : `${message}: ${remedy}`
+}
+
 /** True for an outcome that is what was asked for. */
 export function isSuccess({ outcome }: Verdict): boolean {
   return outcome === 'succeeded' || outcome === 'canary-ready'
@@ -78,7 +87,7 @@ export function allocationEnd(one: Allocation): string {
   const name = `allocation ${short(ID)}`
   const group = `${name} of group ${one.TaskGroup ?? ''}`
   if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
-  const reason = reasonOf(one)
+  const reason = failureReason(one)
   if (reason !== undefined) return `${reason} (${name})`
   if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
   return `${group} was stopped before its end${DesiredDescription ? `: ${DesiredDescription}` : ''}`
@@ -101,7 +110,7 @@ export function judgeDeployment(
   if (Status === 'failed') return judgeFailed(expected, state, deployment)
   if (Status === 'cancelled') return judgeCancelled(state, deployment)
   const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
-  if (isEnd && isCanaryReady(deployment)) return { outcome: 'canary-ready', message: canaryWords(expected, deployment) }
+  if (isEnd && isCanaryReady(deployment)) return canaryReady(expected, deployment)
   return waiting(`deployment ${short(ID)}`)
 }
 
@@ -110,13 +119,18 @@ function needsPerson(deployment: Deployment): boolean {
   return !isOver(deployment) && deployment.isGone !== true && !promotesItself(deployment) && isCanaryReady(deployment)
 }
 
-function canaryWords({ namespace }: Expectation, deployment: Deployment): string {
+function canaryReady({ namespace }: Expectation, deployment: Deployment): Verdict {
   const groups = Object.values(deployment.TaskGroups ?? {})
   const count = groups.reduce((sum, one) => sum + (one.Promoted ? 0 : (one.DesiredCanaries ?? 0)), 0)
-  const ready = `${count === 1 ? '1 canary is' : `${count} canaries are`} healthy`
-  return promotesItself(deployment)
-    ? ready
-    : `${ready}; the deployment waits for promotion: ${promoteLine(deployment.ID, namespace)}`
+  const outcome = 'canary-ready'
+  if (promotesItself(deployment))
+    return { outcome, message: `${count} ${count === 1 ? 'canary is' : 'canaries are'} healthy` }
+  const canaries = count === 1 ? '1 canary' : `${count} canaries`
+  return {
+    outcome,
+    message: `deployment ${short(deployment.ID)} waits for promotion of ${canaries}`,
+    remedy: promoteLine(deployment.ID, namespace),
+  }
 }
 
 /** Deployments are cancelled when the job changes: the job tells who did that. */
@@ -128,21 +142,23 @@ function judgeCancelled({ status }: JobState, deployment: Deployment): Verdict {
 /** The rollback is followed to its end, if the server makes one and nobody interferes. */
 function judgeFailed({ namespace }: Expectation, state: JobState, deployment: Deployment): Verdict {
   const unhealthy = ownAllocations(state).filter((one) => one.DeploymentStatus?.Healthy !== true)
-  const reason = unhealthy.map(reasonOf).findLast((one) => one !== undefined) ?? deploymentReason(deployment)
+  const reason =
+    unhealthy.map((one) => failureReason(one)).findLast((one) => one !== undefined) ?? deploymentReason(deployment)
   const message = `deployment ${short(deployment.ID)} failed: ${reason}`
   const target = rollbackVersion(deployment)
-  if (target === undefined) return failed(message)
+  const cause = 'deployment'
+  if (target === undefined) return failed(message, { cause })
   const rollback = rollbackOf(deployment, state)
   if (rollback !== undefined && needsPerson(rollback)) {
-    const line = promoteLine(rollback.ID, namespace)
-    return failed(`${message}; the rollback to version ${target} waits for promotion: ${line}`, { isRolledBack: false })
+    const words = `${message}; the rollback to version ${target} waits for promotion`
+    return failed(words, { cause, isRolledBack: false, remedy: promoteLine(rollback.ID, namespace) })
   }
   if (isUnderWay(state, rollback)) return waiting(`the rollback to version ${target}`, { isRollback: true })
   const isDone = rollback?.Status === 'successful'
   const words = isDone
     ? `rolled back to version ${target}`
     : `the rollback to version ${target} ${rollbackEnd(rollback)}`
-  return failed(`${message}; ${words}`, { isRolledBack: isDone })
+  return failed(`${message}; ${words}`, { cause, isRolledBack: isDone })
 }
 
 function rollbackEnd(rollback: Deployment | undefined): string {

@@ -1,11 +1,9 @@
 import type { Job } from '../../../api/job-shapes.ts'
-import { asJson } from '../../../core/answer.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
 import { timeOf } from '../cells.ts'
 import { versionBack } from '../deployment-progress.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
-import { failureReason } from '../reasons.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, Indexed, JobState } from './state.ts'
 import { createIndexOf } from './state.ts'
 
@@ -129,7 +127,12 @@ export function isRescheduled({ FollowupEvalID }: Allocation, { evaluations }: J
 
 /** Why an evaluation could not place all allocations, for each group. */
 export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure[] {
-  return placementFailures(asJson(evaluation?.FailedTGAllocs ?? {}))
+  return placementFailures(evaluation?.FailedTGAllocs ?? {})
+}
+
+/** `app cannot be placed: 2 nodes have too little memory`. */
+export function placementWords({ group, reasons }: PlacementFailure): string {
+  return `${group} cannot be placed${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`
 }
 
 /** True while the scheduler has something to evaluate. */
@@ -201,6 +204,7 @@ export function untilSteady(
   { ours, at, steadySince, evaluations }: JobState,
   running: readonly Allocation[],
 ): number {
+  if (steadySince === undefined) return 0
   const begun = fromNanoseconds(evaluations.find(({ ID }) => ID === evalId)?.CreateTime)
   const left = running.map((one) => {
     const group = ours?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
@@ -223,9 +227,4 @@ export function momentsOf(
     members.flatMap((member) => timeOf(state[member]) ?? []),
   )
   return dates.toSorted((one, other) => one.getTime() - other.getTime())
-}
-
-/** Why an allocation failed, as its task events say; undefined if they don't. */
-export function reasonOf(one: Allocation): string | undefined {
-  return failureReason(asJson(one))
 }

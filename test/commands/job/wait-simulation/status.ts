@@ -1,4 +1,5 @@
-import { healthOf } from '../../../../src/commands/job/status/health.ts'
+import type { Answers } from '../../../../src/commands/job/status/health.ts'
+import { diagnose } from '../../../../src/commands/job/status/health.ts'
 import type { Verdict } from '../../../../src/commands/job/wait/verdict.ts'
 import { items } from '../../../../src/core/answer.ts'
 import type { Json } from '../../../../src/core/json.ts'
@@ -15,13 +16,13 @@ export function statusFault({ model, truth, isUndisturbed }: History, outcome: V
     isUndisturbed && truth.until === undefined && truth.kind !== 'stop' && ownMoves(model).length === 0
   // After a rollback another version is as it should be.
   if (!isComparable || model.job?.version !== truth.version || model.job.stopped) return undefined
-  const { healthy, why } = healthOf(readingOf(model), { line: (words) => words, now: new Date(0) })
+  const { healthy, why } = diagnose(answersOf(model), { line: (words) => words, now: new Date(0) })
   const isFine = outcome === 'succeeded'
   // Null: the server no longer shows what it was.
   return healthy === isFine || healthy === null ? undefined : `${outcome}, but job status: ${why || 'healthy'}`
 }
 
-function readingOf(model: Model) {
+function answersOf(model: Model): Answers {
   const job = bodyOf(model, 'job') as Record<string, Json>
   const { job: { createIndex, spec } = { createIndex: 0, spec: undefined } } = model
   const ended = model.allocs.every((one) => one.life !== createIndex || isTerminal(one))
@@ -37,5 +38,5 @@ function readingOf(model: Model) {
     deployment,
     allocations,
     evaluations: bodyOf(model, 'evaluations'),
-  }
+  } as unknown as Answers
 }

@@ -1,0 +1,163 @@
+import { blockingQuery, createOutage } from '../../../api/blocking.ts'
+import * as jobs from '../../../api/jobs.ts'
+import { asJson, known } from '../../../core/answer.ts'
+import type { Result, ScreenView } from '../../../core/command.ts'
+import { list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Column } from '../../../core/output.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { jobStatus } from '../jobs.ts'
+import { liveAllocations, noteStopped } from '../live.ts'
+import { redraws } from '../reads.ts'
+import { restartCount } from '../restarts.ts'
+import { failedVersion, groupCounts, isEmpty, total } from './counts.ts'
+import type { Answers } from './health.ts'
+import { diagnose } from './health.ts'
+import type { Status } from './screen.ts'
+import { statusScreen } from './screen.ts'
+
+/** The job to read, and the query of every request. */
+export interface Target {
+  readonly job: string
+  readonly query: NonNullable<HttpRequest['query']>
+}
+
+const endpoints = [jobs.read, jobs.summary, jobs.deployment, jobs.allocations] as const
+
+function requestsFor({ job, query }: Target): HttpRequest[] {
+  return endpoints.map((endpoint) => endpoint({ job }, { query }))
+}
+
+/** Reads a job once. */
+export async function readStatus(context: Context, target: Target): Promise<Answers> {
+  const answers = await Promise.allSettled(requestsFor(target).map((request) => context.http.send(request)))
+  const values = answers.map((answer) => {
+    if (answer.status === 'rejected') throw answer.reason
+    return answer.value.value
+  })
+  return withEvaluations(context, target, values)
+}
+
+/** Reads a job again on every change, each part by a blocking query of its own. Ends only by the signal or an error. */
+async function* watchStatus(context: Context, target: Target): AsyncGenerator<Answers> {
+  const options = { outage: createOutage(), everyAnswer: redraws(context) }
+  const queries = requestsFor(target).map((request) => blockingQuery(context, request, options))
+  const values: unknown[] = []
+  const next = async (index: number) => {
+    const { value } = await (queries[index] as (typeof queries)[number]).next()
+    values[index] = value?.value ?? null
+    return index
+  }
+  await Promise.all(queries.map((_, index) => next(index)))
+  const asked = new Map<number, Promise<number>>()
+  for (;;) {
+    yield await withEvaluations(context, target, values)
+    for (const index of queries.keys()) {
+      if (asked.has(index)) continue
+      const answer = next(index)
+      // It may fail after another one has ended the watch.
+      answer.catch(() => undefined)
+      asked.set(index, answer)
+    }
+    asked.delete(await Promise.race(asked.values()))
+  }
+}
+
+async function withEvaluations({ http }: Context, target: Target, values: readonly unknown[]): Promise<Answers> {
+  for (const value of values) known(value)
+  const [job, summary, deployment, allocations] = values as [
+    Answers['job'],
+    Answers['summary'],
+    Answers['deployment'],
+    Answers['allocations'],
+  ]
+  const isUnplaced = groupCounts(job, summary).some(
+    (group) => group.waiting > 0 || (group.wanted === undefined && isEmpty(group)),
+  )
+  const request = jobs.evaluations({ job: target.job }, { query: target.query })
+  const evaluations = isUnplaced && job.Stop !== true ? (await http.send(request)).value : null
+  return { job, summary, deployment, allocations, evaluations }
+}
+
+/** Shows a job once. */
+export async function showJob(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
+  const found = await statusOf(await readStatus(context, target), context)
+  return {
+    data: asJson(found),
+    view,
+    ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
+    finish: () => {
+      if (showsScreen(context)) noteMore(context, found, target.job)
+    },
+  }
+}
+
+/** How to see what the screen leaves out. */
+function noteMore(context: Context, { job: read, summary, allocations }: Status, job: string): void {
+  const { io, commandLine } = context
+  noteStopped(context, allocations ?? [], job)
+  const failed = failedVersion(read, allocations ?? [])?.version
+  if (failed !== undefined) io.note(`what version ${failed} changed: ${commandLine('job versions', job, '--diffs')}`)
+  const { Pending, Running, Dead } = summary.Children ?? {}
+  const count = (Pending ?? 0) + (Running ?? 0) + (Dead ?? 0)
+  const words = count === 1 ? 'child' : 'children'
+  if (count > 0) io.note(`${count} ${words}: ${commandLine('job list', '--prefix', `${job}/`)}`)
+}
+
+/** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */
+function showsScreen({ settings: { format, outputFlags } }: Context): boolean {
+  return (
+    ['table', 'wide', 'box'].includes(format) && outputFlags.query === undefined && outputFlags.columns === undefined
+  )
+}
+
+/** Shows a job again on every change. */
+export function watchJob(context: Context, target: Target): Result {
+  return { snapshots: watched(context, target), view }
+}
+
+async function* watched(context: Context, target: Target): AsyncIterable<Json> {
+  for await (const answers of watchStatus(context, target)) yield asJson(await statusOf(answers, context, true))
+}
+
+async function statusOf(answers: Answers, context: Context, isWatched = false): Promise<Status> {
+  const { job } = answers
+  const launchOf = job.Periodic ? await (await import('../jobs.ts')).loadLaunches() : undefined
+  const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
+  const options = { line: context.commandLine, now: context.now(), isWatched }
+  const { healthy, why, next } = diagnose(answers, options)
+  return { ...answers, next_launch, healthy, why, next }
+}
+
+const counted = (name: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed'): Column<Status> => ({
+  name,
+  value: ({ job, summary, allocations }) => total(groupCounts(job, summary, allocations ?? []), name),
+  align: 'right',
+})
+
+function restarts({ allocations }: Status): number {
+  return liveAllocations(allocations ?? []).reduce((sum, one) => sum + restartCount(one), 0)
+}
+
+const view: ScreenView = {
+  kind: 'screen',
+  blocks: (paint, showing, data) => statusScreen(data as unknown as Status, paint, showing),
+  rows: {
+    view: list<Status>(
+      [
+        { name: 'id', value: ({ job }) => job.ID ?? '', whole: true },
+        { name: 'status', value: ({ job }) => jobStatus(job) },
+        { name: 'version', value: ({ job }) => job.Version },
+        ...(['wanted', 'running', 'starting', 'waiting', 'failed'] as const).map(counted),
+        { name: 'restarts', value: restarts, align: 'right' },
+        { name: 'deployment', value: ({ deployment }) => deployment?.Status },
+        { name: 'healthy', value: ({ healthy }) => healthy },
+        { name: 'why', value: ({ why }) => why },
+        { name: 'next', value: ({ next }) => next },
+      ],
+      ({ job }) => job.ID ?? '',
+    ),
+  },
+}
