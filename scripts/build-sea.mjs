@@ -1,8 +1,7 @@
 // Makes an executable of the program in dist/ and the Node that runs this script: `node scripts/build-sea.mjs [folder]`. Beside it
 // come the files that a copy for other people needs. Signing for macOS follows Node's documentation and has not been run yet.
 import { execFile } from 'node:child_process'
-import { access, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'postject'
@@ -49,15 +48,18 @@ console.log(
 
 /** The program as Node reads it from the executable. */
 async function programBlob() {
-  const scratch = await mkdtemp(join(tmpdir(), 'tug-sea-'))
+  // Its path is in the blob: a fixed one makes the same executable twice.
+  const scratch = join('node_modules', '.cache', 'tug-executable')
+  await mkdir(scratch, { recursive: true })
   try {
-    const names = (await readdir('dist')).filter((name) => name === 'texts.json' || /(?<!^load)\.cjs$/.test(name))
+    const names = (await readdir('dist')).toSorted().filter((name) => name === 'texts.json' || /(?<!^load)\.cjs$/.test(name))
     const output = join(scratch, 'program.blob')
     const config = {
       main: join(scratch, 'main.cjs'),
       output,
       disableExperimentalSEAWarning: true,
-      useCodeCache: true,
+      // Node warns where a code cache was made with other flags (NODE_OPTIONS); the program has a cache of its own.
+      useCodeCache: false,
       assets: Object.fromEntries(names.map((name) => [name, join('dist', name)])),
     }
     await writeFile(config.main, main)

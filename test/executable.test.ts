@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
@@ -32,6 +32,23 @@ test('it comes with licenses, manual pages and completions', () => {
   const names = readdirSync(folder)
   expect(names).toEqual(expect.arrayContaining(['LICENSE', 'THIRD_PARTY_LICENSES.txt', 'man', 'completions']))
   expect(readdirSync(join(folder, 'man'))).toContain('tug-kv-get.1')
+})
+
+test('it is the same bytes whoever builds it', () => {
+  const again = mkdtempSync(join(tmpdir(), 'tug-test-'))
+  try {
+    execFileSync(process.execPath, ['scripts/build-sea.mjs', again], { cwd: root })
+    const [first, second] = [folder, again].map((each) => readFileSync(join(each, basename(executable))))
+    expect(first?.equals(second as Buffer)).toBe(true)
+  } finally {
+    rmSync(again, { recursive: true, force: true })
+  }
+}, 120_000)
+
+test("it says nothing of Node's own flags", async () => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=512', HOME: scratchFolder() }
+  for (let time = 0; time < 2; time += 1)
+    expect(await run(['help', 'exit-codes'], { env })).toMatchObject({ status: 0, stderr: '' })
 })
 
 test.each(['--version', '-V'])('%s prints the version', async (flag) => {
