@@ -9,6 +9,8 @@ import { isYes } from './core/environment.ts'
 import type { Context, Format, Place } from './core/context.ts'
 import { usageError } from './core/errors.ts'
 import { commandLine, shellQuote } from './core/shell.ts'
+import type * as Child from './process/child.ts'
+import type { Host } from './process/host.ts'
 import { execute, writesOf } from './execute.ts'
 import type { RunOptions, RunState, World } from './execute.ts'
 import { createMasks } from './output/ci.ts'
@@ -132,21 +134,24 @@ function placesOf(world: World, own: () => TugContext) {
 
 /** The process as a command sees it: its children, its end, its terminal. */
 function processOf({ host, interrupts, masks, dryRun }: World, state: RunState) {
+  const started = () => state.started()
+  const run = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
+    if (dryRun) throw new DryRunEnd()
+    // What the child may print of our secrets is masked in a GitHub workflow's log first.
+    masks.announce()
+    const child = await import('./process/child.ts')
+    return child.runChild(wordsFrom(child), env, { host, interrupts, started })
+  }
   return {
-    started: () => state.started(),
+    started,
     onExit: host.onExit,
     onResize: (call) => host.onSignal('SIGWINCH', call),
     terminalSize() {
       const shown = [host.stdout, host.stderr].find(({ isTTY }) => isTTY === true)
       return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
     },
-    async runChild(words, env) {
-      if (dryRun) throw new DryRunEnd()
-      // What the child may print of our secrets is masked in a GitHub workflow's log first.
-      masks.announce()
-      const { runChild } = await import('./process/child.ts')
-      return runChild(words, env, { host, interrupts, started: () => state.started() })
-    },
+    runChild: async (words, env) => run(() => words, env),
+    runLine: async (line, argument, env) => run(({ wordsOfLine }) => wordsOfLine(line, argument, host.platform), env),
   } satisfies Partial<TugContext>
 }
 

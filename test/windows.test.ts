@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { runChild } from '../src/process/child.ts'
+import { runChild, wordsOfLine } from '../src/process/child.ts'
 import type { Host } from '../src/process/host.ts'
 import type { Interrupts } from '../src/process/interrupts.ts'
 import { start } from '../src/main.ts'
@@ -72,6 +72,17 @@ test('a console that is closed on Windows ends the child by itself, and other si
   interrupts.pass?.('SIGHUP')
   interrupts.pass?.('SIGTERM')
   expect(await ended).toBe(143)
+})
+
+test.each([
+  ['notepad', ['notepad', 'a b.yaml']],
+  [
+    String.raw`"C:\Program Files\Code\code.cmd" --wait`,
+    [String.raw`C:\Program Files\Code\code.cmd`, '--wait', 'a b.yaml'],
+  ],
+  [String.raw`C:\"My Tools"\vi.exe  -u NONE`, [String.raw`C:\My Tools\vi.exe`, '-u', 'NONE', 'a b.yaml']],
+])('an editor runs without a shell on Windows: %s', (line, words) => {
+  expect(wordsOfLine(line, 'a b.yaml', 'win32')).toEqual(words)
 })
 
 test('dev starts tug itself without a shell, and shells find a tug.cmd', async () => {

@@ -59,7 +59,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The folder of the configuration: `TUG_CONFIG_DIR`, else the platform's place; empty without a home folder. A relative
- * `XDG_CONFIG_HOME` is ignored, as its standard demands: configuration never comes from the current directory.
+ * `XDG_CONFIG_HOME` is ignored, as its standard demands: configuration never comes from the current directory. On Windows it is the
+ * local folder: a token doesn't roam to other machines.
  */
 export function configFolder(env: Environment, home: string, platform: string): string {
   if (env['TUG_CONFIG_DIR']) return env['TUG_CONFIG_DIR']
@@ -67,7 +68,7 @@ export function configFolder(env: Environment, home: string, platform: string): 
   const absolute = (folder = '') => (paths.isAbsolute(folder) ? folder : '')
   const base =
     platform === 'win32'
-      ? absolute(env['APPDATA']) || (home && paths.join(home, 'AppData', 'Roaming'))
+      ? absolute(env['LOCALAPPDATA']) || (home && paths.join(home, 'AppData', 'Local'))
       : absolute(env['XDG_CONFIG_HOME']) || (home && paths.join(home, '.config'))
   return base && paths.join(base, 'tug')
 }

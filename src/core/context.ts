@@ -46,6 +46,8 @@ export interface Context {
    * on, failures of `tug` itself are 125. Throws a usage error if it cannot be started.
    */
   runChild(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>
+  /** The same for a command line of the user's, such as `$EDITOR`, with one more argument. */
+  runLine(line: string, argument: string, env: Readonly<Record<string, string | undefined>>): Promise<number>
   /** Call it once something runs whose exit status is passed on: failures of `tug` are 125 from then on. */
   started(): void
   /** Calls back on every way out of the process; returns a function that cancels it. */

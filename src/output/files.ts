@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, renameSync, rmSync } from 'node:fs'
 import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason, untilAborted } from './io.ts'
 import { createFile } from './new-file.ts'
@@ -62,15 +63,30 @@ async function writeBeside(temporary: string, { path, place, content, options }:
     const bytes = await writePieces(write, content)
     file.sync()
     await placeOf(path, options)
-    file.checkPlace(temporary)
-    renameSync(temporary, place)
-    file.checkPlace(place)
+    await renameWhenFree(file, temporary, place)
     return bytes
   } catch (error) {
     if (file !== undefined) await unlink(temporary).catch(() => undefined)
     throw cannotWrite(path, error)
   } finally {
     file?.close()
+  }
+}
+
+/** Milliseconds to wait before the next try: on Windows a scanner or an indexer may hold either file for a moment. */
+const pauses = [20, 50, 100, 200, 400]
+
+async function renameWhenFree(file: NewFile, temporary: string, place: string): Promise<void> {
+  for (const pause of [...pauses, undefined]) {
+    try {
+      file.checkPlace(temporary)
+      renameSync(temporary, place)
+      file.checkPlace(place)
+      return
+    } catch (error) {
+      if (pause === undefined || !['EPERM', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+    await setTimeout(pause)
   }
 }
 

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import spawn from 'cross-spawn'
 import { usageError } from '../core/errors.ts'
 import type { EndSignal, Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
@@ -16,6 +16,18 @@ export interface ChildOptions {
 /** True for what reaches the child without us: Ctrl-C at a terminal, and on Windows a console that is closed. */
 function isForAll(signal: EndSignal, { stdin, platform }: Host): boolean {
   return (signal === 'SIGINT' && stdin.isTTY === true) || (signal === 'SIGHUP' && platform === 'win32')
+}
+
+/**
+ * The words that run a command line of the user's, such as that of an editor, with one more argument. Elsewhere than on Windows a
+ * shell reads it. `exec` makes the editor itself our child, so that it gets our signals; an assignment before it forbids that.
+ */
+export function wordsOfLine(line: string, argument: string, platform: string): readonly string[] {
+  if (platform === 'win32') {
+    const words = line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []
+    return [...words.map((word) => word.replaceAll('"', '')), argument]
+  }
+  return ['sh', '-c', `${/^\s*\w+=/.test(line) ? '' : 'exec '}${line} "$1"`, 'editor', argument]
 }
 
 /**

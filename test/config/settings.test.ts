@@ -130,9 +130,9 @@ test.each([
   [{ XDG_CONFIG_HOME: '/x' }, '/h', 'darwin', '/x/tug'],
   [{}, '/h', 'darwin', '/h/.config/tug'],
   [{}, '', 'linux', ''],
-  [{ APPDATA: 'D:\\Roaming', XDG_CONFIG_HOME: '/x' }, 'C:\\Users\\ann', 'win32', 'D:\\Roaming\\tug'],
-  [{}, 'C:\\Users\\ann', 'win32', 'C:\\Users\\ann\\AppData\\Roaming\\tug'],
-  [{ APPDATA: 'relative' }, '', 'win32', ''],
+  [{ LOCALAPPDATA: 'D:\\Local', XDG_CONFIG_HOME: '/x' }, 'C:\\Users\\ann', 'win32', 'D:\\Local\\tug'],
+  [{}, 'C:\\Users\\ann', 'win32', 'C:\\Users\\ann\\AppData\\Local\\tug'],
+  [{ LOCALAPPDATA: 'relative' }, '', 'win32', ''],
 ] as const)('the configuration is in its place: %j %s %s', (env, home, platform, folder) => {
   expect(configFolder(env, home, platform)).toBe(folder)
 })

@@ -53,7 +53,7 @@ export const edit = command({
 })
 
 interface Editing {
-  /** A shell command. */
+  /** A command line. */
   readonly editor: string
   readonly format: EditFormat
   readonly env: Readonly<Record<string, string | undefined>>
@@ -74,7 +74,7 @@ async function editAndWrite(
   try {
     // At once: what a signal removes must not be written after that.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
-    const status = await context.runChild(['sh', '-c', editorLine(editor), 'editor', file], env)
+    const status = await context.runLine(editor, file, env)
     if (status !== 0) throw editorFailed(status)
     const edited = await readEdited(file)
     if (edited === text || (edited !== undefined && isEmpty(edited, format)))
@@ -105,11 +105,6 @@ function notCreated(path: string): Result {
       ['changed', false],
     ]),
   }
-}
-
-/** `exec` makes the editor itself our child, so that it gets our signals; an assignment before the command forbids it. */
-function editorLine(editor: string): string {
-  return `${/^\s*\w+=/.test(editor) ? '' : 'exec '}${editor} "$1"`
 }
 
 async function textOf(

@@ -1,0 +1,46 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { writeFileWhole } from '../../src/output/files.ts'
+import { scratchFolder } from '../support/folder.ts'
+
+const failures = vi.hoisted(() => ({ code: '', left: 0, pauses: 0 }))
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return {
+    ...fs,
+    renameSync: (from: string, to: string) => {
+      if (failures.left-- > 0) throw Object.assign(new Error('held'), { code: failures.code })
+      fs.renameSync(from, to)
+    },
+  }
+})
+
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => (failures.pauses += 1) }))
+
+beforeEach(() => Object.assign(failures, { pauses: 0 }))
+
+test.each([
+  ['EPERM', 3],
+  ['EBUSY', 5],
+])('a file that another program holds for a moment is renamed later: %s', async (code, left) => {
+  const folder = scratchFolder()
+  Object.assign(failures, { code, left })
+  await writeFileWhole(join(folder, 'out.json'), '{}', { replace: true })
+  expect(readFileSync(join(folder, 'out.json'), 'utf8')).toBe('{}')
+  expect(failures.pauses).toBe(left)
+})
+
+test.each([
+  ['EBUSY', 6, 5],
+  ['EACCES', 1, 0],
+])('a rename that fails for good leaves nothing: %s', async (code, left, pauses) => {
+  const folder = scratchFolder()
+  Object.assign(failures, { code, left })
+  await expect(writeFileWhole(join(folder, 'out.json'), '{}', { replace: true })).rejects.toMatchObject({
+    code: 'failed',
+  })
+  expect(readdirSync(folder)).toEqual([])
+  expect(failures.pauses).toBe(pauses)
+})
