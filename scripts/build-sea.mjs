@@ -52,7 +52,9 @@ async function programBlob() {
   const scratch = join('node_modules', '.cache', 'tug-executable')
   await mkdir(scratch, { recursive: true })
   try {
-    const names = (await readdir('dist')).toSorted().filter((name) => name === 'texts.json' || /(?<!^load)\.cjs$/.test(name))
+    const names = (await readdir('dist'))
+      .toSorted()
+      .filter((name) => name === 'texts.json' || /(?<!^load)\.cjs$/.test(name))
     const output = join(scratch, 'program.blob')
     const config = {
       main: join(scratch, 'main.cjs'),

@@ -7,7 +7,14 @@ const paths = Object.values(bundled).flatMap((modules) => Object.keys(modules))
 const folders = new Set(paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
 const packages = await Promise.all([...folders].toSorted().map(componentIn))
 const node = process.argv.includes('--node')
-  ? [{ type: 'platform', name: 'node', version: process.versions.node, purl: `pkg:generic/node@${process.versions.node}` }]
+  ? [
+      {
+        type: 'platform',
+        name: 'node',
+        version: process.versions.node,
+        purl: `pkg:generic/node@${process.versions.node}`,
+      },
+    ]
   : []
 
 console.log(

@@ -49,7 +49,10 @@ function rootPage(program: Program, summary: string, settings: SettingFacts): Ma
     ...section('files', [
       ...tagged(bold('$XDG_CONFIG_HOME/tug/config.json'), 'saved profiles; TUG_CONFIG_DIR names another folder'),
       ...tagged(bold('$XDG_CONFIG_HOME/tug/credentials.json'), 'stored tokens, readable by you alone'),
-      ...tagged(bold('$XDG_CACHE_HOME/tug'), 'names for completion, kept for seconds'),
+      ...tagged(
+        bold('$XDG_CACHE_HOME/tug'),
+        'names for completion, kept for seconds; compiled code, up to 3 MB for each group of commands and four versions (NODE_DISABLE_COMPILE_CACHE=1: none)',
+      ),
     ]),
     ...section('see also', [entries.map(({ entry }) => `${bold(`tug-${entry.name}`)}(1)`).join(',\n')]),
   ])

@@ -2,6 +2,7 @@ import type { RootEntry } from '../core/command.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
 import { isYes } from '../core/environment.ts'
 import { isPathText } from '../core/path-text.ts'
+import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'
@@ -11,6 +12,7 @@ import type { Address } from '../core/address.ts'
 import { commandLine, targetSpellings } from '../core/shell.ts'
 import { originOf, parseAddress } from '../core/address.ts'
 import { proxyFor } from '../core/proxy.ts'
+import { familyToken } from './families.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, whoElseWrites, wideFiles } from './profiles.ts'
 import type { Resolved, SettingSources } from './resolve.ts'
@@ -27,6 +29,8 @@ export interface Saved {
   readonly credentials: CredentialsFile
   readonly profileName: string
   readonly profile: Profile | undefined
+  /** Why its files could not be read, where flags and variables name all that a command needs; then it counts as empty. */
+  readonly problem?: string
 }
 
 /** The settings of one service from flags, environment and profile, each with its source. */
@@ -68,7 +72,7 @@ export interface SessionOptions {
 export function createSession(options: SessionOptions): Session {
   const { host, flags, entry, io, addSecret, signal, token: given, newProfile = false } = options
   const service = entry?.service
-  const saved = readSaved(host, flags.profile, service !== undefined && !newProfile)
+  const saved = readSaved(host, flags, service, newProfile)
   const sources: SettingSources = {
     flags,
     env: host.env,
@@ -127,6 +131,7 @@ function readOnlyBy({ saved, setting }: Session): string | undefined {
 
 /** Warnings about the configuration itself: files that others may read, variables that the chosen profile overrides. */
 export function configurationWarnings({ saved, sources }: Session, host: Host): string[] {
+  if (saved.problem !== undefined) return [`${saved.problem}; going on with flags and variables alone`]
   const overridden = overriddenVariables(sources)
   if (overridden.length === 0) return wideFiles(saved.folder, host.platform)
   return [
@@ -136,11 +141,20 @@ export function configurationWarnings({ saved, sources }: Session, host: Host): 
 }
 
 /** Commands about `tug` itself may name a profile that doesn't exist yet (`login`), or need none (`dev`). */
-function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Saved {
+function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, isNew: boolean): Saved {
   const folder = configFolder(host.env, host.home, host.platform)
-  const config = readConfig(folder)
-  const credentials = readCredentials(folder)
-  const asked = flag ?? (host.env['TUG_PROFILE'] || undefined)
+  const asked = flags.profile ?? (host.env['TUG_PROFILE'] || undefined)
+  const mustExist = service !== undefined && !isNew
+  let config: ConfigFile
+  let credentials: CredentialsFile
+  try {
+    config = readConfig(folder)
+    credentials = readCredentials(folder)
+  } catch (error) {
+    if (asked !== undefined || !mustExist || !isNamed(service, flags, host)) throw error
+    const { message } = error as TugError
+    return { folder, config: {}, credentials: {}, profileName: 'default', profile: undefined, problem: message }
+  }
   const profileName = asked ?? config.current ?? 'default'
   const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
@@ -153,6 +167,16 @@ function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Sa
     )
   }
   return { folder, config, credentials, profileName, profile }
+}
+
+/** True if flags and variables name the service's address and token, and the organization, so that nothing saved is needed. */
+function isNamed(service: ServiceName, flags: Flags, { env, home }: Host): boolean {
+  const sources = { flags, env, profileName: 'default', profile: undefined, service }
+  const address = resolveSetting('address', sources)?.value
+  if (address === undefined) return false
+  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, env, home))
+  if (token === undefined && service !== 'scheduler') return false
+  return service !== 'explorer' || resolveSetting('org', sources) !== undefined
 }
 
 function readAddress(session: Session): Address {

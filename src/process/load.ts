@@ -45,8 +45,8 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   const command = words.join(' ')
   const isTuned = bulky.has(command) && optimizeLater(target)
   // Compiled code is valid for the flags that it was compiled with.
-  const group = isTuned ? words.join('-') : (words[0] ?? 'main')
-  const cache = openCodeCache(target)
+  const group = isTuned ? words.join('-') : (words[0] ?? '')
+  const cache = group === '' ? undefined : openCodeCache(target)
   const saved = cache?.read(group)
   const scripts = new Map<string, Script>()
   const loaded = new Map<string, object>()

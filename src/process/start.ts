@@ -51,7 +51,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
     },
     get home() {
       const { HOME = '', USERPROFILE = '' } = target.env
-      return [HOME, USERPROFILE, account()?.homedir ?? ''].find(isAbsolute) ?? ''
+      return [HOME, USERPROFILE].find(isAbsolute) ?? account()?.homedir ?? ''
     },
     get user() {
       return account()?.username ?? target.env['USER'] ?? `user ${target.getuid?.() ?? ''}`.trim()

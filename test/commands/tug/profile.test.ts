@@ -301,6 +301,20 @@ test("a file that isn't JSON is named and its content is not shown", async () =>
   expect(stderr).not.toContain('secret-content')
 })
 
+test.each<[string, Record<string, string | undefined>, number]>([
+  ['is a warning where the environment has all that is needed', {}, 0],
+  ['is an error where it lacks the token', { TUG_SECRETS_TOKEN: undefined }, 1],
+  ['is an error where a profile is named', { TUG_PROFILE: 'prod' }, 1],
+])('an unreadable configuration %s', async (_, env, expected) => {
+  const service = await serve((__, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
+  const { file, ...host } = machine()
+  await tug('profile set prod output=csv', host)
+  writeFileSync(file, '{"profiles": ', { mode: 0o600 })
+  const { exit, stdout, stderr } = await tug('kv list', { ...host, env: { ...host.env, ...service.env, ...env } })
+  expect({ exit, stdout }).toEqual({ exit: expected, stdout: expected === 0 ? 'KEY\na\n' : '' })
+  expect(stderr).toContain(`${file} is not a JSON object`)
+})
+
 test('login checks the token, stores it separately, and sends it only to its address', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":{}}'))
   const other = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
