@@ -80,12 +80,13 @@ export interface Bulk {
 
 /**
  * Prepares the bulk run of a command. `action` is what its journal calls it, `parallel` how many items are under way at a time
- * by default. Throws usage errors, before anything is sent.
+ * by default. `--resume` with a journal that does not exist begins it, unless the work is `unguarded`: a misspelt name would do it
+ * twice. Throws usage errors, before anything is sent.
  */
 export async function openBulk(
   context: Context,
   input: BulkInput,
-  { action, parallel }: { action: string; parallel: number },
+  { action, parallel, unguarded = false }: { action: string; parallel: number; unguarded?: boolean },
 ): Promise<Bulk> {
   const { journal: file, resume } = input
   if (file !== undefined && resume !== undefined)
@@ -94,6 +95,10 @@ export async function openBulk(
   const past = resume === undefined ? undefined : await readJournal(io.cwd, resume, action)
   const path = resume ?? file
   if (path !== undefined) await checkJournal(io.cwd, path)
+  if (resume !== undefined && past === undefined) {
+    if (unguarded) throw usageError(`there is no journal ${resume}`, 'to begin one: --journal in place of --resume')
+    io.note(`there is no journal ${resume} yet: starting from the beginning`)
+  }
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, past?.torn === true)
   const atOnce = input.parallel ?? parallel
   const paced = bulkContext(context, input.rate)
@@ -195,15 +200,14 @@ async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
     if (account.counts.failed + account.counts.unknown >= maxFailures) account.stop ??= tooMany(account)
   }
   const items = untilStopped(task, account, { stop, first })
-  const earlier = new Map(run.past?.outcomes)
+  const earlier = new Map(task.goneIsDone === true ? run.past?.outcomes : [])
   try {
     const work = (item: Item) => {
       earlier.delete(task.nameOf(item))
       return attempt(item).finally(tried)
     }
     for await (const _ of eachOf(items, work, { parallel: run.atOnce })) progress.count()
-    for (const [item, outcome] of task.goneIsDone === true ? earlier : [])
-      if (outcome !== 'failed') account.add('done', item)
+    for (const [item, outcome] of earlier) if (outcome !== 'failed') account.add('done', item)
     // A signal during the last items.
     stop()
   } finally {

@@ -20,10 +20,13 @@ export const bulkFlags = {
     placeholder: 'file',
     complete: 'file',
   }),
-  resume: flag.text('skip what this journal says is done, check what it leaves unknown, and go on', {
-    placeholder: 'file',
-    complete: 'file',
-  }),
+  resume: flag.text(
+    'skip what this journal says is done, check what it leaves unknown, and go on; if it does not exist, begin it',
+    {
+      placeholder: 'file',
+      complete: 'file',
+    },
+  ),
 }
 
 /** Flags of commands that can show what they would write. */

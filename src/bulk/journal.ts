@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, promises, writeSync } from 'node:fs'
+import { closeSync, constants, createReadStream, openSync, promises, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../output/io.ts'
@@ -77,32 +77,58 @@ export interface Past {
 
 const endings: readonly string[] = ['done', 'unchanged', 'failed', 'unknown'] satisfies Ending[]
 
-/** Reads the journal of an earlier run of the same action. A last line that was cut off is ignored. Throws usage errors. */
-export async function readJournal(cwd: string, file: string, action: string): Promise<Past> {
-  const text = await promises.readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
-    throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
-  })
-  const lines = text.split('\n')
-  const torn = lines.pop() !== ''
+/**
+ * Reads the journal of an earlier run of the same action; undefined if there is no such file. Lines that were cut off are ignored.
+ * Throws usage errors.
+ */
+export async function readJournal(cwd: string, file: string, action: string): Promise<Past | undefined> {
   const outcomes = new Map<string, Ending>()
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue
-    const entry = readLine(line)
-    // A line that was cut off by an earlier interruption is followed by a new one.
-    if (entry === undefined && index < lines.length - 1 && readLine(lines[index + 1] ?? '') !== undefined) continue
-    if (entry === undefined) throw usageError(`${file} is not a journal: line ${index + 1} is not one of its lines`)
-    if (entry.action !== action)
-      throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
-    outcomes.set(entry.item, entry.outcome)
+  let number = 0
+  let torn = false
+  try {
+    for await (const { text, isLast } of linesOf(resolve(cwd, file))) {
+      number += 1
+      torn = isLast
+      const entry = readLine(text)
+      if (entry === undefined && !isCutOff(text))
+        throw usageError(`${file} is not a journal: line ${number} is not one of its lines`)
+      if (entry !== undefined && entry.action !== action)
+        throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
+      if (entry !== undefined) outcomes.set(entry.item, entry.outcome)
+    }
+  } catch (error) {
+    if (error instanceof TugError) throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
   }
   return { outcomes, torn }
 }
 
+/** The lines of a file; `isLast` is true for one without its end. */
+async function* linesOf(path: string): AsyncGenerator<{ readonly text: string; readonly isLast: boolean }> {
+  let rest = ''
+  for await (const piece of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(piece)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const text of lines) yield { text, isLast: false }
+  }
+  if (rest !== '') yield { text: rest, isLast: true }
+}
+
 function readLine(line: string): Pick<JournalLine, 'item' | 'action' | 'outcome'> | undefined {
+  const { item, action, outcome } = parsed(line) ?? {}
+  if (typeof item !== 'string' || typeof action !== 'string' || !endings.includes(String(outcome))) return undefined
+  return { item, action, outcome: outcome as Ending }
+}
+
+/** True for the beginning of a line: an earlier run was killed while it wrote. */
+function isCutOff(line: string): boolean {
+  return line === '' || (line.startsWith('{') && parsed(line) === undefined)
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
   try {
-    const { item, action, outcome } = JSON.parse(line) as Record<string, unknown>
-    if (typeof item !== 'string' || typeof action !== 'string' || !endings.includes(String(outcome))) return undefined
-    return { item, action, outcome: outcome as Ending }
+    return JSON.parse(line) as Record<string, unknown>
   } catch {
     return undefined
   }

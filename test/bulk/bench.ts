@@ -11,6 +11,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
   let clock = 0
   const controller = new AbortController()
   const cwd = scratchFolder()
+  const notes: string[] = []
   const context = {
     http: {
       async send(request: HttpRequest) {
@@ -21,6 +22,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
     },
     io: {
       cwd,
+      note: (line: string) => void notes.push(line),
       progress: () => ({ update: () => undefined, end: () => undefined }),
       withoutSecrets: (text: string) => text.replaceAll('s3cret', '…'),
     },
@@ -36,6 +38,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
   } as unknown as Context
   return {
     context,
+    notes,
     cwd,
     file: (name: string) => join(cwd, name),
     clock: () => clock,

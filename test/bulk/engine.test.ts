@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Bulk, Task } from '../../src/bulk/engine.ts'
 import { openBulk } from '../../src/bulk/engine.ts'
@@ -130,8 +130,48 @@ test('what an earlier run has done is skipped, what it left unknown is looked at
   }
 })
 
+test('a journal that does not exist is begun, but for work that must not be done twice', async () => {
+  const { open, context, notes, file } = bench()
+  const fresh: boolean[] = []
+  const first = await run(await open({ resume: 'j' }, 1), async (item, { resuming }) => {
+    fresh.push(!resuming)
+    if (item === 'c') throw new TugError('not_allowed', 'denied')
+    return {}
+  })
+  expect([first.counts.done, first.counts.failed, notes.length, new Set(fresh)]).toEqual([5, 1, 1, new Set([true])])
+  const again: string[] = []
+  await run(await open({ resume: 'j' }, 1), async (item) => {
+    again.push(item)
+    return {}
+  })
+  expect([again, notes.length]).toEqual([['c'], 1])
+  const input = { resume: 'other' }
+  const dispatch = openBulk(context, input, { action: 'dispatch', parallel: 1, unguarded: true })
+  await expect(dispatch).rejects.toMatchObject({ code: 'usage' })
+  expect(existsSync(file('other'))).toBe(false)
+})
+
+test('lines that were cut off are ignored, wherever they are', async () => {
+  const { open, file } = bench()
+  const line = (item: string) => JSON.stringify({ time: '', item, action: 'copy', outcome: 'done' })
+  writeFileSync(file('j'), `{"time\n${line('a')}\n{\n\n{"item":"b","acti\n${line('c')}\n{"ti`)
+  const acted: string[] = []
+  await run(await open({ resume: 'j' }, 1), async (item) => {
+    acted.push(item)
+    return {}
+  })
+  expect(acted).toEqual(['b', 'd', 'e', 'f'])
+  const later: string[] = []
+  await run(await open({ resume: 'j' }, 1), async (item) => {
+    later.push(item)
+    return {}
+  })
+  expect(later).toEqual([])
+})
+
 test.each([
   ['no journal', 'hello\n', 'is not a journal'],
+  ['no journal, of one line', '{"a":1}', 'is not a journal'],
   ['that of another command', '{"item":"a","action":"move","outcome":"done"}\n', 'of another command: move'],
 ])('a file that is %s is refused', async (_, text, words) => {
   const { open, file } = bench()
@@ -141,7 +181,7 @@ test.each([
 
 test('a journal that cannot be written is refused before, and ends the run later', async () => {
   const { open, file } = bench()
-  for (const input of [{ journal: 'no/j' }, { journal: '' }, { resume: 'missing' }, { journal: 'j', resume: 'j' }])
+  for (const input of [{ journal: 'no/j' }, { journal: '' }, { resume: 'no/j' }, { journal: 'j', resume: 'j' }])
     await expect(open(input)).rejects.toMatchObject({ code: 'usage' })
   const bulk = await open({ journal: '/dev/full' }, 1)
   const account = await run(bulk, async () => ({}))

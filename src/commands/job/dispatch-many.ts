@@ -37,7 +37,15 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       context.io,
       entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
     )
-  const bulk = await openBulk(context, { ...input }, { action: 'job dispatch', parallel: jobsAtOnce })
+  const bulk = await openBulk(
+    context,
+    { ...input },
+    {
+      action: 'job dispatch',
+      parallel: jobsAtOnce,
+      unguarded: true,
+    },
+  )
   const batch = batchOf(context, input, source)
   const turn = input.parallel === undefined ? async () => {} : throttle(context, job, input.parallel)
   const children = new Map<string, string>()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
@@ -125,8 +125,7 @@ test.each([false, true])(
         ...env,
         TUG_SECRETS_ADDR: broken.origin,
       })
-      const flag = existsSync(join(cwd, journal)) ? '--resume' : '--journal'
-      const resumed = await run(`kv restore all.tugkv --mount ${mount} ${flag} ${journal}`)
+      const resumed = await run(`kv restore all.tugkv --mount ${mount} --resume ${journal}`)
       expect({ from, exit: resumed.exit, stderr: resumed.stderr }).toMatchObject({ exit: 0 })
       await run(`kv backup -O ${mount}.tugkv --mount ${mount}`)
       expect({ from, lines: timeless(cwd, `${mount}.tugkv`) }).toEqual({ from, lines: wanted })
