@@ -390,6 +390,7 @@ export const action = object({
   'Command?': string,
   'Args?': array(string),
 })
+export type Action = Infer<typeof action>
 
 const scaledGroup = object({
   'Desired?': integer(),
@@ -445,6 +446,7 @@ export const diff: Shape<Diff> = object({
 
 /** What a plan says of a group: how many allocations would be placed, stopped, updated … */
 const groupUpdates = map(count())
+export type GroupUpdates = Infer<typeof groupUpdates>
 
 export const plan = object({
   JobModifyIndex: integer(0),
@@ -454,7 +456,8 @@ export const plan = object({
     'PreemptedAllocs?': array(object({ 'ID?': string, 'JobID?': string })),
   }),
   'FailedTGAllocs?': unplaced,
-  'CreatedEvals?': array(object({ 'ID?': string, 'Status?': string })),
+  'CreatedEvals?': array(object({ 'ID?': string, 'Status?': string, 'TriggeredBy?': string })),
   'NextPeriodicLaunch?': string,
   'Warnings?': string,
 })
+export type Plan = Partial<Infer<typeof plan>>

@@ -1,6 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm, Infer, Shape } from '../core/shape.ts'
-import { array, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
+import { array, count, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
 import * as shapes from './job-shapes.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
@@ -18,7 +18,9 @@ function items<T>(of: Shape<T>): AnswerForm<readonly T[] | null> {
 const index = integer(1)
 
 /** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
-const evaluated = json(objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: index }))
+const evaluated = json(
+  objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: index }, { 'Warnings?': string }),
+)
 
 export const list = endpoint('GET /v1/jobs', {
   acl: 'namespace:list-jobs',
@@ -40,7 +42,17 @@ export const read = endpoint('GET /v1/job/{job}', {
   answers: json(shapes.job),
 })
 
-const keptFile = object({ Source: string, 'Format?': string, 'Variables?': string, 'VariableFlags?': map(string) })
+const keptFile = object({
+  Source: string,
+  'JobID?': string,
+  'Namespace?': string,
+  'Version?': count(),
+  'Format?': string,
+  'Variables?': string,
+  'VariableFlags?': map(string),
+  'JobModifyIndex?': integer(0),
+  'JobIndex?': integer(0),
+})
 
 /** The job file that a server keeps of a version. */
 export type KeptFile = Infer<typeof keptFile>
@@ -91,7 +103,7 @@ export const update = endpoint('POST /v1/job/{job}', { acl: submitOrOverride, an
 
 export const dispatch = endpoint('POST /v1/job/{job}/dispatch', {
   acl: 'namespace:dispatch-job',
-  answers: json(object({ DispatchedJobID: filled })),
+  answers: json(object({ DispatchedJobID: filled, 'EvalID?': string, 'EvalCreateIndex?': integer() })),
 })
 
 export const revert = endpoint('POST /v1/job/{job}/revert', { acl: submit, answers: evaluated })
@@ -103,7 +115,7 @@ export const markStable = endpoint('POST /v1/job/{job}/stable', {
 
 export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
   acl: submit,
-  answers: json(object({ EvalID: filled })),
+  answers: json(object({ EvalID: filled, 'EvalCreateIndex?': integer(), 'JobModifyIndex?': integer() })),
 })
 
 export const plan = endpoint('POST /v1/job/{job}/plan', {
@@ -114,7 +126,7 @@ export const plan = endpoint('POST /v1/job/{job}/plan', {
 
 export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
   acl: 'namespace:dispatch-job or namespace:submit-job',
-  answers: json(object({ EvalID: filled })),
+  answers: json(object({ EvalID: filled, 'EvalCreateIndex?': integer(), 'JobModifyIndex?': integer() })),
 })
 
 /** For an unknown job the answer has an empty evaluation, or none, and index 0 (docs/servers.md, Stopping). */
@@ -131,7 +143,9 @@ export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
 
 export const scale = endpoint('POST /v1/job/{job}/scale', {
   acl: 'namespace:scale-job or namespace:submit-job, and namespace:policy-override with --policy-override',
-  answers: json(object({ JobModifyIndex: index })),
+  answers: json(
+    object({ JobModifyIndex: index, 'EvalID?': string, 'EvalCreateIndex?': integer(), 'Warnings?': string }),
+  ),
 })
 
 export const services = endpoint('GET /v1/job/{job}/services', {

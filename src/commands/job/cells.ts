@@ -137,5 +137,5 @@ export function newestFirst(one: Created | Json, other: Created | Json): number 
 
 /** The text of `-o name`: the ID. */
 export function idOf(row: { readonly ID?: string | null | undefined } | Json): string {
-  return (row as { readonly ID?: string }).ID ?? ''
+  return String((row as { readonly ID?: string }).ID ?? '')
 }

@@ -4,7 +4,6 @@ import { blockingQuery } from '../../api/blocking.ts'
 import * as api from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
-import { asJson, number, text } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -72,8 +71,8 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
             },
           },
         ),
-        jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
-        message: (answer) => `started ${text(answer, 'DispatchedJobID') ?? job}`,
+        jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
+        message: ({ DispatchedJobID }) => `started ${DispatchedJobID ?? job}`,
       })
       children.set(row.name, started.jobId)
       return started
@@ -112,8 +111,8 @@ function throttle(context: Context, job: string, limit: number): () => Promise<v
 
 async function running(context: Context, job: string, limit: number): Promise<number> {
   for await (const { value } of blockingQuery(context, api.summary({ job }))) {
-    const children = (key: string) => number(asJson(value), 'Children', key) ?? 0
-    const count = children('Pending') + children('Running')
+    const { Pending, Running } = value.Children ?? {}
+    const count = (Pending ?? 0) + (Running ?? 0)
     if (count < limit) return count
   }
   return limit

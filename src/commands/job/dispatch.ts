@@ -1,6 +1,5 @@
 import * as api from '../../api/jobs.ts'
 import { refuseBulkFlags } from '../../bulk/flags.ts'
-import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
@@ -91,15 +90,15 @@ export const dispatch = command({
           },
         },
       ),
-      jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
+      jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
       check: () => {
         if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
       },
-      message: (answer) => {
-        const child = text(answer, 'DispatchedJobID') ?? job
+      message: ({ DispatchedJobID, EvalID }) => {
+        const child = DispatchedJobID ?? job
         // For a known token the answer is the earlier instance, without an evaluation. Our own token can be known only from a retry.
-        const isRepeat = idempotencyToken !== undefined && (text(answer, 'EvalID') ?? '') === ''
+        const isRepeat = idempotencyToken !== undefined && !EvalID
         return isRepeat ? `${child} was already started with this token` : `started ${child}`
       },
     })

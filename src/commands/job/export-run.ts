@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import * as api from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { Done } from '../../bulk/engine.ts'
-import { at, items, known, text } from '../../core/answer.ts'
+import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { plural } from '../../core/words.ts'
@@ -50,15 +50,15 @@ function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>): st
 
 async function allJobs(context: Context): Promise<Target[]> {
   const listed = await context.http.send(api.list({}))
-  return items(known(listed.json()))
-    .filter((stub) => (text(stub, 'ParentID') ?? '') === '')
+  return (known(listed.value) ?? [])
+    .filter(({ ParentID }) => (ParentID ?? '') === '')
     .map((stub) => targetOf(context, stub))
 }
 
 async function filesOf(context: Context, target: Target): Promise<ExportedFile[]> {
   const { query = [] } = ofTarget(context, target)
-  const job = (await context.http.send(api.read({ job: target.id }, { query }))).json()
-  const version = String(at(job, 'Version') ?? 0)
+  const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
+  const version = String(job.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
   return exportedFiles(known(job), response.status === 404 ? undefined : response.value)

@@ -1,5 +1,6 @@
 import type { KeptFile } from '../../api/jobs.ts'
-import { changed, text } from '../../core/answer.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import { asJson, changed } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { declaredIn } from './declared.ts'
@@ -15,9 +16,9 @@ export interface ExportedFile {
 }
 
 /** The files that make the job what it is: its own file and variables, or the job itself as JSON. */
-export function exportedFiles(job: Json, submission: KeptFile | undefined): ExportedFile[] {
-  const namespace = text(job, 'Namespace') || 'default'
-  const base = `${fileName(namespace)}/${fileName(text(job, 'ID') ?? '')}`
+export function exportedFiles(job: Job, submission: KeptFile | undefined): ExportedFile[] {
+  const namespace = job.Namespace || 'default'
+  const base = `${fileName(namespace)}/${fileName(job.ID ?? '')}`
   const source = submission?.Source ?? ''
   if (submission === undefined || source === '' || !describes(submission, namespace))
     return [{ path: `${base}.json`, content: `${stringifyJson(bareJob(job), 2)}\n`, isPrivate: true }]
@@ -62,8 +63,8 @@ const ownedByServer = [
   'Payload',
 ]
 
-function bareJob(job: Json): Json {
-  return changed(job, Object.fromEntries(ownedByServer.map((key) => [key, undefined])))
+function bareJob(job: Job): Json {
+  return changed(asJson(job), Object.fromEntries(ownedByServer.map((key) => [key, undefined])))
 }
 
 /** An ID as the name of a file that is read again as a job file: nothing hidden, no folder, not the name of a file of variables. */

@@ -1,4 +1,5 @@
-import { at, text } from '../../core/answer.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import { asJson, at, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -6,6 +7,7 @@ import { entriesOf, isObject, JsonSyntaxError, objectFrom, parseJson } from '../
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { array, boolean, count, filled, mismatch, object, string } from '../../core/shape.ts'
 import { fileWords } from '../../core/words.ts'
 import { declaredIn, environmentVariables, refuseUndeclared } from './declared.ts'
 import { assignedTexts } from './variables.ts'
@@ -51,7 +53,7 @@ export interface JobFile {
   /** What stands beside `Job` in a JSON file that is a whole request: `EnforceIndex`, `Submission` and the like. */
   readonly beside?: JsonObject
   /** The job, if the file is JSON; HCL is parsed by the server. */
-  readonly job: JsonObject | undefined
+  readonly job: Job | undefined
   /** Variables from `--var` and the environment. */
   readonly flags: readonly (readonly [name: string, value: string])[]
   readonly variableFiles: readonly VariableFile[]
@@ -132,8 +134,8 @@ function readJson(io: Context['io'], file: string, source: string, input: Input<
   }
   if (hcl1 === true) throw usageError(`${name} is JSON; remove --hcl1`)
   const { job, beside } = jobOf(source, name)
-  keepJobSecrets(io, job)
-  const namespace = text(job, 'Namespace') || undefined
+  keepJobSecrets(io, asJson(job))
+  const namespace = job.Namespace || undefined
   return {
     file,
     source,
@@ -167,8 +169,13 @@ function typedNamespace({ targetFlags, namespace }: Context['settings']): string
 }
 
 /** The namespace of a parsed job if its file names one; undefined if the settings or the server decide. */
-export function namespaceOf({ namesNamespace }: JobFile, job: Json): string | undefined {
-  return namesNamespace ? text(job, 'Namespace') || undefined : undefined
+export function namespaceOf({ namesNamespace }: JobFile, job: Job): string | undefined {
+  return namesNamespace ? namespaceIn(job) : undefined
+}
+
+/** The namespace in a job, as text in a dry run too. */
+export function namespaceIn({ Namespace }: Job): string | undefined {
+  return text(asJson(Namespace)) || undefined
 }
 
 /** The query that puts a request into the file's namespace, where the settings would name another. */
@@ -186,13 +193,23 @@ export function namespaceFlag({ settings }: Context, namespace: string | undefin
 /** Members of a request to register that mean something beside its job. */
 const besideJob = ['EnforceIndex', 'JobModifyIndex', 'PreserveCounts', 'EvalPriority', 'PolicyOverride', 'Submission']
 
+/** What a file must say in the right form, because it is read before the server has seen it. */
+const fileJob = object({
+  ID: filled,
+  'Namespace?': string,
+  'Type?': string,
+  'Stop?': boolean,
+  'TaskGroups?': array(object({ 'Name?': string, 'Count?': count(), 'Tasks?': array(object({ 'Name?': string })) })),
+})
+
 /** The job in a JSON text, bare or wrapped in `Job` with what stands beside it; digits and unknown fields are kept. */
-function jobOf(source: string, name: string): { job: JsonObject; beside?: JsonObject } {
+function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } {
   const document = jsonOf(source, name)
   const isWrapped = isObject(document) && 'Job' in document
   const job = isWrapped ? at(document, 'Job') : document
-  const id = text(job, 'ID')
-  if (isObject(job) && id !== undefined && id !== '') {
+  if (isObject(job) && job['ID'] !== undefined && job['ID'] !== '') {
+    const wrong = mismatch(job, fileJob)
+    if (wrong !== undefined) throw usageError(`${name} is not a job: it ${wrong}`)
     const members = isWrapped ? entriesOf(document).filter(([key]) => besideJob.includes(key)) : []
     return members.length === 0 ? { job } : { job, beside: objectFrom(members) }
   }

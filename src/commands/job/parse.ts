@@ -1,5 +1,5 @@
 import * as api from '../../api/jobs.ts'
-import { known } from '../../core/answer.ts'
+import { asJson, known } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import type { DocumentView } from '../../core/command.ts'
@@ -39,7 +39,8 @@ export const parse = command({
       )
     }
     const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
-    return { data: known(job), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
+    const json = known(asJson(job))
+    return { data: json, view: parsedView(json), ...(rawBody === undefined ? {} : { rawBody }) }
   },
 })
 

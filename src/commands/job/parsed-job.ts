@@ -1,7 +1,8 @@
+import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import { ifKnown } from '../../core/answer.ts'
+import { asJson, ifKnown } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { explainParseFailure, isParseFailure } from './diagnostics.ts'
 import { checkNamespace, inNamespace, namespaceOf } from './job-file.ts'
@@ -12,7 +13,7 @@ import { joinFiles, variablesText } from './variables.ts'
 
 /** The job of a file, and the server's bytes if it parsed the file. */
 export interface ParsedJob {
-  readonly job: Json
+  readonly job: Job
   readonly rawBody?: Uint8Array
 }
 
@@ -33,8 +34,8 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
         },
       ),
     )
-    const job = response.json()
-    keepJobSecrets(context.io, job)
+    const job = response.value
+    keepJobSecrets(context.io, asJson(job))
     ifKnown(job, () => {
       const namespace = namespaceOf(file, job)
       if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as api from '../../api/jobs.ts'
-import { text, truth } from '../../core/answer.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import { asJson } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
@@ -11,13 +12,15 @@ import { fileWords } from '../../core/words.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { idOf } from './cells.ts'
 import type { JobFile } from './job-file.ts'
-import { inNamespace, jobFileParams, namespaceFlag, namespaceOf } from './job-file.ts'
+import { inNamespace, jobFileParams, namespaceFlag, namespaceIn, namespaceOf } from './job-file.ts'
 import { starterNote, warningsOf } from './jobs.ts'
 import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
 import type { WaitInput } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
+import type { Started } from './writes.ts'
 import { startWork } from './writes.ts'
 
 /** Flags of the commands that register a job file. */
@@ -52,13 +55,13 @@ export async function registerJob(
   context: Context,
   input: RegisterInput,
   file: JobFile,
-  job: Json,
-  request: (parts: RequestParts) => HttpRequest,
+  job: Job,
+  request: (parts: RequestParts) => HttpRequest<Started>,
 ): Promise<Result | undefined> {
   const { checkIndex } = input
-  const id = text(job, 'ID') ?? ''
+  const id = idOf(job)
   const named = namespaceOf(file, job)
-  const namespace = named ?? (context.settings.namespace === undefined ? text(job, 'Namespace') : undefined)
+  const namespace = named ?? (context.settings.namespace === undefined ? namespaceIn(job) : undefined)
   warnAhead(context, file, job)
   return startWork(context, input, {
     kind: 'register',
@@ -85,7 +88,7 @@ export async function registerJob(
 export function registration(
   input: BodyInput,
   file: JobFile,
-  job: Json,
+  job: Job,
   enforced: Json | undefined,
 ): { readonly body: JsonObject; readonly productBody?: JsonObject } {
   const { evalPriority, policyOverride, preserveCounts, preserveResources } = input
@@ -97,7 +100,12 @@ export function registration(
     ...(preserveResources === undefined ? {} : { PreserveResources: preserveResources }),
   }
   refuseContradiction(file, { ...flags, ...(input.noSubmission === true ? { Submission: null } : {}) })
-  const bodyWith = (submission: JsonObject): JsonObject => ({ Job: job, ...submission, ...flags, ...file.beside })
+  const bodyWith = (submission: JsonObject): JsonObject => ({
+    Job: asJson(job),
+    ...submission,
+    ...flags,
+    ...file.beside,
+  })
   if (input.noSubmission !== true) return { body: bodyWith({ Submission: submissionOf(file) }) }
   return { body: bodyWith({}), productBody: bodyWith({ Submission: objectFrom([]) }) }
 }
@@ -110,8 +118,8 @@ function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): v
   }
 }
 
-function warnAhead({ io }: Context, file: JobFile, job: Json): void {
-  if (file.job !== undefined && truth(job, 'Stop')) {
+function warnAhead({ io }: Context, file: JobFile, job: Job): void {
+  if (file.job !== undefined && job.Stop === true) {
     io.warn('the file contains "Stop": true, so the job is registered as stopped (false starts it)')
   }
 }
@@ -119,7 +127,7 @@ function warnAhead({ io }: Context, file: JobFile, job: Json): void {
 /** Servers keep at most 1 MB of source by default, and most warn about it themselves. */
 const largestSource = 1_000_000
 
-function warnOfSource({ io }: Context, file: JobFile, answer: Json): void {
+function warnOfSource({ io }: Context, file: JobFile, answer: Started): void {
   const size = Buffer.byteLength(file.source)
   if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
   io.warn(

@@ -1,6 +1,5 @@
-import { at, isPlaceholder, items, number, text, truth } from '../../core/answer.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
+import type { Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
+import { isPlaceholder } from '../../core/answer.ts'
 import { plural } from '../../core/words.ts'
 import { isStarter } from './jobs.ts'
 
@@ -17,55 +16,54 @@ interface RestartKind {
 }
 
 /** How a job restarts, by its type and update blocks (docs/servers.md, Restarts). */
-export function restartOf(job: Json): RestartKind {
+export function restartOf(job: Job): RestartKind {
   if (isPlaceholder(job)) return { isPossible: true, refusal: undefined, words: '', waitsForPromotion: false }
   const kind = { isPossible: true, refusal: undefined, words: wordsOf(job), waitsForPromotion: false }
-  if (truth(job, 'Stop')) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
+  if (job.Stop === true) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
   if (isStarter(job))
     return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
-  const type = text(job, 'Type') ?? 'service'
+  const type = job.Type ?? 'service'
   if (type === 'batch' || type === 'sysbatch') return { ...kind, refusal: batchWords(job) }
   if (type === 'system') return { ...kind, words: 'node by node' }
-  const groups = items(job, 'TaskGroups')
+  const groups = job.TaskGroups ?? []
   const [refusal] = groups.flatMap((group) => outageOf(group, job))
   return { ...kind, refusal, waitsForPromotion: groups.some((group) => waitsForPromotion(updateOf(group, job))) }
 }
 
-function batchWords(job: Json): string {
-  return text(job, 'Status') === 'dead'
+function batchWords({ Status }: Job): string {
+  return Status === 'dead'
     ? 'it is a batch job that has finished, and would run again'
     : 'it is a batch job that is at work, which would be killed and begin again'
 }
 
 /** Why a group would be down; nothing if some of its allocations always run. */
-function outageOf(group: Json, job: Json): string[] {
-  const name = text(group, 'Name') ?? ''
-  const count = number(group, 'Count') ?? 1
+function outageOf(group: TaskGroup, job: Job): string[] {
+  const name = group.Name ?? ''
+  const count = group.Count ?? 1
   const update = updateOf(group, job)
-  const atOnce = number(update, 'MaxParallel') ?? 1
+  const atOnce = update?.MaxParallel ?? 1
   if (count === 0) return []
   if (atOnce === 0) return [`group ${name} has max_parallel 0: all its allocations restart at once`]
-  const canaries = number(update, 'Canary') ?? 0
+  const canaries = update?.Canary ?? 0
   if (count - atOnce + canaries > 0) return []
   const all = count === 1 ? 'its only allocation is' : `all ${count} allocations are`
   return [`group ${name} would be down: ${all} replaced at once (max_parallel ${atOnce})`]
 }
 
-function waitsForPromotion(update: Json | undefined): boolean {
-  return (number(update, 'Canary') ?? 0) > 0 && !truth(update, 'AutoPromote')
+function waitsForPromotion(update: UpdateBlock | null | undefined): boolean {
+  return (update?.Canary ?? 0) > 0 && update?.AutoPromote !== true
 }
 
 /** The group's update block, else the job's. */
-function updateOf(group: Json, job: Json): Json | undefined {
-  const own = at(group, 'Update')
-  return isObject(own) ? own : at(job, 'Update')
+function updateOf(group: TaskGroup, job: Job): UpdateBlock | null | undefined {
+  return group.Update ?? job.Update
 }
 
-function wordsOf(job: Json): string {
-  const groups = items(job, 'TaskGroups')
-  const total = groups.reduce((sum: number, group) => sum + (number(group, 'Count') ?? 1), 0)
+function wordsOf(job: Job): string {
+  const groups = job.TaskGroups ?? []
+  const total = groups.reduce((sum, { Count }) => sum + (Count ?? 1), 0)
   const updates = groups.map((group) => updateOf(group, job))
-  const steps = new Set(updates.map((update) => number(update, 'MaxParallel') ?? 1))
+  const steps = new Set(updates.map((update) => update?.MaxParallel ?? 1))
   const pace = steps.size === 1 ? `, ${[...steps].join('')} at a time` : ''
   const promotion = updates.some(waitsForPromotion) ? '; canaries first, which wait for promotion' : ''
   return `${plural(total, 'allocation')}${pace}${promotion}`

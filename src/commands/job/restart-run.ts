@@ -1,13 +1,13 @@
-import type { Json } from '../../core/json.ts'
+import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import type { Bulk, Done } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
-import { at, changed, isPlaceholder, text, truth } from '../../core/answer.ts'
+import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { plural } from '../../core/words.ts'
 import { firstNames, runMany } from './many.ts'
-import { stampKey } from './plan/planned.ts'
+import { stamped } from './plan/planned.ts'
 import { restartOf } from './restart-kind.ts'
 import { registrationSecrets } from './secrets.ts'
 import type { Target } from './targets.ts'
@@ -19,13 +19,13 @@ import type { RestartInput } from './restart.ts'
 
 /** A job that is to be restarted, as it is now. */
 interface Restart extends Target {
-  readonly job: Json
+  readonly job: Job
 }
 
 /** The work of the command. */
 export async function restartJobs(input: RestartInput, context: Context): Promise<Result> {
   const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1 })
-  const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || !truth(stub, 'Stop'))
+  const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
   const restarts = await readAll(bulk, targets)
   const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))
   refuseOutages(kinds, input.allowDowntime === true)
@@ -38,7 +38,7 @@ export async function restartJobs(input: RestartInput, context: Context): Promis
       action: 'restart',
       items: restarts,
       send: restartJob,
-      before: ({ job }) => text(job, 'JobModifyIndex'),
+      before: ({ job }) => String(job.JobModifyIndex ?? ''),
       done: ({ counts }) => `restarted ${plural(counts.done, 'job')}`,
       dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
       stopsAtFailure: true,
@@ -50,7 +50,7 @@ export async function restartJobs(input: RestartInput, context: Context): Promis
 async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[]> {
   const found: Restart[] = []
   const work = async (target: Target) =>
-    (await bulk.context.http.send(api.read({ job: target.id }, ofTarget(bulk.context, target)))).json()
+    (await bulk.context.http.send(api.read({ job: target.id }, ofTarget(bulk.context, target)))).value
   for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
     if ('error' in outcome) throw outcome.error
     found.push({ ...outcome.item, job: outcome.value })
@@ -79,9 +79,6 @@ function questionOf(kinds: readonly Named[]): string {
 /** The job with the time in its meta. Without a submission, the version in the job names the file that is kept for the new one. */
 async function restartJob(context: Context, target: Restart): Promise<StartedWork | Done> {
   const { id, job, namespace } = target
-  const stamped = isPlaceholder(job)
-    ? job
-    : changed(job, { Meta: changed(at(job, 'Meta') ?? {}, { [stampKey]: context.now().toISOString() }) })
   return sendWork(context, {
     kind: 'register',
     request: api.register(
@@ -92,9 +89,9 @@ async function restartJob(context: Context, target: Restart): Promise<StartedWor
         secretBody: registrationSecrets,
         checkCommand: context.commandLine('job status', id),
         body: {
-          Job: stamped,
+          Job: asJson(isPlaceholder(job) ? job : stamped(job, context.now().toISOString())),
           EnforceIndex: true,
-          JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
+          JobModifyIndex: asJson(job.JobModifyIndex ?? null),
           PreserveCounts: true,
         },
       },

@@ -1,6 +1,6 @@
 import * as api from '../../api/jobs.ts'
 import { hostname } from 'node:os'
-import { at, isPlaceholder, items, text, truth } from '../../core/answer.ts'
+import { asJson, at, isPlaceholder, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -111,15 +111,13 @@ function stoppedWords({ commandLine }: Context, job: string): string {
 
 /** The only group of a job, with a note which one, and whether the job is stopped. */
 async function onlyGroup({ http, io }: Context, job: string): Promise<{ group: Json; isStopped: boolean }> {
-  const response = await http.send(api.read({ job }))
-  const body = response.json()
+  const { value: body } = await http.send(api.read({ job }))
   // Of an answer that only the server knows (--dry-run), the name as it will be found there.
-  const first = at(body, 'TaskGroups[0]', 'Name')
-  if (isPlaceholder(first)) return { group: first, isStopped: false }
-  const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')
+  if (isPlaceholder(body)) return { group: at(asJson(body), 'TaskGroups[0]', 'Name') ?? null, isStopped: false }
+  const names = (body.TaskGroups ?? []).map(({ Name }) => Name ?? '')
   if (names.length === 1) {
     io.note(`${job} has one group: ${names[0]}`)
-    return { group: names[0] as string, isStopped: truth(body, 'Stop') }
+    return { group: names[0] as string, isStopped: body.Stop === true }
   }
   if (names.length === 0) throw new TugError('failed', `${job} has no task groups`)
   throw usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)

@@ -1,6 +1,6 @@
 import * as api from '../../api/jobs.ts'
 import type { Placeholder } from '../../core/answer.ts'
-import { asJson, isPlaceholder, known, text } from '../../core/answer.ts'
+import { isPlaceholder, known } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
@@ -59,7 +59,7 @@ export const stable = command({
 async function currentVersion({ http }: Context, job: string): Promise<Placeholder | string | undefined> {
   try {
     const { value } = await http.send(api.read({ job }))
-    return isPlaceholder(value) ? value : text(asJson(value), 'Version')
+    return isPlaceholder(value) ? value : String(value.Version ?? '')
   } catch (error) {
     if (error instanceof TugError && error.code === 'not_allowed') return undefined
     throw error

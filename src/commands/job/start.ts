@@ -1,10 +1,10 @@
 import * as jobs from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
-import { at, changed, text } from '../../core/answer.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import { asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { plural } from '../../core/words.ts'
@@ -12,6 +12,7 @@ import { jobStatus, starterNote } from './jobs.ts'
 import { jobsAtOnce, manyFlags, runMany } from './many.ts'
 import { jobsArgument } from './targets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
+import type { Started } from './writes.ts'
 import { sendWork, startWork } from './writes.ts'
 
 const params = { jobs: jobsArgument, ...waitParams, ...manyFlags } as const
@@ -31,9 +32,8 @@ export const start = command({
     const { jobs: ids, journal, resume } = input
     const [id = '', ...others] = ids
     if (others.length > 0 || journal !== undefined || resume !== undefined) return startMany(context, input)
-    const job = (await context.http.send(jobs.read({ job: id }))).json()
-    const isStopped = at(job, 'Stop') ?? false
-    if (isStopped === false) return leftAlone(id, job)
+    const job = (await context.http.send(jobs.read({ job: id }))).value
+    if (!job.Stop) return leftAlone(id, job)
     return startWork(context, input, {
       kind: 'register',
       request: startRequest(context, id, job),
@@ -43,15 +43,15 @@ export const start = command({
   },
 })
 
-function startRequest(context: Context, id: string, job: Json): HttpRequest {
+function startRequest(context: Context, id: string, job: Job): HttpRequest<Started> {
   return jobs.register(
     {},
     {
       // The version in the job names the job file that the server keeps for the new version.
       body: {
-        Job: changed(job, { Stop: false }),
+        Job: changed(asJson(job), { Stop: false }),
         EnforceIndex: true,
-        JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
+        JobModifyIndex: asJson(job.JobModifyIndex ?? null),
       },
       policy: { guarded: true },
       checkCommand: context.commandLine('job status', id),
@@ -67,8 +67,8 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
     action: 'start',
     items: [...new Set(input.jobs)].map((name) => ({ name })),
     send: async (here, { name: id }) => {
-      const job = (await here.http.send(jobs.read({ job: id }))).json()
-      if ((at(job, 'Stop') ?? false) === false) return { outcome: 'unchanged' as const }
+      const job = (await here.http.send(jobs.read({ job: id }))).value
+      if (!job.Stop) return { outcome: 'unchanged' as const }
       const request = startRequest(here, id, job)
       return sendWork(here, { kind: 'register', request, jobId: () => id, message: () => `started ${id}` })
     },
@@ -78,9 +78,9 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
   })
 }
 
-function leftAlone(id: string, job: Json): Result {
+function leftAlone(id: string, job: Job): Result {
   return {
     done: `${id} is not stopped (${jobStatus(job)}); nothing was changed`,
-    data: { job: id, status: text(job, 'Status') ?? null, started: false },
+    data: { job: id, status: job.Status ?? null, started: false },
   }
 }

@@ -1,7 +1,7 @@
 import * as api from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
-import { items, known, text, truth } from '../../core/answer.ts'
+import { asJson, known, text } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
@@ -12,6 +12,7 @@ import { firstNames, jobsAtOnce, runMany } from './many.ts'
 import type { Target } from './targets.ts'
 import { ofTarget, targetOf, targetsOf } from './targets.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
+import type { Started } from './writes.ts'
 import { sendWork } from './writes.ts'
 
 /** What stops several jobs. */
@@ -23,9 +24,9 @@ export interface StopMany {
       readonly purge?: boolean | undefined
     }
   /** The request that stops a job, or removes it. */
-  readonly request: (target: Target, purge: boolean) => HttpRequest
+  readonly request: (target: Target, purge: boolean) => HttpRequest<Started>
   /** Throws if the answer shows that no job was met. */
-  readonly check: (context: Context, job: string, answer: StartedWork['answer']) => void
+  readonly check: (context: Context, job: string, answer: Started) => void
 }
 
 /**
@@ -36,7 +37,7 @@ export async function stopMany(context: Context, { input, request, check }: Stop
   const bulk = await openBulk(context, { ...input }, { action: 'job stop', parallel: jobsAtOnce })
   const purge = input.purge === true
   const found = (await targetsOf(bulk.context, input)).filter(
-    ({ stub }) => purge || stub === undefined || !truth(stub, 'Stop'),
+    ({ stub }) => purge || stub === undefined || stub.Stop !== true,
   )
   const children = await childrenOf(bulk.context, found)
   const targets = [...found, ...children]
@@ -68,8 +69,8 @@ async function childrenOf(context: Context, targets: readonly Target[]): Promise
     if (target.stub === undefined || !isStarter(target.stub)) continue
     const { query = [] } = ofTarget(context, target)
     const listed = await context.http.send(api.list({}, { query: [...query, ['prefix', `${target.id}/`]] }))
-    const running = items(known(listed.json())).filter(
-      (stub) => text(stub, 'ParentID') === target.id && text(stub, 'Status') !== 'dead',
+    const running = (known(listed.value) ?? []).filter(
+      ({ ParentID, Status }) => ParentID === target.id && Status !== 'dead',
     )
     children.push(...running.map((stub) => targetOf(context, stub)))
   }
@@ -85,8 +86,8 @@ function questionOf(targets: readonly Target[], children: number, purge: boolean
 /** Removes a job that has stopped, if nobody has changed it meanwhile. */
 async function removeStopped(context: Context, target: Target, { answer, purge }: StartedWork): Promise<void> {
   if (purge === undefined) return
-  const live = (await context.http.send(api.read({ job: target.id }, ofTarget(context, target)))).json()
-  if (text(live, 'JobModifyIndex') !== text(answer, 'JobModifyIndex')) {
+  const live = (await context.http.send(api.read({ job: target.id }, ofTarget(context, target)))).value
+  if (text(asJson(live.JobModifyIndex ?? 0)) !== text(answer, 'JobModifyIndex')) {
     throw new TugError('conflict', `${target.name} has changed since it was stopped, so it was not purged`)
   }
   await context.http.send(purge)

@@ -1,9 +1,7 @@
-import { number, text } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { query } from '../../core/param.ts'
 import * as jobs from '../../api/jobs.ts'
@@ -15,6 +13,7 @@ import { stopMany } from './stop-many.ts'
 import type { Target } from './targets.ts'
 import { ofTarget, targetParams } from './targets.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import type { Started } from './writes.ts'
 import { startWork } from './writes.ts'
 
 const oneJob = {
@@ -97,18 +96,16 @@ async function stopOne(context: Context, input: StopInput, job: string): Promise
     jobId: () => job,
     check: (answer) => refuseNothing(context, job, answer),
     // The answer is the same for a job that was already stopped.
-    message: (answer) => {
+    message: ({ EvalID }) => {
       const state = `${job} is ${purge === true && !purgesLater ? 'stopped and purged' : 'marked as stopped'}`
-      return (text(answer, 'EvalID') ?? '') === '' ? `${state}; it starts no more instances` : state
+      return !EvalID ? `${state}; it starts no more instances` : state
     },
   })
 }
 
 /** The server reports success for an unknown job, with no evaluation and index 0 (docs/servers.md, Stopping). */
-function refuseNothing(context: Context, job: string, answer: Json): void {
-  const evaluation = text(answer, 'EvalID') ?? ''
-  const index = number(answer, 'EvalCreateIndex') ?? 0
-  if (evaluation !== '' || index > 0 || (number(answer, 'JobModifyIndex') ?? 0) > 0) return
+function refuseNothing(context: Context, job: string, { EvalID, EvalCreateIndex, JobModifyIndex }: Started): void {
+  if (EvalID || Number(EvalCreateIndex ?? 0) > 0 || Number(JobModifyIndex ?? 0) > 0) return
   const { namespace } = context.settings
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {

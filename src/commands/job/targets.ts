@@ -1,8 +1,8 @@
+import type { Stub } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { items, known, text } from '../../core/answer.ts'
+import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { readSegment } from '../../core/path-text.ts'
 import { inNamespace } from './job-file.ts'
@@ -30,7 +30,7 @@ export interface Target {
   /** `web`, or `team-a/web` where the namespace isn't that of the settings. */
   readonly name: string
   /** As the list has it. */
-  readonly stub: Json | undefined
+  readonly stub: Stub | undefined
 }
 
 /** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
@@ -43,15 +43,15 @@ export async function targetsOf(
     return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
   if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
   const listed = await context.http.send(jobs.list({}, { query: [['filter', filter]] }))
-  return items(known(listed.json()))
-    .filter((stub) => (text(stub, 'ParentID') ?? '') === '')
+  return (known(listed.value) ?? [])
+    .filter(({ ParentID }) => (ParentID ?? '') === '')
     .map((stub) => targetOf(context, stub))
 }
 
 /** A job of a list. */
-export function targetOf({ settings }: Context, stub: Json): Target {
-  const id = text(stub, 'ID') ?? ''
-  const namespace = text(stub, 'Namespace') ?? text(stub, 'JobSummary', 'Namespace')
+export function targetOf({ settings }: Context, stub: Stub): Target {
+  const id = stub.ID
+  const namespace = stub.Namespace ?? stub.JobSummary?.Namespace ?? undefined
   const isElsewhere = namespace !== undefined && namespace !== (settings.namespace ?? 'default')
   return { id, namespace, name: isElsewhere ? `${namespace}/${id}` : id, stub }
 }

@@ -1,5 +1,5 @@
 import * as api from '../../api/jobs.ts'
-import { ifKnown, text } from '../../core/answer.ts'
+import { ifKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import { fileWords } from '../../core/words.ts'
@@ -20,10 +20,9 @@ export const update = command({
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
     ifKnown(job, () => {
-      const id = text(job, 'ID')
-      if (id === input.job) return
+      if (job.ID === input.job) return
       throw usageError(
-        `${fileWords(file.file)} contains the job '${id ?? ''}', not '${input.job}'; nothing was registered`,
+        `${fileWords(file.file)} contains the job '${job.ID ?? ''}', not '${input.job}'; nothing was registered`,
         'job run registers whatever job the file contains',
       )
     })

@@ -1,10 +1,10 @@
 import { shown } from '../../api/scheduler-dialect.ts'
-import { at, isPlaceholder, known, number, text } from '../../core/answer.ts'
+import { asJson, isPlaceholder, known } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
+import type { JsonNumber } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { plainColumn, shortId } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
@@ -16,8 +16,8 @@ import { warningsOf } from './jobs.ts'
  * answer's index isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).
  */
 function startedView(jobId: string, message: string, hasVersion: boolean): DocumentView {
-  const index = (answer: Json) => (hasVersion ? (at(answer, 'JobModifyIndex') ?? null) : null)
-  const view = list<Json>(
+  const index = ({ JobModifyIndex }: Started) => asJson(hasVersion ? (JobModifyIndex ?? null) : null)
+  const view = list<Started>(
     [
       { name: 'job', value: () => jobId },
       plainColumn('evaluation', 'EvalID'),
@@ -25,23 +25,33 @@ function startedView(jobId: string, message: string, hasVersion: boolean): Docum
     ],
     () => jobId,
   )
-  const evalId = (answer: Json) => text(answer, 'EvalID') ?? ''
-  const fitted = (words: string, width: number | undefined, answer: Json) =>
-    width === undefined ? words : words.replace(evalId(answer), shortId(evalId(answer)))
-  const line = (answer: Json) =>
-    index(answer) === null ? message : `${message} (job_modify_index ${text(answer, 'JobModifyIndex')})`
-  return { kind: 'document', text: (_paint, { width }, answer) => fitted(line(answer), width, answer), rows: { view } }
+  const text = (answer: Started, width: number | undefined) => {
+    const { EvalID, JobModifyIndex } = answer
+    const line = index(answer) === null ? message : `${message} (job_modify_index ${String(JobModifyIndex)})`
+    return width === undefined ? line : line.replace(EvalID ?? '', shortId(EvalID ?? ''))
+  }
+  return { kind: 'document', text: (_paint, { width }, answer) => text(answer as Started, width), rows: { view } }
+}
+
+/** What the answers to writes that start work may have. */
+export interface Started {
+  readonly EvalID?: string | null | undefined
+  readonly EvalCreateIndex?: number | JsonNumber | null | undefined
+  readonly JobModifyIndex?: number | JsonNumber | null | undefined
+  readonly Warnings?: string | null | undefined
+  /** Of a dispatch. */
+  readonly DispatchedJobID?: string | null | undefined
 }
 
 /** A write and how to report its answer. */
 export interface Write {
-  readonly request: HttpRequest
+  readonly request: HttpRequest<Started>
   readonly kind: StartedWork['kind']
   /** The job to follow: that of the path, or the one in the answer. */
-  readonly jobId: (answer: Json) => string
+  readonly jobId: (answer: Started) => string
   readonly namespace?: string | undefined
   /** One line about what happened, without the evaluation. */
-  readonly message: (answer: Json) => string
+  readonly message: (answer: Started) => string
   /** A hint on how to repeat it safely if the outcome is unknown. */
   readonly repeatedBy?: string
   /** Why nothing may have changed, for writes that can change nothing: `it is already registered like this`. */
@@ -51,7 +61,7 @@ export interface Write {
   /** The index that was enforced. */
   readonly checkIndex?: number
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
-  readonly check?: (answer: Json, response: HttpResponse) => void
+  readonly check?: (answer: Started) => void
   /** With `--wait`: purges the job once it has stopped. */
   readonly purge?: HttpRequest
 }
@@ -69,17 +79,17 @@ export async function sendWork(context: Context, write: Write): Promise<StartedW
       ? error.with({ hints: [...error.hints, write.repeatedBy] })
       : error
   })
-  const body = response.json()
+  const body = response.value
   // A dry run shows what comes after the wait, too.
   if (isPlaceholder(body) && write.purge !== undefined) await context.http.send(write.purge)
   const answer = known(body)
-  write.check?.(answer, response)
+  write.check?.(answer)
   for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) context.io.warn(warning)
   return started(context, write, response, answer)
 }
 
-function started({ io }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {
-  const evalId = text(answer, 'EvalID') ?? ''
+function started({ io }: Context, write: Write, response: HttpResponse<Started>, answer: Started): StartedWork {
+  const evalId = answer.EvalID ?? ''
   const jobId = write.jobId(answer)
   const isSame = isUnchanged(response, write, answer)
   const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.message(answer)
@@ -88,9 +98,9 @@ function started({ io }: Context, write: Write, response: HttpResponse, answer: 
     jobId,
     namespace: write.namespace,
     evalId,
-    evalIndex: evalId === '' ? undefined : number(answer, 'EvalCreateIndex'),
+    evalIndex: evalId === '' ? undefined : Number(answer.EvalCreateIndex ?? 0),
     kind: write.kind,
-    answer,
+    answer: asJson(answer),
     rawBody: response.body,
     view: startedView(jobId, withEvaluation(evalId), hasIndexOfVersion(write, answer)),
     message: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
@@ -103,19 +113,19 @@ function started({ io }: Context, write: Write, response: HttpResponse, answer: 
  * True if the answer proves that nothing changed: it has the index that was enforced. Product servers' answers prove it also
  * by an index older than that of the evaluation, which the documentation doesn't promise (docs/servers.md, Registering).
  */
-function isUnchanged({ headers }: HttpResponse, { unchanged, checkIndex }: Write, answer: Json): boolean {
-  if (unchanged === undefined || checkIndex === 0 || (text(answer, 'EvalID') ?? '') === '') return false
-  const isEnforced = checkIndex !== undefined && number(answer, 'JobModifyIndex') === checkIndex
+function isUnchanged({ headers }: HttpResponse, { unchanged, checkIndex }: Write, answer: Started): boolean {
+  if (unchanged === undefined || checkIndex === 0 || !answer.EvalID) return false
+  const isEnforced = checkIndex !== undefined && answer.JobModifyIndex?.valueOf() === checkIndex
   return isEnforced || (shown(headers) === 'hashicorp' && hasOlderIndex(answer))
 }
 
 /** True if the answer's index is the one for `--check-index`: not if no version was made. */
-function hasIndexOfVersion({ kind, unchanged }: Write, answer: Json): boolean {
+function hasIndexOfVersion({ kind, unchanged }: Write, answer: Started): boolean {
   return kind !== 'evaluate' && (unchanged === undefined || !hasOlderIndex(answer))
 }
 
 /** True if the index in the answer is older than the evaluation. */
-function hasOlderIndex(answer: Json): boolean {
-  const job = number(answer, 'JobModifyIndex') ?? 0
-  return job > 0 && job < (number(answer, 'EvalCreateIndex') ?? 0)
+function hasOlderIndex({ JobModifyIndex, EvalCreateIndex }: Started): boolean {
+  const job = Number(JobModifyIndex ?? 0)
+  return job > 0 && job < Number(EvalCreateIndex ?? 0)
 }

@@ -5,8 +5,8 @@ import { jobStatus, loadLaunches, periodicTimes } from '../../../src/commands/jo
 import { eventWords, lastEvent, taskStories } from '../../../src/commands/job/task-events.ts'
 import { documentDiff } from '../../../src/commands/job/versions/documents.ts'
 import { changeLines, changeOf } from '../../../src/commands/job/versions/story.ts'
-import { items } from '../../../src/core/answer.ts'
-import type { Json, JsonObject } from '../../../src/core/json.ts'
+import type { Diff, Job } from '../../../src/api/job-shapes.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -237,11 +237,11 @@ test('two versions differ in what the server says, in the same words', async () 
   for (const [pattern] of edits) expect(submission.stdout).toMatch(pattern)
   const stdin = edits.reduce((file, [pattern, next]) => file.replace(pattern, next), submission.stdout)
   expect((await tug('job run -', { env, stdin })).exit).toBe(0)
-  const answer = parseJson((await tug('job versions web --diffs -o json', { env })).stdout)
-  const [next = null, old = null] = items(answer, 'Versions')
-  const lines = (diff: Json | undefined) =>
+  const { stdout } = await tug('job versions web --diffs -o json', { env })
+  const { Versions, Diffs } = parseJson(stdout) as unknown as { Versions: [Job, Job]; Diffs: Diff[] }
+  const lines = (diff: Diff | undefined) =>
     changeLines(diff, 'none').map((line) => line.match(/[^\s,:()]+/g)?.toSorted())
-  expect(lines(documentDiff(old, next))).toEqual(lines(items(answer, 'Diffs')[0]))
+  expect(lines(documentDiff(Versions[1], Versions[0]))).toEqual(lines(Diffs[0]))
 })
 
 test('-o wide and csv show what groups and tasks are made of, and no secret', async () => {

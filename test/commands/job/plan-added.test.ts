@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../src/core/json.ts'
+import type { Diff } from '../../../src/api/job-shapes.ts'
 import { placementFailures, placementLine } from '../../../src/commands/job/placement.ts'
 import { treeText } from '../../../src/commands/job/plan/text.ts'
 import { changesIn } from '../../../src/commands/job/plan/tree.ts'
@@ -7,12 +7,12 @@ import { warningsOf } from '../../../src/commands/job/jobs.ts'
 
 /** Added blocks with values that are zero or false, secrets in them, and why nothing could be placed. */
 
-function added(name: string, fields: Readonly<Record<string, string>>): Json {
+function added(name: string, fields: Readonly<Record<string, string>>): Diff {
   const Fields = Object.entries(fields).map(([Name, New]) => ({ Name, Type: 'Added', Old: '', New }))
   return { Type: 'Added', Name: name, Fields }
 }
 
-function shown(...blocks: Json[]): string[] {
+function shown(...blocks: Diff[]): string[] {
   const diff = { Type: 'Edited', Objects: blocks }
   return changesIn(diff, { mask: 'secrets' }).map((node) => treeText(node, (_, text) => text))
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 const web = (more: JsonObject = {}) => ({ TaskGroups: [{ Name: 'app', ...more }] })
 const parallel = (MaxParallel: number) => ({ Update: { MaxParallel } })
 
-test.each<[string, JsonObject, JsonObject]>([
+test.each<[string, Record<string, number>, JsonObject]>([
   ['', {}, web()],
   ['', { Ignore: 3 }, web()],
   [
@@ -76,7 +76,8 @@ test('a group is updated in place without differences of its own', () => {
 })
 
 test('the counts of all groups are added up', () => {
-  const of = (DesiredTGUpdates: JsonObject) => totalCounts({ Annotations: { DesiredTGUpdates } })
+  const of = (DesiredTGUpdates: Record<string, Record<string, number>>) =>
+    totalCounts({ Annotations: { DesiredTGUpdates } })
   expect(of({ app: { Place: 1, InPlaceUpdate: 2 }, db: { Place: 2, Ignore: 9 } })).toBe(
     '3 create, 2 in-place in 2 groups',
   )

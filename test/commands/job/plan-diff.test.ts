@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { DocumentView } from '../../../src/core/command.ts'
-import type { Json, JsonObject } from '../../../src/core/json.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { changedLines } from '../../../src/commands/job/plan/lines.ts'
 import { changeOf } from '../../../src/commands/job/plan/change.ts'
@@ -17,7 +17,7 @@ function recordedPlan(name: string, showValues = false): DocumentView {
   return document(entry.response.body, (entry.request.body['Job'] ?? {}) as JsonObject, showValues)
 }
 
-function document(answer: Json, job: JsonObject = {}, showValues = false): DocumentView {
+function document(answer: JsonObject, job: JsonObject = {}, showValues = false): DocumentView {
   const applyLine = 'tug job run --check-index 77 web.hcl'
   return planDocument(answer, {
     job,
@@ -221,4 +221,20 @@ test('a renamed group stays linked if something around its tasks differs too', (
   ~ group old → new  renamed: its tasks are the same, but all allocations are replaced
     - update  max_parallel 2
     + update  max_parallel 3`)
+})
+
+test('-o wide adds what the scheduler leaves alone and the evaluations that registering would make', () => {
+  const answer = {
+    ...plan({ Name: 'app', Type: 'None' }, { Ignore: 2 }),
+    CreatedEvals: [{ Status: 'pending', TriggeredBy: 'job-register' }],
+  }
+  const showing = { now: new Date(0), absoluteTimes: false, draws: false, width: undefined }
+  const lines = (wide: boolean) =>
+    document(answer)
+      .text((_, text) => text, { ...showing, wide }, null)
+      .split('\n')
+  expect(lines(true)).toEqual(
+    expect.arrayContaining(['group app: 2 allocations unchanged', 'evaluation: pending, job-register']),
+  )
+  expect(lines(false).join()).not.toMatch(/unchanged|job-register/)
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../src/core/json.ts'
 import { isMasked, maskedDiff, maskedMember, maskedSides } from '../../../src/commands/job/plan/masks.ts'
 
 /** Each mask: what is hidden because it looks secret, what with `--mask all`, and what never. */
@@ -60,7 +59,7 @@ test.each([
     ['--level', 'debug', 'https://x/y?token=<redacted>&a=1'],
   ],
 ])('arguments %j are shown as %j', (given, shown) => {
-  const fields = given.map((New, index): Json => ({ Name: `args[${index}]`, Type: 'Added', Old: '', New }))
+  const fields = given.map((New, index) => ({ Name: `args[${index}]`, Type: 'Added', Old: '', New }))
   expect(fields.map((field) => maskedSides('Config', field, fields, 'secrets')[1])).toEqual(shown)
   expect(fields.map((field) => maskedSides('Config', field, fields, 'none')[1])).toEqual(given)
 })

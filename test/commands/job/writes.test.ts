@@ -68,7 +68,6 @@ describe('dispatch', () => {
     const refused = await tug('job dispatch n --dialect neutral', { env })
     expect(refused.exit).toBe(2)
     expect(refused.stderr).toContain('Nomad answers there, and it ignores the idempotency token of the neutral dialect')
-    expect(refused.stderr).toContain('hint: add --dialect hashicorp')
     expect(seen).toHaveLength(1)
     const repeated = await tug('job dispatch n --retries 2', { env })
     expect([repeated.exit, seen.length]).toEqual([7, 4])

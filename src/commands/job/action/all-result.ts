@@ -1,10 +1,9 @@
-import { at } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
+import { isObject, objectFrom, plainText } from '../../../core/json.ts'
 import { countColumn, plainColumn } from '../cells.ts'
 import type { Ended } from './all.ts'
 import { runOnAll } from './all.ts'
@@ -87,5 +86,5 @@ const view = list<Json>(
     countColumn('exit_status', 'exit_status'),
     plainColumn('error', 'error'),
   ],
-  (row) => String(at(row, 'allocation')),
+  (row) => (isObject(row) ? plainText(row['allocation'] ?? '') : ''),
 )

@@ -1,8 +1,8 @@
 import * as api from '../../../api/jobs.ts'
-import { at, items, text } from '../../../core/answer.ts'
+import type { Action, Allocation } from '../../../api/job-shapes.ts'
+import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 
 /** A task of an allocation in which an action can run. */
@@ -66,14 +66,14 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
   // A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions).
   const neutralOnly = 'actions without input'
   const response = await context.http.send({ ...api.actions({ job }), neutralOnly })
-  const answer = response.json()
-  // Only for --dry-run: the answer will be an array.
-  const first = text(answer, 'TaskName')
-  if (first !== undefined) return [{ group: group ?? text(answer, 'TaskGroupName') ?? '', task: task ?? first }]
-  const rows = items(answer)
+  const rows = response.value ?? []
+  if (isPlaceholder(rows)) {
+    const of = (name: string) => text(asJson(rows), name) ?? ''
+    return [{ group: group ?? of('TaskGroupName'), task: task ?? of('TaskName') }]
+  }
   const defined = rows
-    .filter((row) => text(row, 'Name') === action)
-    .map((row) => ({ group: text(row, 'TaskGroupName') ?? '', task: text(row, 'TaskName') ?? '' }))
+    .filter(({ Name }) => Name === action)
+    .map(({ TaskGroupName, TaskName }) => ({ group: TaskGroupName ?? '', task: TaskName ?? '' }))
   if (defined.length === 0) throw unknownAction(job, action, rows)
   const found = defined.filter((one) => (group ?? one.group) === one.group && (task ?? one.task) === one.task)
   if (found.length === 0) {
@@ -88,8 +88,8 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
   return found
 }
 
-function unknownAction(job: string, action: string, rows: readonly Json[]): TugError {
-  const names = [...new Set(rows.map((row) => text(row, 'Name') ?? ''))]
+function unknownAction(job: string, action: string, rows: readonly Action[]): TugError {
+  const names = [...new Set(rows.map(({ Name }) => Name))]
   return new TugError('not_found', `${job} has no action '${action}'${didYouMean(action, names)}`, {
     hints: [names.length === 0 ? 'it defines none' : `it has: ${names.join(', ')}`],
   })
@@ -98,11 +98,12 @@ function unknownAction(job: string, action: string, rows: readonly Json[]): TugE
 /** The allocations that run a task that defines the action, ordered by name. */
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
-  const answer = (await context.http.send(api.allocations({ job }))).json()
-  // Only for --dry-run: the answer will be an array.
-  const first = text(answer, 'ID')
-  if (first !== undefined) return definitions.map((one) => ({ allocation: first, task: one.task }))
-  const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
+  const answer = (await context.http.send(api.allocations({ job }))).value ?? []
+  if (isPlaceholder(answer)) {
+    const allocation = text(asJson(answer), 'ID') ?? ''
+    return definitions.map(({ task }) => ({ allocation, task }))
+  }
+  const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
   if (rows.length === 0 && alloc !== '') {
     throw new TugError('not_found', `${job} has no allocation with an ID like ${alloc}…`, {
       hints: [`see: ${context.commandLine('job allocs', job)}`],
@@ -112,8 +113,8 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
     definitions
       .filter(({ group, task }) => runs(row, group, task))
       .map(({ group, task }) => {
-        const node = text(row, 'NodeName')
-        return { allocation: text(row, 'ID') ?? '', task, group, ...(node === undefined ? {} : { node }) }
+        const { ID, NodeName } = row
+        return { allocation: ID, task, group, ...(NodeName ? { node: NodeName } : {}) }
       }),
   )
   if (targets.length > 0) return targets
@@ -126,19 +127,24 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
 }
 
 /** True for an allocation that isn't stopping and whose task is running. */
-function runs(row: Json, group: string, task: string): boolean {
+function runs(
+  { TaskGroup, ClientStatus, DesiredStatus, TaskStates }: Allocation,
+  group: string,
+  task: string,
+): boolean {
+  const state = TaskStates?.[task]
   return (
-    text(row, 'TaskGroup') === group &&
-    text(row, 'ClientStatus') === 'running' &&
-    (text(row, 'DesiredStatus') ?? 'run') === 'run' &&
-    (at(row, 'TaskStates', task) === undefined || text(row, 'TaskStates', task, 'State') === 'running')
+    TaskGroup === group &&
+    ClientStatus === 'running' &&
+    (DesiredStatus ?? 'run') === 'run' &&
+    (state === undefined || state.State === 'running')
   )
 }
 
 /** `web.frontend[2]` before `web.frontend[10]`; the service's order is random. */
-function inOrder(rows: readonly Json[]): Json[] {
+function inOrder(rows: readonly Allocation[]): Allocation[] {
   // Made here: it takes as long as loading the whole command.
   const { compare } = new Intl.Collator('en', { numeric: true })
-  const key = (row: Json) => `${text(row, 'Name') ?? ''} ${text(row, 'ID') ?? ''}`
+  const key = ({ Name, ID }: Allocation) => `${Name ?? ''} ${ID}`
   return rows.toSorted((one, other) => compare(key(one), key(other)))
 }

@@ -1,21 +1,19 @@
-import { items, text } from '../../../core/answer.ts'
+import type { Action } from '../../../api/job-shapes.ts'
 import { list } from '../../../core/command.ts'
-import type { Json } from '../../../core/json.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plainColumn } from '../cells.ts'
 
 /** The actions of a job; arguments are quoted where that is needed to tell them apart. */
-export const actionsView = list<Json>(
+export const actionsView = list<Action>(
   [
     plainColumn('action', 'Name', { whole: true }),
     plainColumn('group', 'TaskGroupName', { whole: true }),
     plainColumn('task', 'TaskName', { whole: true }),
     {
       name: 'command',
-      value: (row) =>
-        [text(row, 'Command') ?? '', ...items(row, 'Args').map((word) => text(word) ?? '')].map(shellQuote).join(' '),
+      value: ({ Command, Args }) => [Command ?? '', ...(Args ?? [])].map(shellQuote).join(' '),
     },
   ],
-  (row) => text(row, 'Name') ?? '',
+  ({ Name }) => Name,
   { empty: 'this job has no actions' },
 )

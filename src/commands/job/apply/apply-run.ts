@@ -1,7 +1,6 @@
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Account } from '../../../bulk/account.ts'
-import { text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
@@ -123,7 +122,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
       action: 'apply',
       items: [...work.registrations, ...work.extra],
       send: async (here, item) => ('body' in item ? register(here, item) : remove(here, item)),
-      before: (item) => ('body' in item ? text(item.body, 'JobModifyIndex') : undefined),
+      before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
       done: doneWords,
       dataOf: (item) => ('body' in item ? jobData(item) : { name: item.name, job: item.id, action: 'stop' }),
       branches: work.problems.map(({ path, error }) => ({ item: path, error })),

@@ -1,11 +1,12 @@
-import { at, isPlaceholder, text } from '../../../core/answer.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing, Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { isStarter, kindOf } from '../jobs.ts'
+import { kindOf } from '../jobs.ts'
 import { planDocument } from '../plan/diff.ts'
 import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
@@ -13,6 +14,7 @@ import { mostCharacters } from '../plan/markdown.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import { notPlacedLines } from '../plan/diff.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
+import { isBatch } from './plan-files.ts'
 
 /** The plans of many files, and which of them may be applied. */
 export interface Overview {
@@ -58,7 +60,7 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
     return overviewLines(overview, paint, showing.wide).join('\n')
   const { job, answer, change } = only.planned
   const options = { job, isChanged: change !== 'none', mask: overview.mask, applyLine: undefined }
-  return planDocument(answer, options).text(paint, showing, answer)
+  return planDocument(answer, options).text(paint, showing, null)
 }
 
 /** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "failed"}`. */
@@ -75,7 +77,7 @@ export function overviewData(overview: Overview): Json {
 }
 
 function indexOf({ planned }: FilePlan): Json {
-  return at(planned.answer, 'JobModifyIndex') ?? null
+  return asJson(planned.answer.JobModifyIndex ?? null)
 }
 
 const tones: Readonly<Record<string, Tone>> = { '+': 'good', '~': 'change', '=': 'dim', '!': 'bad', ' ': 'dim' }
@@ -116,7 +118,7 @@ function treeOf(plan: FilePlan, mask: Mask, paint: Paint): string[] {
   const view = planDocument(answer, { job, isChanged: true, mask, applyLine: undefined })
   const showing = { now: new Date(0), wide: true, absoluteTimes: true, draws: false, width: undefined }
   return view
-    .text(paint, showing, answer)
+    .text(paint, showing, null)
     .split('\n')
     .map((line) => `    ${line}`)
 }
@@ -138,9 +140,8 @@ function whatOf({ planned, action }: FilePlan, mask: Mask): string {
 }
 
 /** A batch job runs as soon as it is registered, even if the server has forgotten an earlier run of it. */
-function newWords(job: Json): string {
-  const isRun = !isStarter(job) && ['batch', 'sysbatch'].includes(text(job, 'Type') ?? '')
-  return `new ${kindOf(job)}${isRun ? ', which runs at once' : ''}`.trim()
+function newWords(job: Job): string {
+  return `new ${kindOf(job)}${isBatch(job) ? ', which runs at once' : ''}`.trim()
 }
 
 function leavesOf(nodes: readonly DiffNode[]): DiffNode[] {

@@ -1,12 +1,13 @@
 import * as api from '../../../api/jobs.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
-import { isPlaceholder, items, text } from '../../../core/answer.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import { isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
+import { idOf } from '../cells.ts'
 import type { JobFile, jobFileFlags } from '../job-file.ts'
-import { inNamespace, namespaceOf, readJobFile } from '../job-file.ts'
+import { inNamespace, namespaceIn, namespaceOf, readJobFile } from '../job-file.ts'
 import { isStarter } from '../jobs.ts'
 import { parseJobFile } from '../parsed-job.ts'
 import type { PlannedJob } from '../plan/planned.ts'
@@ -81,8 +82,8 @@ async function planFile(context: Context, input: PlanningInput, file: JobFile): 
   const parsed = (await parseJobFile(context, file, true)).job
   const wanted = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
   const planned = await planJob(context, input, file, wanted)
-  const namespace = namespaceOf(file, parsed) ?? context.settings.namespace ?? (text(parsed, 'Namespace') || 'default')
-  const id = text(parsed, 'ID') ?? ''
+  const namespace = namespaceOf(file, parsed) ?? context.settings.namespace ?? namespaceIn(parsed) ?? 'default'
+  const id = idOf(parsed)
   const action = isPlaceholder(planned.answer) ? 'update' : await actionOf(context, planned)
   return { path: file.file, planned, action, name: namespace === 'default' ? id : `${namespace}/${id}`, namespace }
 }
@@ -90,20 +91,19 @@ async function planFile(context: Context, input: PlanningInput, file: JobFile): 
 /** Registering a job that differs in no field would only evaluate it again. */
 async function actionOf(context: Context, { file, job, answer, change }: PlannedJob): Promise<Action> {
   if (change !== 'fields') return 'none'
-  if (text(answer, 'Diff', 'Type') === 'Added') return 'create'
-  const stop = items(answer, 'Diff', 'Fields').find((field) => text(field, 'Name') === 'Stop')
-  if (text(stop, 'Old') === 'true') return 'start'
+  if (answer.Diff?.Type === 'Added') return 'create'
+  if (answer.Diff?.Fields?.find(({ Name }) => Name === 'Stop')?.Old === 'true') return 'start'
   return isBatch(job) && (await isFinished(context, file, job)) ? 'rerun' : 'update'
 }
 
-function isBatch(job: Json): boolean {
-  return !isStarter(job) && ['batch', 'sysbatch'].includes(text(job, 'Type') ?? '')
+/** True for a job that runs to its end as soon as it is registered. */
+export function isBatch(job: Job): boolean {
+  return !isStarter(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
 }
 
-async function isFinished(context: Context, file: JobFile, job: Json): Promise<boolean> {
-  const request = api.read({ job: text(job, 'ID') ?? '' }, inNamespace(context, namespaceOf(file, job)))
-  const live = await context.http.send(request)
-  return text(live.json(), 'Status') === 'dead'
+async function isFinished(context: Context, file: JobFile, job: Job): Promise<boolean> {
+  const request = api.read({ job: idOf(job) }, inNamespace(context, namespaceOf(file, job)))
+  return (await context.http.send(request)).value.Status === 'dead'
 }
 
 /** True if nothing was sent, so that no plan says anything. */

@@ -1,6 +1,6 @@
 import * as api from '../../../api/jobs.ts'
 import type { Done } from '../../../bulk/engine.ts'
-import { ifKnown, items, text, truth } from '../../../core/answer.ts'
+import { ifKnown } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { plural } from '../../../core/words.ts'
 import { inNamespace, namespaceFlag } from '../job-file.ts'
@@ -21,11 +21,10 @@ export async function prunable(context: Context, filter: string, plans: readonly
   for (const namespace of new Set(plans.map((plan) => plan.namespace))) {
     const { query = [] } = inNamespace(context, namespace)
     const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
-    ifKnown(listed.json(), (jobs) => {
-      for (const job of items(jobs)) {
-        const id = text(job, 'ID') ?? ''
+    ifKnown(listed.value, (jobs) => {
+      for (const { ID: id, ParentID, Stop } of jobs ?? []) {
         const name = namespace === 'default' ? id : `${namespace}/${id}`
-        if ((text(job, 'ParentID') ?? '') !== '' || truth(job, 'Stop') || described.has(name)) continue
+        if ((ParentID ?? '') !== '' || Stop === true || described.has(name)) continue
         found.push({ name, id, namespace })
       }
     })

@@ -1,9 +1,10 @@
 import * as api from '../../../api/jobs.ts'
 import type { Done } from '../../../bulk/engine.ts'
-import { at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { objectFrom, withEntries } from '../../../core/json.ts'
+import { idOf } from '../cells.ts'
 import { inNamespace, namespaceFlag, namespaceOf } from '../job-file.ts'
 import { registration } from '../register.ts'
 import type { BodyInput } from '../register.ts'
@@ -38,11 +39,11 @@ export function pinned(input: BodyInput, plan: FilePlan, isApplied: boolean): Re
     name,
     namespace,
     named: namespaceOf(file, job),
-    id: text(job, 'ID') ?? '',
+    id: idOf(job),
     path,
     action,
     fate: isApplied ? 'register' : fate,
-    body: registration(input, file, job, at(answer, 'JobModifyIndex') ?? 0).body,
+    body: registration(input, file, job, asJson(answer.JobModifyIndex ?? 0)).body,
     warned: typeof answer === 'function' ? [] : warningsOf(answer),
   }
 }
@@ -60,9 +61,7 @@ export async function register(context: Context, item: Registration): Promise<St
         ...inNamespace(context, named),
         policy: { guarded: true, bulk: true },
         body,
-        ...(at(body, 'Submission') === undefined
-          ? { productBody: withEntries(body, { Submission: objectFrom([]) }) }
-          : {}),
+        ...(body['Submission'] === undefined ? { productBody: withEntries(body, { Submission: objectFrom([]) }) } : {}),
         secretBody: registrationSecrets,
         checkCommand,
       },

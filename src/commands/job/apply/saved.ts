@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { at, items, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
-import { array, filled, integer, map, mismatch, nullable, object, string } from '../../../core/shape.ts'
+import { jsonOrNothing, stringifyJson } from '../../../core/json.ts'
+import type { Infer } from '../../../core/shape.ts'
+import { array, count, filled, map, mismatch, nullable, object, string } from '../../../core/shape.ts'
 import { writeFileWhole } from '../../../output/files.ts'
 import { keepJobSecrets } from '../secrets.ts'
 import type { Action, FilePlan } from './plan-files.ts'
@@ -14,22 +14,19 @@ import type { Registration } from './registration.ts'
 
 const format = 'saved job plans'
 
-const shape = object({
-  format: filled,
-  version: integer(1),
-  jobs: array(
-    object({
-      file: filled,
-      sha256: filled,
-      job: filled,
-      name: filled,
-      namespace: filled,
-      named: nullable(string),
-      action: filled,
-      registration: map(),
-    }),
-  ),
+const savedJob = object({
+  file: filled,
+  sha256: filled,
+  job: filled,
+  name: filled,
+  namespace: filled,
+  named: nullable(string),
+  action: filled,
+  registration: map(),
 })
+type SavedJob = Infer<typeof savedJob>
+
+const shape = object({ format: filled, version: count(1), jobs: array(savedJob) })
 
 /** Writes what would be registered to a private file: it has the documents with their secrets. */
 export async function savePlans(
@@ -54,41 +51,40 @@ export async function savePlans(
 /** What `job plan --save` wrote. Says which job files have changed since: what was planned is applied all the same. */
 export async function readSaved(context: Context, file: string): Promise<Registration[]> {
   const { io } = context
-  const saved = jsonOrNothing(await io.readText(file))
-  const wrong = saved === undefined ? 'is not JSON' : mismatch(saved, shape)
-  if (saved === undefined || wrong !== undefined) throw usageError(`${file} is not a saved plan: it ${wrong}`)
-  if (text(saved, 'format') !== format || text(saved, 'version') !== '1')
+  const document = jsonOrNothing(await io.readText(file))
+  const wrong = document === undefined ? 'is not JSON' : mismatch(document, shape)
+  if (document === undefined || wrong !== undefined) throw usageError(`${file} is not a saved plan: it ${wrong}`)
+  const saved = document as unknown as Infer<typeof shape>
+  if (saved.format !== format || saved.version !== 1)
     throw usageError(`${file} is a saved plan of another version of the program`)
-  const jobs = items(saved, 'jobs')
-  for (const job of jobs) {
-    keepJobSecrets(io, at(job, 'registration', 'Job') ?? null)
+  for (const job of saved.jobs) {
+    keepJobSecrets(io, job.registration['Job'] ?? null)
     if (await hasChanged(io.cwd, job))
-      io.note(`${text(job, 'file')} has changed since it was planned; what was planned is applied`)
+      io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }
-  return jobs.map(registrationOf)
+  return saved.jobs.map(registrationOf)
 }
 
 const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
 
-function registrationOf(job: Json): Registration {
-  const body = at(job, 'registration')
+function registrationOf({ name, namespace, named, job, file, action, registration }: SavedJob): Registration {
   return {
-    name: text(job, 'name') ?? '',
-    namespace: text(job, 'namespace') ?? '',
-    named: text(job, 'named'),
-    id: text(job, 'job') ?? '',
-    path: text(job, 'file') ?? '',
-    action: actions.find((action) => action === text(job, 'action')) ?? 'update',
+    name,
+    namespace,
+    named: named ?? undefined,
+    id: job,
+    path: file,
+    action: actions.find((one) => one === action) ?? 'update',
     fate: 'register',
-    body: isObject(body) ? body : {},
+    body: registration,
     warned: [],
   }
 }
 
 /** False for a file that cannot be read here: the plan may have been made elsewhere. */
-async function hasChanged(cwd: string, job: Json): Promise<boolean> {
-  const source = await readFile(resolve(cwd, text(job, 'file') ?? ''), 'utf8').catch(() => undefined)
-  return source !== undefined && hashOf(source) !== text(job, 'sha256')
+async function hasChanged(cwd: string, { file, sha256 }: SavedJob): Promise<boolean> {
+  const source = await readFile(resolve(cwd, file), 'utf8').catch(() => undefined)
+  return source !== undefined && hashOf(source) !== sha256
 }
 
 function hashOf(source: string): string {

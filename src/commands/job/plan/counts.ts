@@ -1,5 +1,4 @@
-import { at, entries, items, number, text } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
+import type { GroupUpdates, Job, Plan } from '../../../api/job-shapes.ts'
 import { plural } from '../../../core/words.ts'
 import { isParameterized, isPeriodic } from '../jobs.ts'
 
@@ -22,8 +21,8 @@ const words: readonly (readonly [member: string, word: string])[] = [
  * What the scheduler would do to a group: `1 create, 2 in-place`; '' for nothing. The server counts only the first step of a
  * rolling update (docs/servers.md, Plans); the rest is computed from the job's update block.
  */
-export function countsOf(updates: Json | undefined, group: string, job: Json): string {
-  const count = (member: string) => number(updates, member) ?? 0
+export function countsOf(updates: GroupUpdates | undefined, group: string, job: Job): string {
+  const count = (member: string) => updates?.[member] ?? 0
   const parent = launchWords(job)
   const atOnce = parent === undefined && count('Canary') === 0 ? parallel(group, job) : 0
   const later = count('DestructiveUpdate') > 0 && atOnce > 0 ? count('Ignore') : 0
@@ -38,7 +37,7 @@ export function countsOf(updates: Json | undefined, group: string, job: Json): s
 }
 
 /** When a periodic or parameterized job starts its children; undefined for other jobs. A plan of it is a plan of one child. */
-export function launchWords(job: Json): 'at each launch' | 'at each dispatch' | undefined {
+export function launchWords(job: Job): 'at each launch' | 'at each dispatch' | undefined {
   if (isPeriodic(job)) return 'at each launch'
   return isParameterized(job) ? 'at each dispatch' : undefined
 }
@@ -54,32 +53,32 @@ function pace(atOnce: number): string {
 }
 
 /** max_parallel of the group, else of the job, else 1. */
-function parallel(group: string, job: Json): number {
-  const spec = items(job, 'TaskGroups').find((one) => text(one, 'Name') === group)
-  return number(spec, 'Update', 'MaxParallel') ?? number(job, 'Update', 'MaxParallel') ?? 1
+function parallel(group: string, job: Job): number {
+  const spec = job.TaskGroups?.find(({ Name }) => Name === group)
+  return spec?.Update?.MaxParallel ?? job.Update?.MaxParallel ?? 1
 }
 
 /** What happens to a group without differences of its own: `3 in-place (only the job's version changes)`. */
-export function untouchedNote(updates: Json | undefined): string {
-  return (number(updates, 'InPlaceUpdate') ?? 0) > 0 ? "the group itself does not change, only the job's version" : ''
+export function untouchedNote(updates: GroupUpdates | undefined): string {
+  return (updates?.['InPlaceUpdate'] ?? 0) > 0 ? "the group itself does not change, only the job's version" : ''
 }
 
 /** Everything that would happen in all groups together: `1 create, 4 in-place`; undefined if nothing. */
-export function totalCounts(answer: Json): string | undefined {
-  const each = entries(answer, 'Annotations', 'DesiredTGUpdates').map(([, updates]) => updates)
+export function totalCounts({ Annotations }: Plan): string | undefined {
+  const each = Object.values(Annotations?.DesiredTGUpdates ?? {})
   const parts = words.flatMap(([member, word]) => {
-    const sum = each.reduce((total: number, updates) => total + (number(updates, member) ?? 0), 0)
+    const sum = each.reduce((total, updates) => total + (updates[member] ?? 0), 0)
     return sum > 0 ? [`${sum} ${word}`] : []
   })
   return parts.length === 0 ? undefined : `${parts.join(', ')} in ${plural(each.length, 'group')}`
 }
 
 /** True if the plan says how the job differs: `--no-diff` leaves that out. */
-export function isCompared(answer: Json): boolean {
-  return at(answer, 'Diff', 'Type') !== undefined
+export function isCompared({ Diff }: Plan): boolean {
+  return Diff?.Type !== undefined
 }
 
 /** True if the scheduler would leave work waiting for room: an evaluation of the plan is blocked. */
-export function isBlocked(answer: Json): boolean {
-  return items(answer, 'CreatedEvals').some((evaluation) => text(evaluation, 'Status') === 'blocked')
+export function isBlocked({ CreatedEvals }: Plan): boolean {
+  return CreatedEvals?.some(({ Status }) => Status === 'blocked') === true
 }

@@ -1,4 +1,4 @@
-import { at, items, text } from '../../../core/answer.ts'
+import type { Job, Plan } from '../../../api/job-shapes.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import { formatAge, formatMinute } from '../../../core/duration.ts'
@@ -9,7 +9,7 @@ import { escapeControl } from '../../../output/safe.ts'
 import { typeChangeWords } from '../messages.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures, placementLine } from '../placement.ts'
-import { warningsOf } from '../jobs.ts'
+import { byName, warningsOf } from '../jobs.ts'
 import { isBlocked, isCompared, launchWords, totalCounts } from './counts.ts'
 import { planTree } from './groups.ts'
 import type { Mask } from './masks.ts'
@@ -39,7 +39,7 @@ const rowsView = list<ChangeRow>(
 /** What rendering a plan needs besides the server's answer. */
 interface PlanOptions {
   /** The job that was planned. */
-  readonly job: Json
+  readonly job: Job
   /** False if registering would change nothing. */
   readonly isChanged: boolean
   /** Which values are masked; differences stay visible. */
@@ -50,7 +50,7 @@ interface PlanOptions {
 
 interface PlanInput extends PlanOptions {
   /** The answer of POST /v1/job/:id/plan. */
-  readonly answer: Json
+  readonly answer: Plan
 }
 
 /**
@@ -58,27 +58,43 @@ interface PlanInput extends PlanOptions {
  * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
  * changes one by one.
  */
-export function planDocument(answer: Json, options: PlanOptions): DocumentView {
+export function planDocument(answer: Plan, options: PlanOptions): DocumentView {
   const input: PlanInput = { ...options, answer }
   const tree = planTree(input)
   const lines = linesBelow(input)
   return {
     kind: 'document',
     text: (paint, { now, wide, width }) =>
-      planText(input, tree, lines, { paint, now, width: wide ? undefined : width }),
+      planText(input, tree, lines, { paint, now, wide, width: wide ? undefined : width }),
     markdown: () => markdownOf(input, tree, lines),
     rows: { view: rowsView, data: rowsOf(tree) },
   }
+}
+
+/** What `-o wide` adds: what the scheduler leaves alone, and the evaluations that registering would make. */
+function wideLines({ Annotations, CreatedEvals }: Plan): string[] {
+  // Beside others that are replaced they are only the ones that are replaced later.
+  const kept = byName(Annotations?.DesiredTGUpdates).filter(
+    ([, { DestructiveUpdate = 0, Canary = 0 }]) => DestructiveUpdate + Canary === 0,
+  )
+  const ignored = kept.flatMap(([group, { Ignore = 0 }]) =>
+    Ignore > 0 ? [`group ${escapeControl(group)}: ${plural(Ignore, 'allocation')} unchanged`] : [],
+  )
+  const evaluations = (CreatedEvals ?? []).map(({ Status, TriggeredBy }) =>
+    escapeControl(`evaluation: ${[Status, TriggeredBy].filter(Boolean).join(', ')}`),
+  )
+  return [...ignored, ...evaluations]
 }
 
 function planText(
   input: PlanInput,
   tree: DiffNode,
   lines: readonly Below[],
-  { paint, now, width }: Pick<Showing, 'now' | 'width'> & { readonly paint: Paint },
+  { paint, now, wide, width }: Pick<Showing, 'now' | 'wide' | 'width'> & { readonly paint: Paint },
 ): string {
   const head = hasChanges(tree, input) ? [treeText(tree, paint, width)] : [unchangedLine(input)]
   const below = lines.map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
+  if (wide) below.push(...wideLines(input.answer))
   const next = nextLaunch(input.answer)
   if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
   return [...head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
@@ -105,7 +121,7 @@ function hasChanges({ mark, children }: DiffNode, { answer, isChanged }: PlanInp
 }
 
 function unchangedLine({ answer, job, isChanged }: PlanInput): string {
-  const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
+  const id = escapeControl(job.ID ?? answer.Diff?.ID ?? '')
   const counts = totalCounts(answer)
   if (launchWords(job)) {
     const each = `${counts ?? 'nothing'} ${launchWords(job)}`
@@ -119,7 +135,7 @@ function unchangedLine({ answer, job, isChanged }: PlanInput): string {
 const noChanges = 'no changes'
 
 /** Without a diff the counts alone are known. */
-function unchangedWords(answer: Json): string {
+function unchangedWords(answer: Plan): string {
   if (isBlocked(answer))
     return isCompared(answer) ? 'nothing differs, but an evaluation would be blocked' : 'an evaluation would be blocked'
   return isCompared(answer)
@@ -134,8 +150,8 @@ interface Below {
 }
 
 function linesBelow({ answer }: PlanInput): Below[] {
-  const failures = placementFailures(at(answer, 'FailedTGAllocs'))
-  const preempted = items(answer, 'Annotations', 'PreemptedAllocs')
+  const failures = placementFailures(answer.FailedTGAllocs ?? {})
+  const preempted = answer.Annotations?.PreemptedAllocs ?? []
   return [
     ...typeChange(answer).map((said): Below => ({ tone: 'bad', lead: 'REFUSED', said: escapeControl(said) })),
     ...failures.map((failure): Below => ({ tone: 'bad', lead: 'NOT PLACED', said: escapeControl(notPlaced(failure)) })),
@@ -145,29 +161,27 @@ function linesBelow({ answer }: PlanInput): Below[] {
 }
 
 /** A plan accepts another type of job, which registering refuses. */
-function typeChange(answer: Json): string[] {
-  const type = items(answer, 'Diff', 'Fields').find((field) => text(field, 'Name') === 'Type')
-  const [old = '', next = ''] = [text(type, 'Old'), text(type, 'New')]
-  return old === '' || next === '' || old === next ? [] : [typeChangeWords(old, next)]
+function typeChange({ Diff }: Plan): string[] {
+  const { Old, New } = Diff?.Fields?.find(({ Name }) => Name === 'Type') ?? {}
+  return !Old || !New || Old === New ? [] : [typeChangeWords(Old, New)]
 }
 
-function preemptedWords(preempted: readonly Json[]): string {
-  const jobs = [...new Set(preempted.map((alloc) => escapeControl(text(alloc, 'JobID') ?? '?')))].join(', ')
+function preemptedWords(preempted: readonly { readonly JobID?: string | null | undefined }[]): string {
+  const jobs = [...new Set(preempted.map(({ JobID }) => escapeControl(JobID ?? '?')))].join(', ')
   return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
 }
 
 /** What cannot be placed, a line for each group. */
-export function notPlacedLines(answer: Json): string[] {
-  return placementFailures(at(answer, 'FailedTGAllocs')).map((failure) => escapeControl(notPlaced(failure)))
+export function notPlacedLines({ FailedTGAllocs }: Plan): string[] {
+  return placementFailures(FailedTGAllocs ?? {}).map((failure) => escapeControl(notPlaced(failure)))
 }
 
 function notPlaced(failure: PlacementFailure): string {
   return placementLine(`group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`, failure)
 }
 
-function nextLaunch(answer: Json): Date | undefined {
-  const next = text(answer, 'NextPeriodicLaunch')
-  const date = next === undefined ? undefined : new Date(next)
+function nextLaunch({ NextPeriodicLaunch: next }: Plan): Date | undefined {
+  const date = next === undefined || next === null ? undefined : new Date(next)
   return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
 }
 

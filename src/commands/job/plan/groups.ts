@@ -1,5 +1,5 @@
-import { at, entries, items, number, text } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
+import type { Diff, FieldDiff, GroupUpdates, Job, Plan } from '../../../api/job-shapes.ts'
+import { entriesOf } from '../../../core/json.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { countsOf, isCompared, launchWords, untouchedNote } from './counts.ts'
 import type { DiffNode, DiffOptions } from './tree.ts'
@@ -7,14 +7,14 @@ import { changesIn, markOf, noteOf } from './tree.ts'
 
 /** The source of a plan's tree: the server's answer and the job that was sent. */
 export interface Planned extends DiffOptions {
-  readonly answer: Json
-  readonly job: Json
+  readonly answer: Plan
+  readonly job: Job
 }
 
 /** The plan as a tree: the job, its groups and tasks, as far as they change or are affected. */
 export function planTree(planned: Planned): DiffNode {
-  const diff = at(planned.answer, 'Diff') ?? null
-  const id = escapeControl(text(diff, 'ID') ?? text(planned.job, 'ID') ?? '')
+  const diff = planned.answer.Diff ?? {}
+  const id = escapeControl(diff.ID ?? planned.job.ID ?? '')
   return {
     mark: markOf(diff),
     label: `job ${id}`,
@@ -23,11 +23,11 @@ export function planTree(planned: Planned): DiffNode {
   }
 }
 
-function groupNodes(diff: Json, planned: Planned): DiffNode[] {
-  const groups = items(diff, 'TaskGroups')
+function groupNodes(diff: Diff, planned: Planned): DiffNode[] {
+  const groups = diff.TaskGroups ?? []
   const renames = renamesOf(groups)
   const known = new Set(groups.map(nameOf))
-  const others = entries(planned.answer, 'Annotations', 'DesiredTGUpdates')
+  const others = entriesOf(planned.answer.Annotations?.DesiredTGUpdates ?? {})
     .map(([name]) => name)
     .filter((name) => !known.has(name))
     .toSorted()
@@ -41,7 +41,7 @@ function groupNodes(diff: Json, planned: Planned): DiffNode[] {
   ]
 }
 
-function groupNode(group: Json, planned: Planned): DiffNode[] {
+function groupNode(group: Diff, planned: Planned): DiffNode[] {
   const name = nameOf(group)
   const updates = updatesOf(planned, name)
   const counts = countsOf(updates, name, planned.job)
@@ -54,7 +54,7 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
 }
 
 /** A deleted and an added group with the same tasks are one renamed group. */
-function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
+function renamedNode(old: Diff, next: Diff, planned: Planned): DiffNode {
   const [from, to] = [nameOf(old), nameOf(next)]
   const children = [...changesIn(withoutShared(old, next), planned), ...changesIn(withoutShared(next, old), planned)]
   const rest = children.length === 0 ? 'nothing else in it differs, but its' : 'its tasks are the same, but all'
@@ -70,30 +70,30 @@ function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
 }
 
 /** The fields and blocks that only the deleted or only the added group has. */
-function withoutShared(group: Json, other: Json): Json {
-  const side = (diff: Json) => (markOf(diff) === '-' ? 'Old' : 'New')
-  const there = new Set(items(other, 'Fields').map((field) => fieldOf(field, side(other))))
-  const blocks = new Set(items(other, 'Objects').map((object) => nameOf(object) + contentOf(object, side(other))))
+function withoutShared(group: Diff, other: Diff): Diff {
+  const side = (diff: Diff) => (markOf(diff) === '-' ? 'Old' : 'New')
+  const there = new Set(other.Fields?.map((field) => fieldOf(field, side(other))))
+  const blocks = new Set(other.Objects?.map((object) => nameOf(object) + contentOf(object, side(other))))
   return {
-    Type: text(group, 'Type') ?? '',
-    Fields: items(group, 'Fields').filter((field) => !there.has(fieldOf(field, side(group)))),
-    Objects: items(group, 'Objects').filter((object) => !blocks.has(nameOf(object) + contentOf(object, side(group)))),
+    Type: group.Type ?? '',
+    Fields: (group.Fields ?? []).filter((field) => !there.has(fieldOf(field, side(group)))),
+    Objects: (group.Objects ?? []).filter((object) => !blocks.has(nameOf(object) + contentOf(object, side(group)))),
   }
 }
 
-function fieldOf(field: Json, side: 'Old' | 'New'): string {
-  return JSON.stringify([text(field, 'Name'), text(field, side)])
+function fieldOf(field: FieldDiff, side: 'Old' | 'New'): string {
+  return JSON.stringify([field.Name, field[side]])
 }
 
 /** False if the scheduler keeps all allocations, whatever the diff says of their tasks: changed actions replace nothing. */
-function isReplaced(updates: Json | undefined): boolean {
+function isReplaced(updates: GroupUpdates = {}): boolean {
   const kept = ['Ignore', 'InPlaceUpdate']
-  const counts = entries(updates)
-  return counts.length === 0 || counts.some(([key, count]) => !kept.includes(key) && (number(count) ?? 0) > 0)
+  const counts = entriesOf(updates)
+  return counts.length === 0 || counts.some(([key, count]) => !kept.includes(key) && count > 0)
 }
 
-function taskNodes(group: Json, planned: Planned, isReplacing: boolean): DiffNode[] {
-  const tasks = items(group, 'Tasks')
+function taskNodes({ Tasks }: Diff, planned: Planned, isReplacing: boolean): DiffNode[] {
+  const tasks = Tasks ?? []
   const renames = renamesOf(tasks)
   return tasks.flatMap((task): DiffNode[] => {
     const old = renames.from.get(task)
@@ -117,13 +117,13 @@ function taskNodes(group: Json, planned: Planned, isReplacing: boolean): DiffNod
 
 interface Renames {
   /** Deleted parts by the added part with the same content. */
-  readonly from: ReadonlyMap<Json, Json>
-  readonly gone: ReadonlySet<Json>
+  readonly from: ReadonlyMap<Diff, Diff>
+  readonly gone: ReadonlySet<Diff>
 }
 
-function renamesOf(parts: readonly Json[]): Renames {
-  const from = new Map<Json, Json>()
-  const gone = new Set<Json>()
+function renamesOf(parts: readonly Diff[]): Renames {
+  const from = new Map<Diff, Diff>()
+  const gone = new Set<Diff>()
   for (const likeness of [contentOf, tasksOf]) {
     for (const part of parts.filter((one) => markOf(one) === '+' && !from.has(one))) {
       const content = likeness(part, 'New')
@@ -137,24 +137,24 @@ function renamesOf(parts: readonly Json[]): Renames {
 }
 
 /** The tasks of one side of a group; '' if it has none. */
-function tasksOf(diff: Json, side: 'Old' | 'New'): string {
-  return items(diff, 'Tasks')
+function tasksOf({ Tasks }: Diff, side: 'Old' | 'New'): string {
+  return (Tasks ?? [])
     .map((task) => nameOf(task) + contentOf(task, side))
     .toSorted()
     .join()
 }
 
 /** The content of one side of a diff, as text that is equal if and only if the content is. */
-function contentOf(diff: Json, side: 'Old' | 'New'): string {
-  const fields = items(diff, 'Fields').map((field) => fieldOf(field, side))
-  const objects = items(diff, 'Objects').map((object) => nameOf(object) + contentOf(object, side))
+function contentOf(diff: Diff, side: 'Old' | 'New'): string {
+  const fields = (diff.Fields ?? []).map((field) => fieldOf(field, side))
+  const objects = (diff.Objects ?? []).map((object) => nameOf(object) + contentOf(object, side))
   return [fields.toSorted().join(), objects.toSorted().join(), tasksOf(diff, side)].join('|')
 }
 
-function nameOf(diff: Json): string {
-  return text(diff, 'Name') ?? ''
+function nameOf({ Name }: Diff): string {
+  return Name ?? ''
 }
 
-function updatesOf({ answer }: Planned, group: string): Json | undefined {
-  return at(answer, 'Annotations', 'DesiredTGUpdates', group)
+function updatesOf({ answer }: Planned, group: string): GroupUpdates | undefined {
+  return answer.Annotations?.DesiredTGUpdates?.[group]
 }

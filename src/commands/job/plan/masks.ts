@@ -1,6 +1,6 @@
-import { items, text } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
-import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
+import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
+import { asJson, changed } from '../../../core/answer.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import { withoutUrlSecrets } from '../../../core/secret-names.ts'
 import { flag } from '../../../core/param.ts'
 import { isKnownToken, looksSecret } from '../../../output/redact.ts'
@@ -48,7 +48,12 @@ function isNamedSecret(block: string, name: string): boolean {
 }
 
 /** The two sides of a field as they are shown: arguments and URLs in them without their secrets. */
-export function maskedSides(block: string, field: Json, fields: readonly Json[], mask: Mask): [string, string] {
+export function maskedSides(
+  block: string,
+  field: FieldDiff,
+  fields: readonly FieldDiff[],
+  mask: Mask,
+): [string, string] {
   return [sideOf(block, field, fields, { side: 'Old', mask }), sideOf(block, field, fields, { side: 'New', mask })]
 }
 
@@ -57,14 +62,13 @@ interface Side {
   readonly mask: Mask
 }
 
-function sideOf(block: string, field: Json, fields: readonly Json[], { side, mask }: Side): string {
-  const value = text(field, side) ?? ''
+function sideOf(block: string, field: FieldDiff, fields: readonly FieldDiff[], { side, mask }: Side): string {
+  const value = field[side] ?? ''
   if (mask === 'none' || value === '') return value
-  const name = text(field, 'Name') ?? ''
-  const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(name) ?? []
+  const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(field.Name ?? '') ?? []
   const before = index === '' ? undefined : `${list}[${Number(index) - 1}]`
-  const previous = fields.find((other) => text(other, 'Name') === before)
-  return isFree(block) && takesSecret(text(previous, side) ?? '') ? redacted : withoutSecretParts(value)
+  const previous = fields.find(({ Name }) => Name === before)
+  return isFree(block) && takesSecret(previous?.[side] ?? '') ? redacted : withoutSecretParts(value)
 }
 
 const redacted = '<redacted>'
@@ -97,33 +101,29 @@ export function maskedMember(member: string, all: readonly string[], mask: Mask)
 export const maskedDiffers = '(masked, differs)'
 
 /** A diff as data, masked as its text is; `(differs)` marks sides that differ only in what is masked. */
-export function maskedDiff(diff: Json, mask: Mask, block = ''): Json {
-  if (mask === 'none' || !isObject(diff)) return diff
-  const fields = items(diff, 'Fields')
-  return objectFrom(
-    entriesOf(diff).map(([key, value]): [string, Json] => {
-      if (key === 'Fields' && Array.isArray(value))
-        return [key, value.map((field) => maskedField(block, field, fields, mask))]
-      if (['Objects', 'TaskGroups', 'Tasks'].includes(key) && Array.isArray(value))
-        return [key, value.map((part) => maskedDiff(part, mask, key === 'Objects' ? (text(part, 'Name') ?? '') : ''))]
-      return [key, value]
-    }),
-  )
+export function maskedDiff(diff: Diff, mask: Mask, block = ''): Diff {
+  if (mask === 'none') return diff
+  const { Fields, Objects, TaskGroups, Tasks } = diff
+  const changes: Diff = {
+    ...(Fields ? { Fields: Fields.map((field) => maskedField(block, field, Fields, mask)) } : {}),
+    ...(Objects ? { Objects: Objects.map((one) => maskedDiff(one, mask, one.Name ?? '')) } : {}),
+    ...(TaskGroups ? { TaskGroups: TaskGroups.map((one) => maskedDiff(one, mask)) } : {}),
+    ...(Tasks ? { Tasks: Tasks.map((one) => maskedDiff(one, mask)) } : {}),
+  }
+  return changed(asJson(diff), changes as JsonObject) as Diff
 }
 
-function maskedField(block: string, field: Json, fields: readonly Json[], mask: Mask): Json {
-  if (!isObject(field)) return field
-  const name = text(field, 'Name') ?? ''
-  const [old, next] = [text(field, 'Old') ?? '', text(field, 'New') ?? '']
-  const isSet = fields.length > 0 && fields.every((other) => text(other, 'Name') === block)
-  const whole = isMasked(block, name, [old, next], mask)
-  const members = fields.flatMap((other) => [text(other, 'Old') ?? '', text(other, 'New') ?? ''])
+function maskedField(block: string, field: FieldDiff, fields: readonly FieldDiff[], mask: Mask): FieldDiff {
+  const [old, next] = [field.Old ?? '', field.New ?? '']
+  const isSet = fields.length > 0 && fields.every(({ Name }) => Name === block)
+  const whole = isMasked(block, field.Name ?? '', [old, next], mask)
+  const members = fields.flatMap(({ Old, New }) => [Old ?? '', New ?? ''])
   const [before, after] = isSet
     ? [old, next].map((side) => (side === '' ? '' : maskedMember(side, members, mask)))
     : maskedSides(block, field, fields, mask)
   const shown = (side: string | undefined) => (whole && side !== '' ? '(masked)' : (side ?? ''))
   const differs = old !== next && shown(before) === shown(after) && old !== '' && next !== ''
   const differing = whole ? maskedDiffers : `${shown(after)} (differs)`
-  const changes: Record<string, string> = { Old: shown(before), New: differs ? differing : shown(after) }
-  return objectFrom(entriesOf(field).map(([key, value]): [string, Json] => [key, changes[key] ?? value]))
+  const changes = { Old: shown(before), New: differs ? differing : shown(after) }
+  return changed(asJson(field), changes) as FieldDiff
 }

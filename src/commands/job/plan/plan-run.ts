@@ -1,9 +1,9 @@
-import { at, changed, known, text } from '../../../core/answer.ts'
+import type { Plan } from '../../../api/job-shapes.ts'
+import { asJson, changed, known } from '../../../core/answer.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { jobFilesOf, isOneFile, variablesBeside } from '../apply/files.ts'
 import { planFiles } from '../apply/plan-files.ts'
@@ -64,9 +64,9 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
   const view = planDocument(answer, { job, isChanged, mask: maskOf(input), applyLine })
-  const diff = at(answer, 'Diff')
+  const Diff = answer.Diff && asJson(maskedDiff(answer.Diff, maskOf(input)))
   return {
-    data: diff === undefined ? answer : changed(answer, { Diff: maskedDiff(diff, maskOf(input)) }),
+    data: Diff ? changed(asJson(answer), { Diff }) : asJson(answer),
     view,
     rawBody,
     ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),
@@ -75,8 +75,8 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
 }
 
 /** The command that registers exactly what was planned, or refuses if the job has changed meanwhile. */
-function applyLineFor(input: PlanInput & { readonly file: string }, answer: Json, { commandLine }: Context): string {
-  const words = ['--check-index', text(answer, 'JobModifyIndex') ?? '0']
+function applyLineFor(input: PlanInput & { readonly file: string }, answer: Plan, { commandLine }: Context): string {
+  const words = ['--check-index', String(answer.JobModifyIndex ?? 0)]
   for (const file of input.varFile) words.push('--var-file', file)
   for (const [name, value] of input.var) {
     const isHidden = input.showValues !== true && looksSecret(value, name)

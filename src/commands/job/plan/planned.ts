@@ -1,10 +1,10 @@
 import * as api from '../../../api/jobs.ts'
-import { at, changed, isPlaceholder, items, text } from '../../../core/answer.ts'
+import type { Job, Plan } from '../../../api/job-shapes.ts'
+import { asJson, changed, isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
-import type { HttpRequest } from '../../../core/request.ts'
+import { idOf } from '../cells.ts'
 import type { JobFile } from '../job-file.ts'
 import { inNamespace, namespaceOf } from '../job-file.ts'
 import { registrationSecrets } from '../secrets.ts'
@@ -17,9 +17,9 @@ export const keepCounts = flag.boolean("write the groups' current counts into th
 export interface PlannedJob {
   readonly file: JobFile
   /** The document that was planned, and that is to be registered: the file's, with what is kept of the live job. */
-  readonly job: Json
+  readonly job: Job
   /** The answer of POST /v1/job/:id/plan. */
-  readonly answer: Json
+  readonly answer: Plan
   /** What registering the document would change: fields of the job, only the placement of its allocations, or nothing. */
   readonly change: 'fields' | 'placement' | 'none'
   readonly rawBody: Uint8Array
@@ -33,16 +33,16 @@ interface PlanInput {
 /**
  * Plans a document. The stamp of a restart, which no file has, is carried over into it. In a dry run the answer is a placeholder.
  */
-export async function planJob(context: Context, input: PlanInput, file: JobFile, job: Json): Promise<PlannedJob> {
+export async function planJob(context: Context, input: PlanInput, file: JobFile, job: Job): Promise<PlannedJob> {
   const first = await sendPlan(context, input, file, job)
   const stamp = isPlaceholder(first.answer) ? undefined : stampOf(first.answer)
   if (stamp === undefined) return first
-  return sendPlan(context, input, file, changed(job, { Meta: changed(at(job, 'Meta') ?? {}, { [stampKey]: stamp }) }))
+  return sendPlan(context, input, file, stamped(job, stamp))
 }
 
-async function sendPlan(context: Context, input: PlanInput, file: JobFile, job: Json): Promise<PlannedJob> {
+async function sendPlan(context: Context, input: PlanInput, file: JobFile, job: Job): Promise<PlannedJob> {
   const response = await context.http.send(planRequest(context, input, file, job))
-  const answer = response.json()
+  const answer = response.value
   const change = isPlaceholder(answer) ? 'fields' : changeOf(answer, job)
   if (change !== 'unclear') return { file, job, answer, change, rawBody: response.body }
   const differs = await differsFromLive(context, file, job)
@@ -50,14 +50,14 @@ async function sendPlan(context: Context, input: PlanInput, file: JobFile, job: 
 }
 
 /** The request to plan a document. */
-function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, file: JobFile, job: Json): HttpRequest {
+function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, file: JobFile, job: Job) {
   return api.plan(
-    { job: text(job, 'ID') ?? '' },
+    { job: idOf(job) },
     {
       ...inNamespace(context, namespaceOf(file, job)),
       secretBody: registrationSecrets,
       body: {
-        Job: job,
+        Job: asJson(job),
         Diff: noDiff !== true,
         ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
       },
@@ -66,19 +66,21 @@ function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, fi
 }
 
 /** The meta key that `job restart` writes into a job. */
-export const stampKey = 'restarted_at'
+const stampKey = 'restarted_at'
+
+/** The job with the time of a restart in its meta. */
+export function stamped(job: Job, stamp: string): Job {
+  return changed(asJson(job), { Meta: changed(asJson(job.Meta ?? {}), { [stampKey]: stamp }) }) as Job
+}
 
 /** The stamp of a restart, if the plan would remove it. */
-function stampOf(answer: Json): string | undefined {
+function stampOf({ Diff }: Plan): string | undefined {
   const name = `Meta[${stampKey}]`
-  const field = items(answer, 'Diff', 'Fields').find(
-    (one) => text(one, 'Name') === name && text(one, 'Type') === 'Deleted',
-  )
-  return text(field, 'Old') || undefined
+  return Diff?.Fields?.find(({ Name, Type }) => Name === name && Type === 'Deleted')?.Old || undefined
 }
 
 /** A job that cannot be read counts as different. */
-async function differsFromLive(context: Context, file: JobFile, job: Json): Promise<boolean> {
+async function differsFromLive(context: Context, file: JobFile, job: Job): Promise<boolean> {
   try {
     const live = await readLive(context, file, job)
     return live === undefined || differsInLifecycle(live, job)
@@ -89,21 +91,20 @@ async function differsFromLive(context: Context, file: JobFile, job: Json): Prom
 }
 
 /** The registered job; undefined if no job has the ID. */
-async function readLive(context: Context, file: JobFile, job: Json): Promise<Json | undefined> {
-  const id = text(job, 'ID') ?? ''
-  const request = api.read({ job: id }, { ...inNamespace(context, namespaceOf(file, job)), allow: [404] })
+async function readLive(context: Context, file: JobFile, job: Job): Promise<Job | undefined> {
+  const request = api.read({ job: idOf(job) }, { ...inNamespace(context, namespaceOf(file, job)), allow: [404] })
   const response = await context.http.send(request)
-  return response.status === 404 ? undefined : response.json()
+  return response.status === 404 ? undefined : response.value
 }
 
 /** The document with the live counts of the groups that the registered job has, too. */
-export async function withLiveCounts(context: Context, file: JobFile, job: Json): Promise<Json> {
+export async function withLiveCounts(context: Context, file: JobFile, job: Job): Promise<Job> {
   const live = await readLive(context, file, job)
   if (live === undefined || isPlaceholder(live) || isPlaceholder(job)) return job
-  const counts = new Map(items(live, 'TaskGroups').map((group) => [text(group, 'Name'), at(group, 'Count')]))
-  const groups = items(job, 'TaskGroups').map((group) => {
-    const count = counts.get(text(group, 'Name'))
-    return count === undefined ? group : changed(group, { Count: count })
+  const counts = new Map(live.TaskGroups?.map(({ Name, Count }) => [Name, Count]))
+  const groups = (job.TaskGroups ?? []).map((group) => {
+    const count = counts.get(group.Name)
+    return typeof count === 'number' ? changed(asJson(group), { Count: count }) : asJson(group)
   })
-  return changed(job, { TaskGroups: groups })
+  return changed(asJson(job), { TaskGroups: groups }) as Job
 }

@@ -1,5 +1,4 @@
-import { items, text } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
+import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
@@ -87,53 +86,58 @@ function isNoise(block: string, name: string, value: string): boolean {
 const filledIn = 'default'
 
 /** The differences inside a job, group or task: changed fields and blocks only. */
-export function changesIn(diff: Json, options: DiffOptions): DiffNode[] {
+export function changesIn(diff: Diff, options: DiffOptions): DiffNode[] {
   const whole = isWhole(diff)
   return [...fieldNodes('', diff, '', whole, options), ...objectNodes(diff, '', options)]
 }
 
 /** The mark of a diff's Type (`Added`, `Deleted`, `Edited`). */
-export function markOf(diff: Json): Mark {
-  const type = text(diff, 'Type')
-  if (type === 'Added') return '+'
-  if (type === 'Deleted') return '-'
-  return type === 'Edited' ? '~' : ' '
+export function markOf({ Type }: Pick<Diff, 'Type'>): Mark {
+  if (Type === 'Added') return '+'
+  if (Type === 'Deleted') return '-'
+  return Type === 'Edited' ? '~' : ' '
 }
 
 /** True for what is added or deleted as a whole. */
-function isWhole(diff: Json): boolean {
+function isWhole(diff: Diff): boolean {
   return markOf(diff) === '+' || markOf(diff) === '-'
 }
 
 /** The annotations of a field or task in one text. */
-export function noteOf(diff: Json): { note?: string } {
-  const notes = items(diff, 'Annotations').flatMap((note) => (typeof note === 'string' ? [note] : []))
+export function noteOf({ Annotations }: Pick<Diff, 'Annotations'>): { note?: string } {
+  const notes = Annotations ?? []
   return notes.length === 0 ? {} : { note: escapeControl(notes.join(', ')) }
 }
 
-function fieldNodes(block: string, diff: Json, prefix: string, whole: boolean, options: DiffOptions): DiffNode[] {
+function fieldNodes(block: string, diff: Diff, prefix: string, whole: boolean, options: DiffOptions): DiffNode[] {
   const label = labelField(diff)
-  return items(diff, 'Fields').flatMap((field) => {
+  const fields = diff.Fields ?? []
+  return fields.flatMap((field) => {
     const mark = markOf(field)
     if (mark === ' ') return []
-    const name = text(field, 'Name') ?? ''
-    const value = text(field, mark === '-' ? 'Old' : 'New') ?? ''
+    const name = field.Name ?? ''
+    const value = sideOf(field, mark)
     if (whole && (isNoise(block, name, value) || name === 'Name' || (several.has(block) && name === label))) return []
-    return [fieldNode(block, field, prefix, { ...options, fields: items(diff, 'Fields') })]
+    return [fieldNode(block, field, prefix, { ...options, fields })]
   })
+}
+
+/** The value that a field has after the change, of a deleted one that before. */
+function sideOf({ Old, New }: FieldDiff, mark: Mark): string {
+  return (mark === '-' ? Old : New) ?? ''
 }
 
 function fieldNode(
   block: string,
-  field: Json,
+  field: FieldDiff,
   prefix: string,
-  { mask, fields }: DiffOptions & { readonly fields: readonly Json[] },
+  { mask, fields }: DiffOptions & { readonly fields: readonly FieldDiff[] },
 ): DiffNode {
-  const name = text(field, 'Name') ?? ''
+  const name = field.Name ?? ''
   const [old, next] = maskedSides(block, field, fields, mask)
   const mark = markOf(field)
   const base = { mark, label: prefix + escapeControl(fieldName(block, name)), children: [], ...noteOf(field) }
-  const masked = isMasked(block, name, [text(field, 'Old') ?? '', text(field, 'New') ?? ''], mask)
+  const masked = isMasked(block, name, [field.Old ?? '', field.New ?? ''], mask)
   if ((old.includes('\n') || next.includes('\n')) && (old + next).length > 1) {
     const change = changedLines(old, next)
     const parts = [
@@ -157,12 +161,12 @@ function between(mark: Mark, old: string, next: string): string {
   return old === next ? `${old} (differs)` : `${old} → ${next}`
 }
 
-function objectNodes(diff: Json, prefix: string, options: DiffOptions): DiffNode[] {
-  return items(diff, 'Objects').flatMap((object) => objectNode(object, prefix, options))
+function objectNodes(diff: Diff, prefix: string, options: DiffOptions): DiffNode[] {
+  return (diff.Objects ?? []).flatMap((object) => objectNode(object, prefix, options))
 }
 
-function objectNode(object: Json, prefix: string, options: DiffOptions): DiffNode[] {
-  const block = text(object, 'Name') ?? ''
+function objectNode(object: Diff, prefix: string, options: DiffOptions): DiffNode[] {
+  const block = object.Name ?? ''
   const mark = markOf(object)
   if (mark === ' ') return []
   if (isSet(object)) return [setNode(object, prefix, options)]
@@ -184,23 +188,23 @@ function objectNode(object: Json, prefix: string, options: DiffOptions): DiffNod
 }
 
 /** A set is an object whose fields all have the set's name: each member is shown once. */
-function isSet(object: Json): boolean {
-  const fields = items(object, 'Fields')
-  return fields.length > 0 && fields.every((field) => text(field, 'Name') === text(object, 'Name'))
+function isSet({ Name, Fields }: Diff): boolean {
+  return (Fields ?? []).length > 0 && (Fields ?? []).every((field) => field.Name === Name)
 }
 
 /** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
-function setNode(object: Json, prefix: string, { mask: hidden }: DiffOptions): DiffNode {
-  const all = items(object, 'Fields').flatMap((field) => [text(field, 'Old') ?? '', text(field, 'New') ?? ''])
-  const changed = items(object, 'Fields').flatMap((field) => {
+function setNode(object: Diff, prefix: string, { mask: hidden }: DiffOptions): DiffNode {
+  const fields = object.Fields ?? []
+  const all = fields.flatMap(({ Old, New }) => [Old ?? '', New ?? ''])
+  const changed = fields.flatMap((field) => {
     const mark = markOf(field)
-    const own = text(field, mark === '-' ? 'Old' : 'New') ?? ''
+    const own = sideOf(field, mark)
     const member = shellQuote(escapeControl(maskedMember(own, all, hidden)))
     return mark === ' ' ? [] : [{ mark, member }]
   })
-  const kept = items(object, 'Fields').length - changed.length
+  const kept = fields.length - changed.length
   const mark = kept > 0 ? '~' : markOf(object)
-  const label = prefix + blockName(text(object, 'Name') ?? '')
+  const label = prefix + blockName(object.Name ?? '')
   if (changed.every((one) => one.mark === mark))
     return { mark, label, value: changed.map(({ member }) => member).join(' '), children: [] }
   const marked = (sign: Mark) => changed.filter((one) => one.mark === sign).map(({ member }) => sign + member)
@@ -209,33 +213,32 @@ function setNode(object: Json, prefix: string, { mask: hidden }: DiffOptions): D
 }
 
 /** A constraint or affinity as the sentence it is: `${attr.kernel.name} = linux`. */
-function conditionNode(object: Json, prefix: string): DiffNode {
+function conditionNode(object: Diff, prefix: string): DiffNode {
   const mark = markOf(object)
   const side = (key: 'Old' | 'New') => {
-    const of = (name: string) => text(fieldNamed(object, name), key) ?? ''
+    const of = (name: string) => fieldNamed(object, name)?.[key] ?? ''
     const weight = of('Weight')
     const words = [of('LTarget'), of('Operand'), of('RTarget'), weight === '' ? '' : `(weight ${weight})`]
     return escapeControl(words.filter((word) => word !== '').join(' '))
   }
-  const label = prefix + blockName(text(object, 'Name') ?? '')
+  const label = prefix + blockName(object.Name ?? '')
   return { mark, label, value: between(mark, side('Old'), side('New')), children: [] }
 }
 
-function fieldNamed(object: Json, name: string): Json | undefined {
-  return items(object, 'Fields').find((field) => text(field, 'Name') === name)
+function fieldNamed({ Fields }: Diff, name: string): FieldDiff | undefined {
+  return Fields?.find((field) => field.Name === name)
 }
 
-function labelField(object: Json): string | undefined {
+function labelField(object: Diff): string | undefined {
   return identities.find((name) => {
     const field = fieldNamed(object, name)
-    return field !== undefined && ((text(field, 'New') ?? '') !== '' || (text(field, 'Old') ?? '') !== '')
+    return field !== undefined && ((field.New ?? '') !== '' || (field.Old ?? '') !== '')
   })
 }
 
-function identityOf(object: Json): string | undefined {
+function identityOf(object: Diff): string | undefined {
   const name = labelField(object)
   const field = name === undefined ? undefined : fieldNamed(object, name)
   if (field === undefined) return undefined
-  const next = text(field, 'New') ?? ''
-  return next === '' ? text(field, 'Old') : next
+  return field.New || (field.Old ?? undefined)
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { at, items, text } from '../../../core/answer.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Diff, FieldDiff, Job } from '../../../api/job-shapes.ts'
+import { asJson, at, items, text } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, plainText } from '../../../core/json.ts'
 
 /** Members that the server sets: they differ between equal versions. */
@@ -25,17 +26,21 @@ const nested = ['TaskGroups', 'Tasks'] as const
 /** Members that identify a block among its siblings. */
 const identities = ['Name', 'DestPath', 'RelativeDest', 'Label', 'Destination']
 
-/** What differs between two jobs, groups, tasks or blocks, in the form of the server's diffs. */
-export function documentDiff(old: Json, next: Json, name = ''): JsonObject {
-  const fields: Json[] = []
-  const objects: Json[] = []
+/** What differs between two jobs, in the form of the server's diffs. */
+export function documentDiff(old: Job, next: Job): Diff {
+  return partDiff(asJson(old), asJson(next))
+}
+
+function partDiff(old: Json, next: Json, name = ''): Diff {
+  const fields: FieldDiff[] = []
+  const objects: Diff[] = []
   for (const key of keysIn(old, next)) {
     const [before, after] = [at(old, key) ?? null, at(next, key) ?? null]
     if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
     if (isMap(key)) fields.push(...mapFields(key, before, after))
     else if (isScalar(before) && isScalar(after)) fields.push(field(key, before, after))
     else if (key === 'Config') objects.push({ ...head(key, 'Edited'), Fields: configFields(before, after) })
-    else if (isObject(before) && isObject(after)) objects.push(documentDiff(before, after, key))
+    else if (isObject(before) && isObject(after)) objects.push(partDiff(before, after, key))
     else objects.push(...listDiffs(key, items(before), items(after)))
   }
   const parts = nested.flatMap((key) => {
@@ -54,16 +59,16 @@ function isScalar(value: Json): boolean {
   return value === null || (!Array.isArray(value) && !isObject(value))
 }
 
-function mapFields(name: string, old: Json, next: Json): Json[] {
+function mapFields(name: string, old: Json, next: Json): FieldDiff[] {
   return keysIn(old, next).map((key) => field(`${name}[${key}]`, at(old, key), at(next, key)))
 }
 
 /** Lists and maps inside a driver's configuration are compared as they are. */
-function configFields(old: Json, next: Json): Json[] {
+function configFields(old: Json, next: Json): FieldDiff[] {
   return keysIn(old, next).map((key) => field(key, at(old, key), at(next, key)))
 }
 
-function field(name: string, old: Json | undefined, next: Json | undefined): JsonObject {
+function field(name: string, old: Json | undefined, next: Json | undefined): FieldDiff {
   const [before = '', after = ''] = [old, next].map((side) =>
     side === undefined || side === null ? '' : plainText(side),
   )
@@ -72,7 +77,7 @@ function field(name: string, old: Json | undefined, next: Json | undefined): Jso
 }
 
 /** Items of the same name are compared; others were added or deleted. Of plain values each is a field with the list's name. */
-function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Json[] {
+function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Diff[] {
   const isIn = (list: readonly Json[], one: Json) => list.some((other) => isDeepStrictEqual(other, one))
   if ([...old, ...next].every(isScalar)) {
     const deleted = old.map((one) => field(key, one, isIn(next, one) ? one : null))
@@ -93,20 +98,20 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Js
       const twin = twinOf(one, old)
       if (twin === undefined) return [{ ...head(name(one), 'Added'), Fields: plainFields({}, one) }]
       if (isDeepStrictEqual(twin, one)) return []
-      const diff = documentDiff(twin, one, name(one))
+      const diff = partDiff(twin, one, name(one))
       const title = label === undefined ? [] : [field(label, at(twin, label), at(one, label))]
-      return [{ ...diff, Fields: [...title, ...items(diff, 'Fields')] }]
+      return [{ ...diff, Fields: [...title, ...(diff.Fields ?? [])] }]
     }),
   ]
 }
 
-function plainFields(old: Json, next: Json): Json[] {
+function plainFields(old: Json, next: Json): FieldDiff[] {
   return keysIn(old, next)
     .filter((key) => isScalar(at(old, key) ?? null) && isScalar(at(next, key) ?? null))
     .map((key) => field(key, at(old, key), at(next, key)))
 }
 
-function head(name: string, type: string): JsonObject {
+function head(name: string, type: string): Diff {
   return { Type: type, Name: name }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { items, text, truth } from '../../../core/answer.ts'
+import type { Diff, Job } from '../../../api/job-shapes.ts'
+import { asJson, changed } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, withEntries } from '../../../core/json.ts'
 import { cells } from '../../../output/width.ts'
 import type { Mask } from '../plan/masks.ts'
 import type { DiffNode } from '../plan/tree.ts'
@@ -17,25 +17,25 @@ const bare: Readonly<Record<string, undefined>> = Object.fromEntries(ownedByServ
  * first, because its predecessor isn't known.
  */
 export function changeOf(
-  versions: readonly Json[],
+  versions: readonly Job[],
   index: number,
-  differences: (before: Json, job: Json) => string = () => '',
+  differences: (before: Job, job: Job) => string = () => '',
 ): string {
   const job = versions[index]
   const before = versions[index + 1]
   if (job === undefined) return ''
-  if (before === undefined) return text(job, 'Version') === '0' ? 'new' : ''
+  if (before === undefined) return job.Version === 0 ? 'new' : ''
   const own = bareJob(job)
   const isSame = isDeepStrictEqual(own, bareJob(before))
-  const toggled = truth(job, 'Stop') === truth(before, 'Stop') ? '' : truth(job, 'Stop') ? 'stopped' : 'started'
-  if (isSame) return toggled === '' ? `same as ${text(before, 'Version') ?? ''}` : toggled
+  const toggled = (job.Stop === true) === (before.Stop === true) ? '' : job.Stop === true ? 'stopped' : 'started'
+  if (isSame) return toggled === '' ? `same as ${before.Version ?? ''}` : toggled
   const older = versions.slice(index + 2).find((other) => isDeepStrictEqual(own, bareJob(other)))
-  const change = older !== undefined ? `same as ${text(older, 'Version') ?? ''}` : differences(before, job) || 'changed'
+  const change = older !== undefined ? `same as ${older.Version ?? ''}` : differences(before, job) || 'changed'
   return toggled === '' ? change : `${change}, ${toggled}`
 }
 
-function bareJob(job: Json): Json {
-  return isObject(job) ? withEntries(job, bare) : job
+function bareJob(job: Job): Json {
+  return changed(asJson(job), bare)
 }
 
 /** Values that would take more cells than this are left out: the line still names what changed. */
@@ -45,16 +45,16 @@ const longestValue = 60
  * A version's diff in brief, in the words of the job file and a line each for job, group and task: `app: count 2 → 3`,
  * `app.srv: config.image app:1 → app:2, env.TOKEN (masked, differs)`.
  */
-export function changeLines(diff: Json | undefined, mask: Mask): string[] {
-  if (diff === undefined) return []
+export function changeLines(diff: Diff | null | undefined, mask: Mask): string[] {
+  if (diff === undefined || diff === null) return []
   return [
     ...placed('', diff, mask),
-    ...items(diff, 'TaskGroups').flatMap((group) => {
-      const name = text(group, 'Name') ?? ''
+    ...(diff.TaskGroups ?? []).flatMap((group) => {
+      const name = group.Name ?? ''
       const whole = wholeWords('group', name, group)
       if (whole !== undefined) return [whole]
-      const tasks = items(group, 'Tasks').flatMap((task) => {
-        const path = `${name}.${text(task, 'Name') ?? ''}`
+      const tasks = (group.Tasks ?? []).flatMap((task) => {
+        const path = `${name}.${task.Name ?? ''}`
         const all = wholeWords('task', path, task)
         return all === undefined ? placed(path, task, mask) : [all]
       })
@@ -64,12 +64,12 @@ export function changeLines(diff: Json | undefined, mask: Mask): string[] {
 }
 
 /** An added or deleted group or task is one change, whatever it contains. */
-function wholeWords(kind: string, name: string, diff: Json): string | undefined {
+function wholeWords(kind: string, name: string, diff: Diff): string | undefined {
   const mark = markOf(diff)
   return mark === '+' || mark === '-' ? `${kind} ${name} ${changeWords[mark]}` : undefined
 }
 
-function placed(place: string, diff: Json, mask: Mask): string[] {
+function placed(place: string, diff: Diff, mask: Mask): string[] {
   const list = changesIn(diff, { mask }).map(briefly).join(', ')
   return list === '' ? [] : [place === '' ? list : `${place}: ${list}`]
 }

@@ -1,5 +1,6 @@
+import type { KeptFile } from '../../../api/jobs.ts'
 import * as jobs from '../../../api/jobs.ts'
-import { at, known, text } from '../../../core/answer.ts'
+import { asJson, known } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
@@ -30,10 +31,9 @@ export const submission = command({
     const version = input.version ?? (await currentVersion(context, input.job))
     const request = jobs.submission({ job: input.job }, { query: [['version', String(version)]] })
     const response = await context.http.send(request)
-    const body = known(response.json())
-    if (input.source !== true) return { data: body, view: submissionView, rawBody: response.body }
-    const source = at(body, 'Source')
-    if (typeof source === 'string' && source !== '') return { raw: source }
+    const answer = known(response.value)
+    if (input.source !== true) return { data: asJson(answer), view: submissionView, rawBody: response.body }
+    if (answer.Source !== '') return { raw: answer.Source }
     throw new TugError('not_found', `version ${String(version)} of ${input.job} has no job file recorded`, {
       hints: ['it was registered without one'],
     })
@@ -41,10 +41,11 @@ export const submission = command({
 })
 
 async function currentVersion(context: Context, job: string): Promise<Json> {
-  return at((await context.http.send(jobs.read({ job }))).json(), 'Version') ?? 0
+  const { value } = await context.http.send(jobs.read({ job }))
+  return asJson(value.Version ?? 0)
 }
 
-const submissionView = record<Json>(
+const submissionView = record<KeptFile>(
   [
     plainColumn('job', 'JobID', { whole: true }),
     plainColumn('namespace', 'Namespace'),
@@ -52,11 +53,11 @@ const submissionView = record<Json>(
     plainColumn('format', 'Format'),
     {
       name: 'job_modify_index',
-      value: (answer) => at(answer, 'JobModifyIndex') ?? at(answer, 'JobIndex'),
+      value: ({ JobModifyIndex, JobIndex }) => JobModifyIndex ?? JobIndex ?? null,
     },
     plainColumn('variable_flags', 'VariableFlags'),
     plainColumn('variables', 'Variables', { wide: true }),
     plainColumn('source', 'Source'),
   ],
-  (answer) => text(answer, 'JobID') ?? '',
+  ({ JobID }) => JobID ?? '',
 )

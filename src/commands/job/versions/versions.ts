@@ -1,9 +1,11 @@
+import type { Job } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
-import { asJson, at, changed, items, text, truth } from '../../../core/answer.ts'
+import { asJson, changed } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
-import type { Json } from '../../../core/json.ts'
+import type { JsonNumber } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { query } from '../../../core/param.ts'
+import type { Infer } from '../../../core/shape.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import type { Mask } from '../plan/masks.ts'
 import { maskedDiff, maskFlags, maskOf } from '../plan/masks.ts'
@@ -11,30 +13,39 @@ import { jobArgument, watchable } from '../reads.ts'
 import { documentDiff } from './documents.ts'
 import { changeLines, changeOf } from './story.ts'
 
-/** A version's row: the job, and how it differs from the one before. The server's diffs are masked already. */
-function versionRows(body: Json, mask: Mask): Json[] {
-  const differences = (before: Json, job: Json) => changeLines(documentDiff(before, job), mask).join('; ')
-  const versions = items(body, 'Versions')
-  const diffs = items(body, 'Diffs')
-  return versions.map((job, index) => ({
-    Version: at(job, 'Version') ?? null,
-    Stable: truth(job, 'Stable'),
-    SubmitTime: at(job, 'SubmitTime') ?? null,
-    JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
-    Tag: text(job, 'VersionTag', 'Name') ?? null,
-    TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
-    Change: changeOf(versions, index, diffs[index] === undefined ? differences : undefined),
-    Changes: changeLines(diffs[index], 'none'),
+type Answer = Infer<typeof jobs.versions.answers>
+type Amount = number | JsonNumber | null | undefined
+
+/** A version, and how it differs from the one before. */
+interface Row {
+  readonly Version: number | null | undefined
+  readonly Stable: boolean
+  readonly SubmitTime: Amount
+  readonly JobModifyIndex: Amount
+  readonly Tag: string | null | undefined
+  readonly TaggedTime: Amount
+  readonly Change: string
+  readonly Changes: readonly string[]
+}
+
+/** The server's diffs are masked already. */
+function versionRows({ Versions, Diffs }: Answer, mask: Mask): Row[] {
+  const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), mask).join('; ')
+  return Versions.map((job, index) => ({
+    Version: job.Version,
+    Stable: job.Stable === true,
+    SubmitTime: job.SubmitTime,
+    JobModifyIndex: job.JobModifyIndex,
+    Tag: job.VersionTag?.Name,
+    TaggedTime: job.VersionTag?.TaggedTime,
+    Change: changeOf(Versions, index, Diffs?.[index] ? undefined : differences),
+    Changes: changeLines(Diffs?.[index], 'none'),
   }))
 }
 
-const versionColumns: Column<Json>[] = [
+const versionColumns: Column<Row>[] = [
   countColumn('version', 'Version'),
-  {
-    name: 'stable',
-    value: (row: Json) => at(row, 'Stable'),
-    show: (row: Json) => (truth(row, 'Stable') ? cell('stable', 'good') : ''),
-  },
+  plainColumn('stable', 'Stable', { show: ({ Stable }) => (Stable ? cell('stable', 'good') : '') }),
   ageColumn('submitted', 'SubmitTime'),
   plainColumn('change', 'Change', { show: changeAndTag }),
   plainColumn('tag', 'Tag', { wide: true }),
@@ -43,35 +54,27 @@ const versionColumns: Column<Json>[] = [
 ]
 
 /** `changed, tagged v1.2`: few versions have a tag, so it has a column in wide tables only. */
-function changeAndTag(row: Json, { wide }: Pick<Showing, 'wide'>): string {
-  const tag = wide ? undefined : text(row, 'Tag')
-  return [text(row, 'Change') ?? '', ...(tag === undefined ? [] : [`tagged ${tag}`])].filter(Boolean).join(', ')
-}
-
-function linesOf(row: Json): string[] {
-  return items(row, 'Changes').map((line) => text(line) ?? '')
+function changeAndTag({ Change, Tag }: Row, { wide }: Pick<Showing, 'wide'>): string {
+  return [Change, wide || !Tag ? '' : `tagged ${Tag}`].filter((part) => part !== '').join(', ')
 }
 
 /** What changed, in one cell where rows have one line; a table has it below each version. */
-const changes = {
+const changes: Column<Row> = {
   name: 'changes',
   title: 'diff',
-  value: (row: Json) => linesOf(row).join('; '),
+  value: ({ Changes }) => Changes.join('; '),
 }
 
 const withDiffs = {
   columns: versionColumns.filter(({ wide }) => wide !== true).length,
   always: true,
-  below: linesOf,
+  below: ({ Changes }: Row) => Changes,
 }
 
-const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
-
 /** The answer with its diffs masked. */
-function maskedVersions(answer: Json, hidden: Mask): Json {
-  const diffs = at(answer, 'Diffs')
-  if (!Array.isArray(diffs)) return answer
-  return changed(answer, { Diffs: diffs.map((diff) => maskedDiff(diff, hidden)) })
+function maskedVersions(answer: Answer, mask: Mask): unknown {
+  if (!answer.Diffs) return answer
+  return changed(asJson(answer), { Diffs: asJson(answer.Diffs.map((diff) => diff && maskedDiff(diff, mask))) })
 }
 
 export const versions = watchable({
@@ -81,12 +84,16 @@ export const versions = watchable({
     'The change is what the versions themselves show: it was stopped or started, is the same as an older one, or what differs from the one before. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), ...maskFlags },
-  select: (answer, input) => maskedVersions(asJson(answer), maskOf(input)),
+  select: (answer, input) => maskedVersions(answer, maskOf(input)),
   view: ({ diffs, ...masks }) =>
-    list<Json>(diffs === true ? [...versionColumns, changes] : versionColumns, nameOfVersion, {
-      rows: (body) => versionRows(body, maskOf(masks)),
-      ...(diffs === true ? { folded: withDiffs } : {}),
-    }),
+    list<Row, Answer>(
+      diffs === true ? [...versionColumns, changes] : versionColumns,
+      ({ Version }) => String(Version ?? ''),
+      {
+        rows: (body) => versionRows(body, maskOf(masks)),
+        ...(diffs === true ? { folded: withDiffs } : {}),
+      },
+    ),
   examples: [
     { line: 'job versions web', note: 'versions to revert to' },
     { line: 'job versions web --diffs', note: 'and what changed; values that look secret stay hidden' },
