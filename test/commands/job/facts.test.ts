@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
 import type { DeploymentGroup } from '../../../src/api/job-shapes.ts'
 import { judge } from '../../../src/commands/job/wait/judge.ts'
 import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
-import { observe, unreadState } from '../../../src/commands/job/wait/state.ts'
+import { groupCounts, isEmpty, observe, total, unreadState } from '../../../src/commands/job/wait/state.ts'
 import { isMoving, wantedBy } from '../../../src/commands/job/wait/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 

@@ -6,12 +6,14 @@ import { blockingQuery } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import { stub } from '../../../api/job-shapes.ts'
 import { asJson } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
+import type { Result, ScreenView } from '../../../core/command.ts'
+import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
+import type { Paint, Table } from '../../../core/output.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
@@ -19,8 +21,6 @@ import { arrayItems } from '../../../http/array-stream.ts'
 import { isStarter } from '../jobs.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import { restartCount } from '../restarts.ts'
-import type { FleetStatus } from './fleet-view.ts'
-import { fleetView } from './fleet-view.ts'
 import type { Diagnosis } from './health.ts'
 import { diagnose } from './health.ts'
 import { readStatus } from './job.ts'
@@ -33,6 +33,31 @@ export interface FleetInput extends BulkInput {
   readonly thorough: boolean | undefined
   readonly by: 'why' | undefined
   readonly watch: boolean | undefined
+}
+
+/** What is printed as JSON. */
+interface FleetStatus {
+  readonly jobs: number
+  readonly healthy: number
+  readonly stopped: number
+  /** Finished jobs whose allocations the server no longer lists. */
+  readonly unknown?: number
+  /** With `--by why` a row for each kind of trouble. */
+  readonly unhealthy: readonly (UnhealthyJob | Trouble)[]
+}
+
+interface UnhealthyJob {
+  readonly namespace: string
+  readonly job: string
+  readonly why: string
+  readonly next: string
+}
+
+interface Trouble {
+  readonly why: string
+  readonly count: number
+  /** With their namespaces: `prod/web`. */
+  readonly jobs: readonly string[]
 }
 
 /** One job of the list that needs a closer look. */
@@ -59,7 +84,7 @@ interface Survey {
 /** All jobs at a glance: one list, then a closer look at those that it shows to be in trouble. */
 export async function fleetStatus(context: Context, input: FleetInput): Promise<Result> {
   const examine = await examinerOf(context, input)
-  const view = fleetView(context.settings, input.by)
+  const view = fleetView(context.settings.namespace === '*', input.by)
   const request = jobs.list({}, { query: input.query })
   if (input.watch === true) return { snapshots: watched(context, request, examine), view }
   const answer = await context.http.stream(request)
@@ -159,6 +184,7 @@ async function findingOf(context: Context, one: Suspect): Promise<Finding> {
   const isShort = health.next === '' || health.kind === 'not placed' || health.kind === 'waits for promotion'
   return { ...one, health: isShort ? health : { ...health, next: line('job status', one.id) } }
 }
+
 /** Command lines about a job where the list is of all namespaces. */
 function lineIn({ settings, commandLine }: Context, namespace: string): Context['commandLine'] {
   if (settings.namespace !== '*') return commandLine
@@ -183,14 +209,66 @@ function statusOf({ jobs: count, stopped }: Survey, found: readonly Finding[], b
 }
 
 /** The same trouble of several jobs, the most frequent first. */
-function groupsOf(unhealthy: readonly Finding[]) {
+function groupsOf(unhealthy: readonly Finding[]): Trouble[] {
   const groups = new Map<string, string[]>()
-  for (const { namespace, id, health } of unhealthy) {
-    const known = groups.get(health.kind)
-    if (known === undefined) groups.set(health.kind, [`${namespace}/${id}`])
-    else known.push(`${namespace}/${id}`)
-  }
+  for (const { namespace, id, health } of unhealthy)
+    groups.set(health.kind, [...(groups.get(health.kind) ?? []), `${namespace}/${id}`])
   return [...groups]
     .map(([why, all]) => ({ why, count: all.length, jobs: all }))
     .toSorted((one, other) => other.count - one.count)
+}
+
+/** How the state of all jobs is shown: a line of counts, then those that are not healthy. */
+function fleetView(hasNamespaces: boolean, by: 'why' | undefined): ScreenView {
+  const names = by === 'why' ? ['why', 'count', 'jobs'] : ['namespace', 'job', 'why', 'next']
+  const columns = names.map((name) => ({ name, value: (row: Row) => valueOf(row, name) }))
+  const nameOf = (row: UnhealthyJob) => (hasNamespaces ? `${row.namespace}/${row.job}` : row.job)
+  const rowName = (row: Row) => ('job' in row ? nameOf(row) : row.why)
+  const cellsOf = (row: Row) =>
+    'job' in row
+      ? [{ text: nameOf(row) }, { text: row.why }, { text: row.next }]
+      : [{ text: row.why }, { text: String(row.count) }, { text: row.jobs.join(', '), items: row.jobs }]
+  return {
+    kind: 'screen',
+    blocks: (paint, _showing, data) => {
+      const status = data as unknown as FleetStatus
+      const headers = names.filter((name) => name !== 'namespace')
+      const rows = status.unhealthy.map(cellsOf)
+      return [`${countsLine(status, paint)}\n`, ...(rows.length === 0 ? [] : [table(headers, rows)])]
+    },
+    rows: {
+      view: { ...list<Row>(columns, rowName), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
+    },
+  }
+}
+
+type Row = UnhealthyJob | Trouble
+
+function valueOf(row: Row, name: string): Json | undefined {
+  const value = (row as unknown as Readonly<Record<string, Json>>)[name]
+  return Array.isArray(value) ? value.join(' ') : value
+}
+
+/** `291 jobs: 284 healthy, 3 unhealthy, 4 stopped`. */
+function countsLine(status: FleetStatus, paint: Paint): string {
+  const { healthy, stopped, unknown = 0, unhealthy } = status
+  if (status.jobs === 0) return 'no jobs'
+  const bad = unhealthy.reduce((sum, row) => sum + ('count' in row ? row.count : 1), 0)
+  const counts = [
+    `${healthy} healthy`,
+    bad === 0 ? '' : paint('bad', `${bad} unhealthy`),
+    stopped === 0 ? '' : `${stopped} stopped`,
+    unknown === 0 ? '' : `${unknown} unknown`,
+  ]
+  return `${plural(status.jobs, 'job')}: ${counts.filter((words) => words !== '').join(', ')}`
+}
+
+function table(headers: readonly string[], rows: Table['rows']): Table {
+  return {
+    headers,
+    rows,
+    align: headers.map((name) => (name === 'count' ? 'right' : 'left')),
+    whole: headers.map((name) => name === 'job' || name === 'next'),
+    truncateFirst: headers.map((name) => name === 'why'),
+  }
 }

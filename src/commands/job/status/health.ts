@@ -8,13 +8,11 @@ import type { PlacementFailure } from '../placement.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
 import { judge } from '../wait/judge.ts'
-import type { JobState } from '../wait/state.ts'
-import { createIndexOf, unreadState } from '../wait/state.ts'
+import type { GroupCounts, JobState } from '../wait/state.ts'
+import { createIndexOf, groupCounts, isEmpty, total, unreadState } from '../wait/state.ts'
 import type { Verdict } from '../wait/verdict.ts'
 import { allocationEnd } from '../wait/verdict.ts'
 import { deploymentOf, isBatch, isSystem, placementWords, unplacedBy } from '../wait/work.ts'
-import type { GroupCounts } from './counts.ts'
-import { groupCounts, isEmpty, total } from './counts.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {

@@ -12,11 +12,11 @@ import { jobStatus } from '../jobs.ts'
 import { liveAllocations, noteStopped } from '../live.ts'
 import { redraws } from '../reads.ts'
 import { restartCount } from '../restarts.ts'
-import { failedVersion, groupCounts, isEmpty, total } from './counts.ts'
+import { groupCounts, isEmpty, total } from '../wait/state.ts'
 import type { Answers } from './health.ts'
 import { diagnose } from './health.ts'
 import type { Status } from './screen.ts'
-import { statusScreen } from './screen.ts'
+import { failedVersion, statusScreen } from './screen.ts'
 
 /** The job to read, and the query of every request. */
 export interface Target {

@@ -1,4 +1,4 @@
-import type { Allocation, Deployment } from '../../../api/job-shapes.ts'
+import type { Allocation, Deployment, Job } from '../../../api/job-shapes.ts'
 import { formatAge, formatMinute, fromNanoseconds, showMomentAndAge } from '../../../core/duration.ts'
 import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.ts'
 import { escapeControl } from '../../../output/safe.ts'
@@ -9,9 +9,10 @@ import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
+import { failureMoment, failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
-import type { GroupCounts } from './counts.ts'
-import { failedVersion, groupCounts, total } from './counts.ts'
+import type { GroupCounts } from '../wait/state.ts'
+import { groupCounts, total } from '../wait/state.ts'
 import type { Answers, Health } from './health.ts'
 
 /** What the screen shows. */
@@ -242,3 +243,26 @@ function label(name: string, words: string, { paint, wide, width }: Pen, tone?: 
 }
 
 const labelWidth = 'next launch'.length
+
+/** A version that never became healthy. */
+interface FailedVersion {
+  readonly version: number
+  /** When a task of it failed; undefined if that isn't known. */
+  readonly since: Date | undefined
+  /** `task srv exited with status 7`. */
+  readonly reason: string
+}
+
+/**
+ * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
+ * prove it while the server lists them.
+ */
+export function failedVersion({ Version }: Job, allocations: readonly Allocation[]): FailedVersion | undefined {
+  const versionOf = ({ JobVersion }: Allocation) => JobVersion ?? 0
+  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < (Version ?? 0))
+  const version = Math.max(...earlier.map(versionOf))
+  const failed = earlier.find(
+    (one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false && failureReason(one) !== undefined,
+  )
+  return failed && { version, since: failureMoment(failed), reason: failureReason(failed) as string }
+}
