@@ -74,17 +74,9 @@ export function suggestion(given: string, names: readonly string[]): string {
   return similar === undefined ? '' : ` Did you mean "${similar}"?`
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-const longestLine = 2000
-
 function positionAt(text: string, offset: number): { line: number; column: number } {
   const all = text.slice(0, offset)
-  const line = all.split('\n').length
-  const before = all.slice(all.lastIndexOf('\n') + 1)
-  // Segmenting a very long line takes too long.
-  const length = before.length > longestLine ? before.length : [...characters.segment(before)].length
-  return { line, column: length + 1 }
+  return { line: all.split('\n').length, column: Array.from(all.slice(all.lastIndexOf('\n') + 1)).length + 1 }
 }
 
 function editDistance(from: string, to: string): number {

@@ -4,13 +4,13 @@ import { HclError, collect, fail, rangeText, throwAll } from './diagnostics.ts'
 import type { Diagnostic, Range } from './diagnostics.ts'
 import { evaluate, evaluateAs, placed } from './evaluation/evaluate.ts'
 import type { Scope } from './evaluation/evaluate.ts'
-import { anyType, convert, typeFrom } from './evaluation/types.ts'
+import { convert, typeFrom } from './evaluation/types.ts'
 import type { Type } from './evaluation/types.ts'
 import { mapOf } from './evaluation/values.ts'
 import type { Value, ValueMap } from './evaluation/values.ts'
 import { required, unexpected } from './schema/faults.ts'
 import { parseExpressionText, parseFile } from './syntax/parse.ts'
-import { expressionsIn, headerRange, literalText } from './syntax/tree.ts'
+import { headerRange } from './syntax/tree.ts'
 import type { Block, Body, Expression } from './syntax/tree.ts'
 
 interface Variable {
@@ -32,6 +32,8 @@ interface Rule {
   readonly message: string
   readonly range: Range
 }
+
+const anyType: Type = { kind: 'any' }
 
 /** File name in every diagnostic, for the job as for its variables. */
 export const fileName = 'input.hcl'
@@ -67,7 +69,7 @@ function declaration({ labels, body }: Block): Variable {
   const name = labels[0]?.text ?? ''
   throwAll(unexpected(body, ['description', 'default', 'type', 'sensitive', 'nullable'], ['validation']))
   const type = body.attributes.get('type')?.value
-  const rules = body.blocks.map((rule) => ruleFrom(name, rule))
+  const rules = body.blocks.map(ruleFrom)
   const variable = { name, type: type === undefined ? anyType : typeFrom(type), rules }
   const preset = body.attributes.get('default')?.value
   return preset === undefined ? variable : { ...variable, given: assigned(variable, preset, 'default') }
@@ -121,27 +123,12 @@ function assigned({ name, type }: Pick<Variable, 'name' | 'type'>, expression: E
   return { value, from, place: expression.range }
 }
 
-function ruleFrom(name: string, { body, ...block }: Block): Rule {
-  const condition = required(body, 'condition')
-  const message = required(body, 'error_message')
-  if (!refersTo(name, condition)) {
-    const detail = `The condition for variable "${name}" must refer to var.${name}, and to no other variable.`
-    fail('Invalid variable validation condition', detail, condition.range)
-  }
+function ruleFrom({ body, ...block }: Block): Rule {
   return {
-    condition,
-    message: evaluateAs('string', message, undefined, 'Invalid validation error message'),
+    condition: required(body, 'condition'),
+    message: evaluateAs('string', required(body, 'error_message'), undefined, 'Invalid validation error message'),
     range: headerRange({ body, ...block }),
   }
-}
-
-/** Whether `var.name` is in the expression, and no other member of `var`. */
-function refersTo(name: string, condition: Expression): boolean {
-  const names = [...expressionsIn(condition)].flatMap(({ expression }) => {
-    if (expression.kind !== 'index' || expression.of.kind !== 'variable' || expression.of.name !== 'var') return []
-    return [literalText(expression.key)]
-  })
-  return names.length > 0 && names.every((other) => other === name)
 }
 
 function check({ name, rules, given }: Variable): void {

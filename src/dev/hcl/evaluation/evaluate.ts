@@ -2,12 +2,10 @@
 
 import { fail } from '../diagnostics.ts'
 import type { Range } from '../diagnostics.ts'
-import { splatItem } from '../syntax/tree.ts'
-import type { Expression, ForExpression } from '../syntax/tree.ts'
-import { callFunction } from './calls.ts'
-import { evaluateBinary, evaluateUnary } from './operators.ts'
+import type { Expression } from '../syntax/tree.ts'
+import { call } from './functions.ts'
 import { convert } from './types.ts'
-import { ValueError, ValueSet, isMap, itemsIn, mapOf, pairsOf, typeOf } from './values.ts'
+import { ValueError, equal, isMap, itemsIn, mapOf, typeOf } from './values.ts'
 import type { Value } from './values.ts'
 
 const longestText = 4 * 1024 * 1024
@@ -15,7 +13,6 @@ const longestText = 4 * 1024 * 1024
 /** The names that an expression may use. Without a scope it may use none, and call no function. */
 export interface Scope {
   readonly variables: ReadonlyMap<string, Value>
-  readonly outer?: Scope | undefined
 }
 
 /** The value of an expression. Names that the scope does not know are left to the scheduler as `${…}`. */
@@ -31,24 +28,19 @@ export function evaluate(expression: Expression, scope: Scope | undefined): Valu
       return variable(expression, scope)
     case 'index':
       return index(expression, scope)
-    case 'splat':
-      return splat(expression, scope)
     case 'call':
-      return callFunction(expression, scope)
+      return called(expression, scope)
     case 'tuple':
       return expression.items.map((item) => evaluate(item, scope))
     case 'object':
       return mapOf(expression.items.map(({ key, value }) => [keyOf(key, scope), evaluate(value, scope)]))
-    case 'for':
-      return forValue(expression, scope)
-    case 'join':
-      return (itemsIn(evaluate(expression.items, scope)) ?? []).join('')
     case 'conditional':
       return conditional(expression, scope)
     case 'binary':
-      return evaluateBinary(expression, scope)
+      return binary(expression, scope)
     default:
-      return evaluateUnary(expression, scope)
+      if (expression.operator === '!') return !evaluateAs('bool', expression.operand, scope, invalidOperand)
+      return -evaluateAs('number', expression.operand, scope, invalidOperand)
   }
 }
 
@@ -88,22 +80,9 @@ export function placed<Result>(range: Range, summary: string, subject: string, r
   }
 }
 
-/** A scope within another, with these names on top. */
-export function innerScope(outer: Scope | undefined, names: Iterable<readonly [string, Value]>): Scope {
-  return { variables: new Map(names), outer }
-}
-
-function find(name: string, scope: Scope | undefined): Value | undefined {
-  for (let each = scope; each !== undefined; each = each.outer) {
-    const value = each.variables.get(name)
-    if (value !== undefined) return value
-  }
-  return undefined
-}
-
 function variable({ name, range }: Expression & { kind: 'variable' }, scope: Scope | undefined): Value {
   if (scope === undefined) return fail('Variables not allowed', 'Variables may not be used here.', range)
-  return find(name, scope) ?? (name === splatItem ? null : late(range))
+  return scope.variables.get(name) ?? late(range)
 }
 
 /** A text that the scheduler resolves when it runs the job. */
@@ -123,7 +102,7 @@ function index(expression: Expression & { kind: 'index' }, scope: Scope | undefi
   let root: Expression = expression
   while (root.kind === 'index') root = root.of
   const { range } = expression
-  if (scope !== undefined && root.kind === 'variable' && find(root.name, scope) === undefined) return late(range)
+  if (root.kind === 'variable' && scope?.variables.has(root.name) === false) return late(range)
   const value = evaluate(expression.of, scope)
   const key = evaluate(expression.key, scope)
   const summary = expression.dot && typeof key === 'string' ? 'Unsupported attribute' : 'Invalid index'
@@ -132,17 +111,10 @@ function index(expression: Expression & { kind: 'index' }, scope: Scope | undefi
     if (value.has(name)) return value.get(name) ?? null
     return fail(summary, `This object does not have an attribute named "${name}".`, range)
   }
-  if (value instanceof ValueSet) return fail(summary, 'A set has no indexes; convert it with tolist.', range)
   const items = itemsIn(value)
   if (items === undefined) return fail(summary, `A value of type ${typeOf(value)} does not have any elements.`, range)
   const place = valueAs('number', key, range, summary)
   return items[place] ?? (place in items ? null : fail(summary, `The list of ${items.length} has no ${place}.`, range))
-}
-
-function splat({ of, each }: Expression & { kind: 'splat' }, scope: Scope | undefined): Value {
-  const value = evaluate(of, scope)
-  const items = value === null ? [] : (itemsIn(value) ?? [value])
-  return items.map((item) => evaluate(each, innerScope(scope, [[splatItem, item]])))
 }
 
 /** A bare word is the key itself. */
@@ -152,36 +124,50 @@ function keyOf(key: Expression, scope: Scope | undefined): string {
   return fail('Ambiguous attribute key', 'Put a reference in parentheses, and a key with dots in quotes.', key.range)
 }
 
-/** A list, or an object when there are keys, of the items that the condition lets through. */
-function forValue(expression: ForExpression, scope: Scope | undefined): Value {
-  const { collection, condition, key, value, keyName, valueName } = expression
-  const iterated = evaluate(collection, scope)
-  const pairs = pairsOf(iterated)
-  if (pairs === undefined) {
-    const detail = `A value of type ${typeOf(iterated)} is not a collection that 'for' can iterate over.`
-    return fail('Iteration over non-iterable value', detail, collection.range)
-  }
-  const scopes = pairs.map(([itemKey, item]) =>
-    innerScope(scope, [...(keyName === undefined ? [] : [[keyName, itemKey] as const]), [valueName, item]]),
-  )
-  const kept = scopes.filter(
-    (inner) => condition === undefined || evaluateAs('bool', condition, inner, "Invalid 'for' condition"),
-  )
-  if (key === undefined) return kept.map((inner) => evaluate(value, inner))
-  const groups = new Map<string, Value[]>()
-  for (const inner of kept) {
-    const name = evaluateAs('string', key, inner, 'Invalid object key')
-    const group = groups.get(name) ?? []
-    if (group.length > 0 && expression.group !== true) {
-      const detail = `Two items have the key "${name}". Put "..." behind the value to group them.`
-      return fail('Duplicate object key', detail, key.range)
-    }
-    groups.set(name, [...group, evaluate(value, inner)])
-  }
-  return mapOf([...groups].map(([name, items]) => [name, expression.group === true ? items : (items[0] ?? null)]))
-}
-
 /** Only the branch that is taken must have a value. */
 function conditional({ condition, yes, no }: Expression & { kind: 'conditional' }, scope: Scope | undefined): Value {
   return evaluate(evaluateAs('bool', condition, scope, 'Incorrect condition type') ? yes : no, scope)
+}
+
+const invalidOperand = 'Invalid operand'
+
+const arithmetic: Readonly<Record<string, (left: number, right: number) => Value>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+}
+
+/** `left operator right`. Operands are converted, except for `==` and `!=`. */
+function binary(expression: Expression & { kind: 'binary' }, scope: Scope | undefined): Value {
+  const { operator, left, right } = expression
+  if (operator === '==' || operator === '!=') {
+    return equal(evaluate(left, scope), evaluate(right, scope)) === (operator === '==')
+  }
+  const calculate = arithmetic[operator]
+  if (calculate === undefined) {
+    const a = evaluateAs('bool', left, scope, invalidOperand)
+    const b = evaluateAs('bool', right, scope, invalidOperand)
+    return operator === '&&' ? a && b : a || b
+  }
+  const b = evaluateAs('number', right, scope, invalidOperand)
+  if (b === 0 && (operator === '/' || operator === '%')) {
+    return fail('Division by zero', 'Cannot divide by zero.', right.range)
+  }
+  return calculate(evaluateAs('number', left, scope, invalidOperand), b)
+}
+
+/** A call of one of the few functions that the local server has; none of them reads files. */
+function called({ name, items, range }: Expression & { kind: 'call' }, scope: Scope | undefined): Value {
+  if (scope === undefined) return fail('Function calls not allowed', 'Functions may not be called here.', range)
+  const values = items.map((item) => evaluate(item, scope))
+  const result = placed(range, 'Error in function call', `Call to function "${name}" failed: `, () =>
+    call(name, values),
+  )
+  return result ?? fail('Call to unknown function', `The local server has no function named "${name}".`, range)
 }

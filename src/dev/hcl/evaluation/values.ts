@@ -4,49 +4,24 @@ import { compareBytes } from '../../go.ts'
 /** A value that cannot be used: it does not fit the type wanted, or a function cannot take it. */
 export class ValueError extends Error {}
 
-/** An array is a list or a tuple. The keys of a map are in byte order, in which the server iterates over them. */
-export type Value = null | boolean | number | string | readonly Value[] | ValueSet | ValueMap
+/** The keys of a map are in byte order, in which the server iterates over them. */
+export type Value = null | boolean | number | string | readonly Value[] | ValueMap
 
 export type ValueMap = ReadonlyMap<string, Value>
-
-/** Values without order and repetition. */
-export class ValueSet {
-  readonly items: readonly Value[]
-
-  constructor(items: readonly Value[]) {
-    this.items = distinct(items).toSorted((a, b) => {
-      if (typeof a === 'number' && typeof b === 'number') return a - b
-      return typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0
-    })
-  }
-}
 
 /** Whether a value is a map or object. */
 export function isMap(value: Value): value is ValueMap {
   return value instanceof Map
 }
 
-/** The items of a list, tuple or set; undefined for everything else. */
+/** The items of a list or tuple; undefined for everything else. */
 export function itemsIn(value: Value): readonly Value[] | undefined {
-  if (value instanceof ValueSet) return value.items
   return Array.isArray(value) ? (value as readonly Value[]) : undefined
 }
 
 /** A map of these entries; of entries with the same key the last one counts. */
 export function mapOf(entries: Iterable<readonly [string, Value]>): ValueMap {
   return new Map([...new Map(entries)].toSorted(([a], [b]) => compareBytes(a, b)))
-}
-
-/** Keys and values of a collection; the keys of a set are its values. Undefined for everything else. */
-export function pairsOf(collection: Value): (readonly [Value, Value])[] | undefined {
-  if (isMap(collection)) return [...collection]
-  const isSet = collection instanceof ValueSet
-  return itemsIn(collection)?.map((item, index) => [isSet ? item : index, item])
-}
-
-/** The items without repetitions. */
-export function distinct(items: readonly Value[]): Value[] {
-  return items.filter((item, index) => items.findIndex((other) => equal(item, other)) === index)
 }
 
 /** Deep equality; `1` and `"1"` differ. */
@@ -70,7 +45,6 @@ export function numberText(number: number): string {
 export function typeOf(value: Value): string {
   if (value === null) return 'dynamic'
   if (isMap(value)) return 'object'
-  if (value instanceof ValueSet) return 'set'
   if (typeof value === 'object') return 'tuple'
   return typeof value === 'boolean' ? 'bool' : typeof value
 }

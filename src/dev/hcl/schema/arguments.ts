@@ -5,20 +5,22 @@ import type { Json } from '../../../core/json.ts'
 import { durationNanoseconds } from '../../go.ts'
 import { evaluate, placed } from '../evaluation/evaluate.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
-import { boolType, convert, numberType, textType } from '../evaluation/types.ts'
+import { convert } from '../evaluation/types.ts'
 import type { Type } from '../evaluation/types.ts'
 import { ValueError, isMap, itemsIn, typeOf } from '../evaluation/values.ts'
 import type { Value } from '../evaluation/values.ts'
 import type { Expression } from '../syntax/tree.ts'
 import type { ArgumentType } from './schema.ts'
 
+const string: Type = { kind: 'string' }
+
 const types: Readonly<Record<Exclude<ArgumentType, 'duration' | 'any'>, Type>> = {
-  text: textType,
-  integer: numberType,
-  unsigned: numberType,
-  bool: boolType,
-  texts: { kind: 'list', element: textType },
-  'text map': { kind: 'map', element: textType },
+  text: string,
+  integer: { kind: 'number' },
+  unsigned: { kind: 'number' },
+  bool: { kind: 'bool' },
+  texts: { kind: 'list', element: string },
+  'text map': { kind: 'map', element: string },
 }
 
 /** The JSON of an argument. Durations are nanoseconds. Throws {@link HclError}. */

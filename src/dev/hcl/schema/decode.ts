@@ -6,23 +6,20 @@ import { collect, fail, rangeText } from '../diagnostics.ts'
 import { headerRange } from '../syntax/tree.ts'
 import type { Attribute, Block, Body, Expression } from '../syntax/tree.ts'
 import { argumentJson } from './arguments.ts'
-import { expandDynamic } from './dynamic.ts'
-import type { PlacedBlock } from './dynamic.ts'
 import { hasLabels, required, unexpected } from './faults.ts'
 import type { BlockSchema, Context, NamedMember } from './schema.ts'
 
 /** The JSON of a block. Faults go to the context, and the members concerned stay empty. */
 export function decodeBlock(block: Block, schema: BlockSchema, context: Context): JsonObject {
   const { body, labels } = block
-  const { scope, diagnostics } = context
+  const { diagnostics } = context
   const named = [...schema.named.values()].map(({ member }) => member)
   for (const member of named) {
     if (member.kind === 'argument' && member.required) collect(diagnostics, () => required(body, member.name))
   }
   const names = named.filter(isArgument).map(({ name }) => name)
-  diagnostics.push(...unexpected(body, names, [...schema.blocks.keys(), 'dynamic']))
-  const blocks = collect(diagnostics, () => expandDynamic(body, schema.blocks, scope)) ?? []
-  const decoded = new Map([...decodeArguments(body, schema, context), ...decodeNested(blocks, schema, context)])
+  diagnostics.push(...unexpected(body, names, [...schema.blocks.keys()]))
+  const decoded = new Map([...decodeArguments(body, schema, context), ...decodeNested(body.blocks, schema, context)])
   const entries = [...schema.members].map(([name, member]): [string, Json] => {
     if (member.kind === 'fixed') return [name, member.value]
     if (member.kind === 'label') return [name, labels[0]?.text ?? '']
@@ -42,10 +39,10 @@ function decodeArguments(body: Body, schema: BlockSchema, { scope, diagnostics }
   })
 }
 
-function decodeNested(blocks: readonly PlacedBlock[], schema: BlockSchema, context: Context): Map<string, Json> {
+function decodeNested(blocks: readonly Block[], schema: BlockSchema, context: Context): Map<string, Json> {
   const decoded = new Map<string, Json>()
   const first = new Map<string, Block>()
-  for (const { block, scope } of blocks) {
+  for (const block of blocks) {
     const { json, member } = schema.named.get(block.type) ?? {}
     if (json === undefined || member === undefined || member.kind === 'argument') continue
     collect(context.diagnostics, () => {
@@ -57,9 +54,8 @@ function decodeNested(blocks: readonly PlacedBlock[], schema: BlockSchema, conte
         const detail = `Only one ${block.type} block is allowed. Another was defined at ${rangeText(headerRange(earlier))}.`
         fail(`Duplicate ${block.type} block`, detail, headerRange(block))
       }
-      const inner = { ...context, scope }
-      if (isMap) decoded.set(json, decodeMap(block.body, member.values, inner))
-      else decoded.set(json, added(decoded.get(json), decodeBlock(block, member.schema, inner), member.shape, block))
+      if (isMap) decoded.set(json, decodeMap(block.body, member.values, context))
+      else decoded.set(json, added(decoded.get(json), decodeBlock(block, member.schema, context), member.shape, block))
     })
   }
   return decoded

@@ -5,8 +5,7 @@ import type { Range } from '../diagnostics.ts'
 import { identifier } from './reader.ts'
 import type { Reader } from './reader.ts'
 import { heredocStart, parseHeredoc, parseQuoted } from './templates.ts'
-import { splatItem } from './tree.ts'
-import type { Expression, ForHead, ObjectItem } from './tree.ts'
+import type { Expression, ObjectItem } from './tree.ts'
 
 const operator = /\|\||&&|==|!=|>=|<=|[<>+\-*/%]/y
 const precedence: Readonly<Record<string, number>> = {
@@ -52,14 +51,15 @@ function parseBinary(reader: Reader, least: number): Expression {
   }
 }
 
-/** `.name`, `[key]`, `.*` and `[*]` behind a term, or only those with dots. */
-function parseSteps(reader: Reader, from: Expression, brackets = true): Expression {
+/** `.name` and `[key]` behind a term. */
+function parseSteps(reader: Reader, from: Expression): Expression {
   let of = from
   for (;;) {
-    if (reader.sees('...') || !(reader.sees('.') || (brackets && reader.sees('[')))) return of
+    if (!(reader.sees('.') || reader.sees('['))) return of
     const start = reader.skip()
-    if (reader.take('[')) of = reader.withNewlines(false, () => bracketed(reader, of, start))
-    else of = reader.take('.') && reader.take('*') ? splat(reader, of, start, false) : member(reader, of)
+    const inner = of
+    if (reader.take('[')) of = reader.withNewlines(false, () => bracketed(reader, inner, start))
+    else of = reader.take('.') ? member(reader, of) : of
   }
 }
 
@@ -71,16 +71,9 @@ function member(reader: Reader, of: Expression): Expression {
 }
 
 function bracketed(reader: Reader, of: Expression, start: number): Expression {
-  const key = reader.take('*') ? undefined : parseExpression(reader)
+  const key = parseExpression(reader)
   reader.expect(']', 'The index must end with a closing bracket.')
-  if (key === undefined) return splat(reader, of, start, true)
   return { kind: 'index', of, key, dot: false, range: between(of.range, reader.range(start)) }
-}
-
-/** Behind `[*]` every step applies to each item, behind `.*` only names do. */
-function splat(reader: Reader, of: Expression, start: number, full: boolean): Expression {
-  const each = parseSteps(reader, { kind: 'variable', name: splatItem, range: reader.range(start) }, full)
-  return { kind: 'splat', of, each, range: between(of.range, each.range) }
 }
 
 function parseTerm(reader: Reader): Expression {
@@ -125,20 +118,18 @@ function parentheses(reader: Reader, start: number): Expression {
 }
 
 function call(reader: Reader, name: string, start: number): Expression {
-  let expand = false
-  const items = list(reader, ')', () => {
-    if (expand) reader.fail('Only the last argument may be expanded with "...".')
-    const item = parseExpression(reader)
-    expand = reader.take('...')
-    return item
-  })
-  return { kind: 'call', name, items, expand, range: reader.range(start) }
+  const items = list(reader, ')', () => parseExpression(reader))
+  return { kind: 'call', name, items, range: reader.range(start) }
 }
 
 function tuple(reader: Reader, start: number): Expression {
-  if (reader.takeWord('for')) return forExpression(reader, start, ']')
+  refuseFor(reader)
   const items = list(reader, ']', () => parseExpression(reader))
   return { kind: 'tuple', items, range: reader.range(start) }
+}
+
+function refuseFor(reader: Reader): void {
+  if (reader.takeWord('for')) reader.fail("The local server has no 'for' expressions.")
 }
 
 /** Comma-separated items up to `close`, with a comma allowed behind the last. */
@@ -152,7 +143,7 @@ function list<Item>(reader: Reader, close: string, parse: () => Item): Item[] {
 }
 
 function object(reader: Reader, start: number): Expression {
-  if (reader.takeWord('for')) return forExpression(reader, start, '}')
+  refuseFor(reader)
   const items: ObjectItem[] = []
   while (!reader.take('}')) {
     const key = parseExpression(reader)
@@ -170,28 +161,4 @@ function object(reader: Reader, start: number): Expression {
 function startsLine(reader: Reader): boolean {
   const before = reader.at
   return reader.source.text.slice(before, reader.skip()).includes('\n')
-}
-
-function forExpression(reader: Reader, start: number, close: ']' | '}'): Expression {
-  const head = parseForHead(reader)
-  reader.expect(':', 'A colon is required after the collection.')
-  const first = parseExpression(reader)
-  const keyed = reader.take('=>')
-  const value = keyed ? parseExpression(reader) : first
-  const group = reader.take('...')
-  if (keyed !== (close === '}') || (group && !keyed)) {
-    reader.fail(close === '}' ? 'An object needs "key => value".' : 'A list takes neither "=>" nor "...".', first.range)
-  }
-  const condition = reader.takeWord('if') ? parseExpression(reader) : undefined
-  reader.expect(close, `"${close}" is required to end the 'for' expression.`)
-  return { kind: 'for', ...head, ...(keyed && { key: first }), value, condition, group, range: reader.range(start) }
-}
-
-/** `key, value in collection`, behind the word `for`. */
-export function parseForHead(reader: Reader): ForHead {
-  const first = reader.expectName("A variable name is required after 'for'.")
-  const second = reader.take(',') ? reader.expectName('A variable name is required after the comma.') : undefined
-  if (!reader.takeWord('in')) reader.fail("The word 'in' is required after the names.")
-  const collection = parseExpression(reader)
-  return { keyName: second === undefined ? undefined : first, valueName: second ?? first, collection }
 }

@@ -1,9 +1,7 @@
-/** Quoted texts and heredocs, with their interpolations and directives. */
+/** Quoted texts and heredocs, with their interpolations. */
 
-import { between } from '../diagnostics.ts'
 import type { Range } from '../diagnostics.ts'
-import { parseExpression, parseForHead } from './expressions.ts'
-import { identifier } from './reader.ts'
+import { parseExpression } from './expressions.ts'
 import type { Reader } from './reader.ts'
 import type { Expression } from './tree.ts'
 
@@ -33,7 +31,6 @@ export function parseHeredoc(reader: Reader, start: number, opening: string): Ex
   return new TemplateParser(reader, start, lineText, end).parse(opening.startsWith('<<-'))
 }
 
-/** Text is trimmed by the markers next to it, which may come later. */
 interface TextPart {
   readonly kind: 'literal'
   value: string
@@ -47,9 +44,6 @@ class TemplateParser {
   private readonly pattern: RegExp
   private readonly ends: () => boolean
   private readonly texts: TextPart[] = []
-  /** The text right before the position, which `~` may trim. */
-  private previous: TextPart | undefined
-  private trims = false
   private startsLine: boolean
 
   /** `ends` moves past the end of the template if it is here. */
@@ -63,38 +57,26 @@ class TemplateParser {
 
   /** A template that is one interpolation and nothing else keeps the type of its value. */
   parse(outdents: boolean): Expression {
-    const { parts, stop } = this.parts()
-    if (stop !== undefined) this.unexpected(stop)
+    const parts: Expression[] = []
+    while (!this.ends()) {
+      const start = this.reader.at
+      const opening = this.reader.scan(/[$%]\{/y)
+      if (opening === undefined) parts.push(this.text())
+      else {
+        if (this.startsLine) parts.push(this.added('', start))
+        this.startsLine = false
+        if (opening === '%{') this.reader.fail('The local server has no directives such as "%{ if".')
+        parts.push(this.interpolation())
+      }
+    }
     if (outdents) outdent(this.texts)
     const range = this.reader.range(this.start)
     const filled = parts.filter((part) => part.kind !== 'literal' || part.value !== '')
     const [only] = filled
-    if (only === undefined || filled.length > 1 || only.kind === 'literal') return template(filled, range)
-    return { kind: 'parentheses', inner: only, range }
-  }
-
-  /** Up to the end, or to a directive that closes or divides another. */
-  private parts(): { parts: Expression[]; stop?: Directive } {
-    const parts: Expression[] = []
-    for (;;) {
-      if (this.ends()) return { parts }
-      const start = this.reader.at
-      const opening = this.reader.scan(/[$%]\{~?/y)
-      if (opening === undefined) {
-        parts.push(this.text())
-        continue
-      }
-      if (this.startsLine) parts.push(this.added('', start))
-      this.startsLine = false
-      if (opening.endsWith('~') && this.previous !== undefined) this.previous.value = this.previous.value.trimEnd()
-      this.previous = undefined
-      if (opening.startsWith('$')) parts.push(this.sequence(() => parseExpression(this.reader)))
-      else {
-        const directive = this.directive(start)
-        if (!('expression' in directive)) return { parts, stop: directive }
-        parts.push(directive.expression)
-      }
+    if (only === undefined || filled.length > 1 || only.kind === 'literal') {
+      return { kind: 'template', parts: filled, range }
     }
+    return { kind: 'parentheses', inner: only, range }
   }
 
   private text(): Expression {
@@ -111,75 +93,19 @@ class TemplateParser {
   }
 
   private added(value: string, start: number, endsLine = false): Expression {
-    const part: TextPart = {
-      kind: 'literal',
-      value: this.trims ? value.trimStart() : value,
-      range: this.reader.range(start),
-      startsLine: this.startsLine,
-    }
-    this.trims = false
+    const part: TextPart = { kind: 'literal', value, range: this.reader.range(start), startsLine: this.startsLine }
     this.startsLine = endsLine
     this.texts.push(part)
-    this.previous = part
     return part
   }
 
-  /** Runs `parse` up to the closing brace, which may ask to trim what follows. */
-  private sequence<Result>(parse: () => Result): Result {
+  private interpolation(): Expression {
     return this.reader.withNewlines(false, () => {
-      const result = parse()
-      const closing = this.reader.match(/~?\}/y)
-      if (closing === undefined) this.reader.fail('A closing brace is required here. Write "$${" for a literal "${".')
-      this.trims = closing === '~}'
-      return result
+      const expression = parseExpression(this.reader)
+      this.reader.expect('}', 'A closing brace is required here. Write "$${" for a literal "${".')
+      return expression
     })
   }
-
-  private directive(start: number): { expression: Expression } | Directive {
-    let name = ''
-    const head = this.sequence(() => {
-      name = this.reader.match(identifier) ?? ''
-      if (name === 'if') return parseExpression(this.reader)
-      if (name === 'for') return parseForHead(this.reader)
-      if (name === 'else' || name === 'endif' || name === 'endfor') return undefined
-      return this.reader.fail('Directives are "if", "else", "endif", "for" and "endfor".', this.reader.range(start))
-    })
-    const range = this.reader.range(start)
-    if (head === undefined) return { name, range }
-    return { expression: this.reader.nested(() => ('kind' in head ? this.if(head, range) : this.for(head, range))) }
-  }
-
-  private if(condition: Expression, open: Range): Expression {
-    const yes = this.parts()
-    const no = yes.stop?.name === 'else' ? this.parts() : { parts: [], stop: yes.stop }
-    const range = this.closed('endif', no.stop, open)
-    return { kind: 'conditional', condition, yes: template(yes.parts, open), no: template(no.parts, range), range }
-  }
-
-  private for(head: ReturnType<typeof parseForHead>, open: Range): Expression {
-    const body = this.parts()
-    const range = this.closed('endfor', body.stop, open)
-    return { kind: 'join', items: { kind: 'for', ...head, value: template(body.parts, open), range }, range }
-  }
-
-  private closed(name: string, stop: Directive | undefined, open: Range): Range {
-    if (stop === undefined) return this.reader.fail(`The directive needs a matching "%{ ${name} }".`, open)
-    if (stop.name !== name) this.unexpected(stop)
-    return between(open, stop.range)
-  }
-
-  private unexpected({ name, range }: Directive): never {
-    return this.reader.fail(`The directive "${name}" does not match those before it.`, range)
-  }
-}
-
-interface Directive {
-  readonly name: string
-  readonly range: Range
-}
-
-function template(parts: readonly Expression[], range: Range): Expression {
-  return { kind: 'template', parts, range }
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }

@@ -36,12 +36,9 @@ export type Expression =
   | Node<'parentheses', { inner: Expression }>
   | Node<'variable', { name: string }>
   | Node<'index', { of: Expression; key: Expression; dot: boolean }>
-  | Node<'splat', { of: Expression; each: Expression }>
-  | Node<'call', { name: string; items: readonly Expression[]; expand: boolean }>
+  | Node<'call', { name: string; items: readonly Expression[] }>
   | Node<'tuple', { items: readonly Expression[] }>
   | Node<'object', { items: readonly ObjectItem[] }>
-  | ForExpression
-  | Node<'join', { items: Expression }>
   | Node<'conditional', { condition: Expression; yes: Expression; no: Expression }>
   | Node<'binary', { operator: string; left: Expression; right: Expression }>
   | Node<'unary', { operator: '-' | '!'; operand: Expression }>
@@ -50,25 +47,6 @@ export interface ObjectItem {
   readonly key: Expression
   readonly value: Expression
 }
-
-export interface ForHead {
-  readonly keyName: string | undefined
-  readonly valueName: string
-  readonly collection: Expression
-}
-
-export type ForExpression = Node<
-  'for',
-  ForHead & {
-    key?: Expression | undefined
-    value: Expression
-    condition?: Expression | undefined
-    group?: boolean
-  }
->
-
-/** The variable that stands for an item of the list before `[*]`. No name in a job file looks like it. */
-export const splatItem = '*'
 
 /** From type to last label: how a block is pointed at. */
 export function headerRange(block: Block): Range {
