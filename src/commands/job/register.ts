@@ -68,7 +68,7 @@ export async function registerJob(
     request: request({
       ...inNamespace(context, named),
       policy: { guarded: checkIndex !== undefined || file.beside?.['EnforceIndex'] === true },
-      ...registration(input, file, job, checkIndex),
+      ...registrationBody(input, file, job, checkIndex),
       secretBody: registrationSecrets,
       checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
@@ -85,7 +85,7 @@ export async function registerJob(
  * What registers a job; with an index to enforce, only if the job is still at it. Without a submission, a product stores an older
  * version's source; an empty one prevents that (docs/servers.md, Registering).
  */
-export function registration(
+export function registrationBody(
   input: BodyInput,
   file: JobFile,
   job: Job,

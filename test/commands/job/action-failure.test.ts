@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SocketEnd } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
-import { endedEarly } from '../../../src/commands/job/action/failure.ts'
+import { endedEarly } from '../../../src/commands/job/action/session.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'
 
 /** How a session that ends early is explained: code, message, then each hint. */

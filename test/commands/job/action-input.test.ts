@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { passInput } from '../../../src/commands/job/action/input.ts'
+import { passInput } from '../../../src/commands/job/action/terminal.ts'
 
 /** Standard input of an action: when it counts as empty. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
-import { explainParseFailure, isParseFailure } from '../../../src/commands/job/diagnostics.ts'
+import { explainParseFailure, isParseFailure } from '../../../src/commands/job/parsed-job.ts'
 import { variablesText } from '../../../src/commands/job/variables.ts'
 
 const source = ['job "x" {', '\tdatacentres = ["dc1"]', '  task "été 日本" { drivr = [', '  1 ] }', '}'].join('\r\n')

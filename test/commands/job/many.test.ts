@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
-import { restartOf } from '../../../src/commands/job/restart-kind.ts'
+import { restartOf } from '../../../src/commands/job/restart-run.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 /** Writes to many jobs: stop, start, restart. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countsOf, isBlocked, launchWords, totalCounts, untouchedNote } from '../../../src/commands/job/plan/counts.ts'
+import { countsOf, isBlocked, launchWords, totalCounts, untouchedNote } from '../../../src/commands/job/plan/groups.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 const web = (more: JsonObject = {}) => ({ TaskGroups: [{ Name: 'app', ...more }] })

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { DocumentView } from '../../../src/core/command.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
-import { changedLines } from '../../../src/commands/job/plan/lines.ts'
-import { changeOf } from '../../../src/commands/job/plan/change.ts'
+import { changedLines } from '../../../src/commands/job/plan/text.ts'
+import { changeOf } from '../../../src/commands/job/plan/planned.ts'
 import { planDocument } from '../../../src/commands/job/plan/diff.ts'
 
 const recorded = parseJson(

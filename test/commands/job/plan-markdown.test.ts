@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planMarkdown } from '../../../src/commands/job/plan/markdown.ts'
+import { planMarkdown } from '../../../src/commands/job/plan/text.ts'
 
 const change = (label: string, more: object = {}) =>
   ({ depth: 1, mark: '+', label, heading: false, value: '', note: '', ...more }) as const

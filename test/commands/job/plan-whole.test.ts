@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { changeOf } from '../../../src/commands/job/plan/change.ts'
+import { changeOf } from '../../../src/commands/job/plan/planned.ts'
 import { planDocument } from '../../../src/commands/job/plan/diff.ts'
 import { root } from '../../support/process.ts'
 

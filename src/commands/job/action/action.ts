@@ -5,11 +5,10 @@ import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { chooseTargets, placeOf } from './choice.ts'
+import { chooseTargets, placeOf, findTargets, readAllocation } from './target.ts'
 import type { ActionRun } from './session.ts'
 import { runAction, watchInput } from './session.ts'
-import { findTargets, readAllocation } from './target.ts'
-import { actionsView } from './view.ts'
+import { actionsView } from '../actions.ts'
 import { jobArgument } from '../reads.ts'
 
 export const action = command({
@@ -97,7 +96,7 @@ async function runAny(context: Context, runs: readonly ActionRun[], onAll: boole
   const mayTakeInput = run?.takesInput === true && !run.tty
   const release = mayTakeInput ? () => {} : watchInput(context)
   try {
-    if (run === undefined || onAll) return await (await import('./all-result.ts')).resultOfAll(context, runs)
+    if (run === undefined || onAll) return await (await import('./all.ts')).resultOfAll(context, runs)
     const { allocation, group } = run.target
     if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)
     return { raw: '', exitCode: await runAction(context, run, (stream, bytes) => io.write(stream, bytes)) }

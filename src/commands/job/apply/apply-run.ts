@@ -1,5 +1,5 @@
 import { openBulk } from '../../../bulk/engine.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
+import type { Bulk, Done } from '../../../bulk/engine.ts'
 import type { Account } from '../../../bulk/account.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -8,18 +8,16 @@ import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { firstNames, jobsAtOnce, runMany } from '../many.ts'
 import { maskOf } from '../plan/masks.ts'
-import { jobFilesOf } from './files.ts'
+import { jobFilesOf, isDryRun, planFiles } from './plan-files.ts'
 import type { Overview } from './overview.ts'
-import { changeCounts, overviewView } from './overview.ts'
-import { planResult, stoppedBy } from './plan-result.ts'
+import { changeCounts, overviewView, planResult, stoppedBy } from './overview.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
-import { isDryRun, planFiles } from './plan-files.ts'
-import type { Prunable } from './prune.ts'
-import { prunable, pruneQuestion, remove } from './prune.ts'
-import type { Registration } from './registration.ts'
-import { pinned, register } from './registration.ts'
-import { readSaved } from './saved.ts'
+import type { Registration } from './saved.ts'
+import { pinned, register, readSaved } from './saved.ts'
 import type { ApplyInput } from './apply.ts'
+import * as api from '../../../api/jobs.ts'
+import { ifKnown } from '../../../core/answer.ts'
+import { inNamespace, namespaceFlag } from '../job-file.ts'
 
 /** The work of the command. */
 export async function applyJobs(input: ApplyInput, context: Context): Promise<Result | undefined> {
@@ -142,4 +140,42 @@ function doneWords({ counts }: Account): string {
     ...(counts.left_out > 0 ? [`${counts.left_out} left alone`] : []),
   ]
   return parts.join(', ')
+}
+
+/** A job of the server that none of the files describes. */
+interface Prunable {
+  readonly name: string
+  readonly id: string
+  readonly namespace: string
+}
+
+/** The running jobs that match the filter and are in no file, in the namespaces of the files; never those that a job started. */
+async function prunable(context: Context, filter: string, plans: readonly FilePlan[]): Promise<Prunable[]> {
+  const described = new Set(plans.map(({ name }) => name))
+  const found: Prunable[] = []
+  for (const namespace of new Set(plans.map((plan) => plan.namespace))) {
+    const { query = [] } = inNamespace(context, namespace)
+    const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
+    ifKnown(listed.value, (jobs) => {
+      for (const { ID: id, ParentID, Stop } of jobs ?? []) {
+        const name = namespace === 'default' ? id : `${namespace}/${id}`
+        if ((ParentID ?? '') !== '' || Stop === true || described.has(name)) continue
+        found.push({ name, id, namespace })
+      }
+    })
+  }
+  return found
+}
+
+/** `Stop 2 jobs that are in none of the files: a, b?` */
+function pruneQuestion(jobs: readonly Prunable[]): string {
+  const which = jobs.length === 1 ? 'that is' : 'that are'
+  return `Stop ${plural(jobs.length, 'job')} ${which} in none of the files: ${firstNames(jobs.map(({ name }) => name))}?`
+}
+
+/** Stops a job. */
+async function remove(context: Context, { id, namespace }: Prunable): Promise<Done> {
+  const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
+  await context.http.send(api.stop({ job: id }, { ...inNamespace(context, namespace), checkCommand }))
+  return { after: 'stopped' }
 }

@@ -1,20 +1,20 @@
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
-import type { DocumentView } from '../../../core/command.ts'
+import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing, Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
-import { planDocument } from '../plan/diff.ts'
+import { planDocument, notPlacedLines } from '../plan/diff.ts'
 import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
-import { mostCharacters } from '../plan/markdown.ts'
+import { mostCharacters } from '../plan/text.ts'
 import type { DiffNode } from '../plan/tree.ts'
-import { notPlacedLines } from '../plan/diff.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
 import { isBatch } from './plan-files.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 
 /** The plans of many files, and which of them may be applied. */
 export interface Overview {
@@ -64,7 +64,7 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
 }
 
 /** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "failed"}`. */
-export function overviewData(overview: Overview): Json {
+function overviewData(overview: Overview): Json {
   const { plans, problems } = overview
   const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
   return {
@@ -206,4 +206,35 @@ function overviewMarkdown(overview: Overview): string {
     else comment += part
   }
   return left === 0 ? comment : `${comment}\ntruncated: ${plural(left, 'more plan')}\n`
+}
+
+/** The plans of several files as a result, with the exit status of differences if `differs`; files without a plan are its error. */
+export function planResult(overview: Overview, differs: boolean): Result {
+  const { plans, problems } = overview
+  return {
+    data: overviewData(overview),
+    view: overviewView(overview),
+    finish: () => {
+      if (problems.length > 0) throw stoppedBy(problems, plans.length + problems.length)
+    },
+    ...(differs ? { exitCode: exitCodes.differences } : {}),
+  }
+}
+
+/** The error for files that cannot be planned. */
+export function stoppedBy(problems: readonly Problem[], total: number): TugError {
+  const [first] = problems
+  if (total === 1 && first !== undefined) return first.error
+  const codes = new Set(problems.map(({ error }) => error.code))
+  const lines = problems.map(({ path, error: { message } }) =>
+    message.includes(path) ? message : `${path}: ${message}`,
+  )
+  const head = `${problems.length} of ${plural(total, 'file')} cannot be planned; nothing was registered`
+  return new TugError(
+    codes.size === 1 && first !== undefined ? first.error.code : 'failed',
+    [head, ...lines].join('\n'),
+    {
+      hints: [...new Set(problems.flatMap(({ error }) => error.hints))],
+    },
+  )
 }

@@ -6,15 +6,12 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { typeChangeWords } from '../messages.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import { byName, warningsOf } from '../jobs.ts'
-import { isBlocked, isCompared, launchWords, totalCounts } from './counts.ts'
-import { planTree } from './groups.ts'
+import { isBlocked, isCompared, launchWords, totalCounts, planTree } from './groups.ts'
 import type { Mask } from './masks.ts'
-import { planMarkdown } from './markdown.ts'
-import { titleOf, treeLines, treeText } from './text.ts'
+import { planMarkdown, titleOf, treeLines, treeText } from './text.ts'
 import type { DiffNode } from './tree.ts'
 import { changeWords } from './tree.ts'
 
@@ -191,4 +188,11 @@ function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {
   const own = tree.children.length > 0 && value === '' && note === '' && tree.heading !== true
   const row = { change: changeWords[mark], place, value, note }
   return [...(own || mark === ' ' ? [] : [row]), ...tree.children.flatMap((child) => rowsOf(child, place))]
+}
+
+/** What several commands of this group say. */
+
+/** Why a job of another type is refused. */
+function typeChangeWords(old: string, next: string): string {
+  return `the type changes from ${old} to ${next}, which a server does not register: purge the job first, or give the file another ID`
 }

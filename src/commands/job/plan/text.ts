@@ -1,7 +1,9 @@
 import type { Paint, Tone } from '../../../core/output.ts'
-import { wrap } from '../../../core/words.ts'
+import { wrap, plural } from '../../../core/words.ts'
 import { cells } from '../../../output/width.ts'
 import type { DiffNode, Mark } from './tree.ts'
+import { diffLines } from 'diff/lib/diff/line.js'
+import { escapeControl } from '../../../output/safe.ts'
 
 const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'change', ' ': 'dim' }
 
@@ -9,7 +11,7 @@ const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'cha
 const widestLabel = 28
 
 /** A line of a rendered tree, before colours. */
-export interface TreeLine {
+interface TreeLine {
   readonly depth: number
   readonly mark: Mark
   /** Padded to align siblings' values. */
@@ -76,4 +78,127 @@ function lineText(
   const lines = [...wrapped(value, tone), ...wrapped(note, 'dim')]
   const first = isBeside ? `  ${lines.shift() ?? ''}` : ''
   return [`${lead}${shown}${first}`.trimEnd(), ...lines.map((one) => ' '.repeat(indent) + one)].join('\n')
+}
+
+/** A line of a changed text; unchanged ones are context. */
+export interface TextLine {
+  readonly mark: Mark
+  readonly text: string
+}
+
+/** A text's differences, line by line. */
+interface TextChange {
+  readonly lines: readonly TextLine[]
+  readonly removed: number
+  readonly added: number
+  /** The longer text's number of lines. */
+  readonly total: number
+}
+
+/** With more edits, texts count as entirely different: the comparison would take seconds. */
+const mostEdits = 1000
+const context = 2
+
+/** Compares two texts by lines, with two lines of context around each change. */
+export function changedLines(old: string, next: string): TextChange {
+  const all = diffLines(old, next, { maxEditLength: mostEdits })?.flatMap(({ value, added, removed }) =>
+    linesOf(value).map((text): TextLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
+  ) ?? [
+    ...linesOf(old).map((text): TextLine => ({ mark: '-', text })),
+    ...linesOf(next).map((text): TextLine => ({ mark: '+', text })),
+  ]
+  return {
+    lines: withoutFarContext(all),
+    removed: all.filter(({ mark }) => mark === '-').length,
+    added: all.filter(({ mark }) => mark === '+').length,
+    total: Math.max(linesOf(old).length, linesOf(next).length),
+  }
+}
+
+function linesOf(text: string): string[] {
+  if (text === '') return []
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+}
+
+function withoutFarContext(all: readonly TextLine[]): TextLine[] {
+  const near = new Set<number>()
+  for (const [index, { mark }] of all.entries()) {
+    if (mark === ' ') continue
+    for (let at = index - context; at <= index + context; at += 1) near.add(at)
+  }
+  return all.flatMap((line, index) => {
+    if (near.has(index)) return [line]
+    return near.has(index - 1) || index === 0 ? [{ mark: ' ' as const, text: '…' }] : []
+  })
+}
+
+/** GitHub refuses comments of more than 65,536 characters. */
+export const mostCharacters = 65_000
+
+/** The parts of a plan in Markdown. */
+interface PlanMarkdown {
+  readonly title: string
+  /** Lines of the summary: counts of each group, failures, warnings, the next launch. */
+  readonly summary: readonly string[]
+  readonly changes: readonly TreeLine[]
+  /** The command that applies exactly this plan. */
+  readonly apply: string | undefined
+}
+
+const marks = { '+': '+', '-': '-', '~': '!', ' ': ' ' } as const
+
+/**
+ * A plan for a pull-request comment: the summary, and the changes folded in a block that GitHub colours. Never
+ * more than 65,000 characters; the rest is cut off with a note.
+ */
+export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): string {
+  const head = `### ${inline(title)}\n\n${cutText(
+    summary.map((line) => `- ${inline(line)}\n`),
+    mostCharacters / 2,
+  )}`
+  const tail = apply === undefined ? '' : `\n${fenced('sh', apply.split('\n'))}`
+  if (changes.length === 0) return head + tail
+  const lines = changes.map(({ depth, mark, label, value, note }) =>
+    `${marks[mark]} ${'  '.repeat(depth)}${[label, value, note].filter((part) => part !== '').join('  ')}`.trimEnd(),
+  )
+  const room = mostCharacters - head.length - tail.length - 300
+  const fits = fittingLines(lines, room)
+  const cutOff = lines.length - fits.length
+  const shown =
+    cutOff === 0 ? fits : [...fits, `# truncated: ${cutOff} more lines; see them all with: tug job plan <file>`]
+  const words = `${plural(lines.length, 'line')} of changes`
+  return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
+}
+
+function fittingLines(lines: readonly string[], room: number): string[] {
+  let used = 0
+  const fitting: string[] = []
+  for (const line of lines) {
+    used += line.length + 1
+    if (used > room) break
+    fitting.push(line)
+  }
+  return fitting
+}
+
+function cutText(lines: readonly string[], room: number): string {
+  const fitting = fittingLines(lines, room)
+  const cutOff = lines.length - fitting.length
+  return fitting.join('') + (cutOff === 0 ? '' : `- truncated: ${cutOff} more\n`)
+}
+
+/** A code block whose fence is longer than any run of backquotes inside. */
+function fenced(language: string, lines: readonly string[]): string {
+  const runs = lines.flatMap((line) => line.match(/`+/g) ?? [])
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)))
+  return `${fence}${language}\n${lines.join('\n')}\n${fence}\n`
+}
+
+/** A text with all markup escaped. */
+function inline(text: string): string {
+  return escapeControl(text).replace(/[\\`*[\]<>&|]|(?<!\w)_|_(?!\w)/g, (character) => {
+    if (character === '<') return '&lt;'
+    if (character === '>') return '&gt;'
+    return character === '&' ? '&amp;' : `\\${character}`
+  })
 }

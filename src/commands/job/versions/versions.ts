@@ -10,8 +10,7 @@ import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import type { Mask } from '../plan/masks.ts'
 import { maskedDiff, maskFlags, maskOf } from '../plan/masks.ts'
 import { jobArgument, watchable } from '../reads.ts'
-import { documentDiff } from './documents.ts'
-import { changeLines, changeOf } from './story.ts'
+import { documentDiff, changeLines, changeOf } from './changes.ts'
 
 type Answer = Infer<typeof jobs.versions.answers>
 type Amount = number | JsonNumber | null | undefined
