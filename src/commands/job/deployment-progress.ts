@@ -1,5 +1,4 @@
 import type { Deployment, DeploymentGroup } from '../../api/job-shapes.ts'
-import type { Json } from '../../core/json.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { shortId } from './cells.ts'
 import { byName } from './jobs.ts'
@@ -12,9 +11,9 @@ export function groupsProgress(deployment: Pick<Deployment, 'TaskGroups'>): stri
 }
 
 /** The same for a sentence, where a single group isn't named. */
-export function deploymentProgress(deployment: Deployment | Json): string {
-  const [first, ...others] = byName((deployment as Deployment).TaskGroups)
-  return first === undefined || others.length > 0 ? groupsProgress(deployment as Deployment) : groupProgress(first[1])
+export function deploymentProgress(deployment: Pick<Deployment, 'TaskGroups'>): string {
+  const [first, ...others] = byName(deployment.TaskGroups)
+  return first === undefined || others.length > 0 ? groupsProgress(deployment) : groupProgress(first[1])
 }
 
 function groupProgress(group: DeploymentGroup): string {

@@ -1,14 +1,9 @@
 import type { Allocation } from '../../api/job-shapes.ts'
 import type { Context } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
-export function noteStopped(
-  { io, commandLine }: Context,
-  allocations: readonly (Allocation | Json)[],
-  job: string,
-): void {
+export function noteStopped({ io, commandLine }: Context, allocations: readonly Allocation[], job: string): void {
   const folded = allocations.length - liveAllocations(allocations).length
   if (folded > 0) io.note(`${plural(folded, 'stopped allocation')}: ${commandLine('job allocs', job, '--all')}`)
 }
@@ -17,14 +12,13 @@ export function noteStopped(
  * The allocations that matter now: those that run or are about to, those that ended and were not replaced (a finished batch
  * job's), and the failed ones of the newest version. The rest was stopped or replaced.
  */
-export function liveAllocations<Item extends Allocation | Json>(allocations: readonly Item[]): Item[] {
-  const all = allocations as readonly Allocation[]
+export function liveAllocations(all: readonly Allocation[]): Allocation[] {
   const newest = Math.max(...all.map(({ JobVersion }) => JobVersion ?? 0))
   return all.filter((one) => {
     if (isActive(one)) return true
     if ((one.NextAllocation ?? '') !== '' || isSucceeded(one, all)) return false
     return one.DesiredStatus === 'run' || (endedBadly(one) && (one.JobVersion ?? 0) === newest)
-  }) as Item[]
+  })
 }
 
 /**
@@ -42,11 +36,11 @@ function isSucceeded(one: Allocation, allocations: readonly Allocation[]): boole
 const active = new Set(['pending', 'running', 'unknown'])
 
 /** True for an allocation that has not ended. */
-function isActive(allocation: Allocation | Json): boolean {
-  return active.has((allocation as Allocation).ClientStatus ?? '')
+function isActive(allocation: Allocation): boolean {
+  return active.has(allocation.ClientStatus ?? '')
 }
 
 /** True for an allocation that came to a bad end. */
-export function endedBadly(allocation: Allocation | Json): boolean {
-  return ['failed', 'lost'].includes((allocation as Allocation).ClientStatus ?? '')
+export function endedBadly(allocation: Allocation): boolean {
+  return ['failed', 'lost'].includes(allocation.ClientStatus ?? '')
 }

@@ -3,7 +3,7 @@ import type { Bulk, Done } from '../../bulk/engine.ts'
 import { bulkFlags } from '../../bulk/flags.ts'
 import { bulkResult } from '../../bulk/result.ts'
 import type { Failure } from '../../bulk/account.ts'
-import { DryRunEnd, text } from '../../core/answer.ts'
+import { DryRunEnd } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
@@ -73,7 +73,8 @@ export async function runMany<Item extends { readonly name: string }>(
     if (!('kind' in started)) return started
     isAnySent = true
     const before = work.before?.(item) ?? null
-    if (wait === undefined) return { before, after: text(started.answer, 'JobModifyIndex') ?? null }
+    const { JobModifyIndex } = started.answer
+    if (wait === undefined) return { before, after: JobModifyIndex ? String(JobModifyIndex) : null }
     names.set(started, item.name)
     const end = await wait.follow(started)
     if (end.record !== undefined) outcomes.set(item.name, end.record)

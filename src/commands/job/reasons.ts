@@ -1,7 +1,6 @@
 import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../core/duration.ts'
 import { entriesOf } from '../../core/json.ts'
-import type { Json } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
 /** Something that went wrong in a task: one event, in words that follow `task srv`. */
@@ -19,20 +18,23 @@ export interface TaskFailure {
   readonly restart: number | undefined
 }
 
+/** What of an allocation tells why it failed. */
+type WithTasks = Pick<Allocation, 'TaskStates'>
+
 /**
  * Why an allocation failed, from the events of its tasks: `task srv exited with status 7, was restarted once, then gave up
  * (1 attempt in 1m)`. Undefined if no event says why.
  */
-export function failureReason(allocation: Allocation | Json): string | undefined {
-  const found = decisiveFailure(allocation)
+export function failureReason({ TaskStates }: WithTasks): string | undefined {
+  const found = decisiveFailure({ TaskStates })
   if (found === undefined) return undefined
   const { task, cause, state } = found
   return `task ${task} ${cause.words}${cause.type === 'Not Restarting' ? '' : afterwards(state)}`
 }
 
 /** The same for a narrow cell, the fact first: `exit status 7 (srv)`. */
-export function shortReason(allocation: Allocation | Json): string | undefined {
-  const found = decisiveFailure(allocation)
+export function shortReason({ TaskStates }: WithTasks): string | undefined {
+  const found = decisiveFailure({ TaskStates })
   if (found === undefined) return undefined
   const { exitCode, signal, words } = found.cause
   const isExit = words === exitWords(exitCode)
@@ -41,8 +43,8 @@ export function shortReason(allocation: Allocation | Json): string | undefined {
 }
 
 /** When the failure happened that {@link failureReason} names. */
-export function failureMoment(allocation: Allocation | Json): Date | undefined {
-  return fromNanoseconds(Number(decisiveFailure(allocation)?.cause.time ?? 0))
+export function failureMoment({ TaskStates }: WithTasks): Date | undefined {
+  return fromNanoseconds(Number(decisiveFailure({ TaskStates })?.cause.time ?? 0))
 }
 
 interface DecisiveFailure {
@@ -51,8 +53,8 @@ interface DecisiveFailure {
   readonly cause: TaskFailure
 }
 
-function decisiveFailure(allocation: Allocation | Json): DecisiveFailure | undefined {
-  const stories = entriesOf((allocation as Allocation).TaskStates ?? {}).flatMap(([task, state]) => {
+function decisiveFailure({ TaskStates }: WithTasks): DecisiveFailure | undefined {
+  const stories = entriesOf(TaskStates ?? {}).flatMap(([task, state]) => {
     const failures = taskFailures(task, state)
     const cause = causeOf(failures)
     return cause === undefined ? [] : [{ task, state, cause }]
@@ -63,9 +65,9 @@ function decisiveFailure(allocation: Allocation | Json): DecisiveFailure | undef
 }
 
 /** What went wrong in a task, oldest first. The end of a task that was told to stop is not a failure. */
-export function taskFailures(task: string, state: TaskState | Json): TaskFailure[] {
+export function taskFailures(task: string, state: TaskState): TaskFailure[] {
   let isKilled = false
-  const { Events, Restarts } = state as TaskState
+  const { Events, Restarts } = state
   const events = Events ?? []
   return events.flatMap((event, index) => {
     const type = event.Type ?? ''

@@ -1,6 +1,5 @@
 import type { Allocation, Job, TaskState } from '../../api/job-shapes.ts'
 import { formatAge, formatSpan } from '../../core/duration.ts'
-import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
 import type { Cell, Showing } from '../../core/output.ts'
 import { momentOf, timeOf } from './cells.ts'
@@ -20,8 +19,8 @@ export interface Restarts {
 const recent = 5 * 60_000
 
 /** The tasks of an allocation that were restarted, the latest restart first. */
-export function restartsOf(allocation: Allocation | Json): Restarts[] {
-  const states = entriesOf((allocation as Allocation).TaskStates ?? {})
+export function restartsOf(allocation: Allocation): Restarts[] {
+  const states = entriesOf(allocation.TaskStates ?? {})
   const found = states.flatMap(([task, state]): Restarts[] => {
     const events = (state.Events ?? []).filter(({ Type }) => Type === 'Restarting')
     // Servers keep only the last events, and some count nothing but those.
@@ -34,7 +33,7 @@ export function restartsOf(allocation: Allocation | Json): Restarts[] {
 }
 
 /** The restarts of all its tasks. */
-export function restartCount(allocation: Allocation | Json): number {
+export function restartCount(allocation: Allocation): number {
   return restartsOf(allocation).reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -42,9 +41,9 @@ export function restartCount(allocation: Allocation | Json): number {
  * A restart that says that the task doesn't stay up: within the interval of its restart policy, or 5 minutes. One that
  * somebody asked for (a changed template, an operator) doesn't count.
  */
-export function recentRestart(job: Job | Json, allocation: Allocation | Json, now: Date): Restarts | undefined {
-  const { TaskGroup, TaskStates } = allocation as Allocation
-  const group = (job as Job).TaskGroups?.find(({ Name }) => Name === TaskGroup)
+export function recentRestart(job: Job, allocation: Allocation, now: Date): Restarts | undefined {
+  const { TaskGroup, TaskStates } = allocation
+  const group = job.TaskGroups?.find(({ Name }) => Name === TaskGroup)
   return restartsOf(allocation).find(({ task, last }) => {
     if (last === undefined || wasRequested(TaskStates?.[task])) return false
     const own = group?.Tasks?.find(({ Name }) => Name === task)
@@ -66,12 +65,8 @@ function wasRequested(state: TaskState | undefined): boolean {
 }
 
 /** `crash loop: task srv exited with status 1, 14 restarts in 5m, the last 10s ago`. */
-export function restartWords(
-  allocation: Allocation | Json,
-  { task, count, last, reason }: Restarts,
-  now: Date,
-): string {
-  const created = momentOf(allocation as Allocation, 'CreateTime')
+export function restartWords(allocation: Allocation, { task, count, last, reason }: Restarts, now: Date): string {
+  const created = momentOf(allocation, 'CreateTime')
   const span = created === undefined ? '' : ` in ${formatSpan(Math.max(0, now.getTime() - created.getTime()))}`
   const ended = `task ${task} ${reason ?? 'ended'}`
   const ago = last === undefined ? '' : ` ${ageOf(last, now)} ago`

@@ -1,7 +1,7 @@
 import * as api from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
-import { asJson, known, text } from '../../core/answer.ts'
+import { known } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
@@ -87,7 +87,7 @@ function questionOf(targets: readonly Target[], children: number, purge: boolean
 async function removeStopped(context: Context, target: Target, { answer, purge }: StartedWork): Promise<void> {
   if (purge === undefined) return
   const live = (await context.http.send(api.read({ job: target.id }, ofTarget(context, target)))).value
-  if (text(asJson(live.JobModifyIndex ?? 0)) !== text(answer, 'JobModifyIndex')) {
+  if (String(live.JobModifyIndex ?? 0) !== String(answer.JobModifyIndex)) {
     throw new TugError('conflict', `${target.name} has changed since it was stopped, so it was not purged`)
   }
   await context.http.send(purge)

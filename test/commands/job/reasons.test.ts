@@ -191,7 +191,7 @@ test.each<[string | undefined, ...JsonObject[]]>([
 
 test('of several tasks the one that failed counts, before one that only ended, and a cause before a consequence', () => {
   const own = (Failed: boolean, ...Events: JsonObject[]) => ({ Failed, Events })
-  const reason = (TaskStates: JsonObject) => failureReason({ TaskStates })
+  const reason = (TaskStates: JsonObject) => failureReason({ TaskStates } as JsonObject)
   const other = event('Terminated', { ExitCode: 2 })
   expect(reason({ a: own(false, other), b: own(true, exited) })).toBe('task b exited with status 7')
   expect(reason({ a: own(true, event('Alloc Unhealthy')), b: own(false, exited) })).toBe('task b exited with status 7')

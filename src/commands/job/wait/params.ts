@@ -2,7 +2,7 @@ import * as jobs from '../../../api/jobs.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
-import type { Json } from '../../../core/json.ts'
+import type { JsonNumber } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { View } from '../../../core/command.ts'
 
@@ -36,6 +36,13 @@ export const waitEndpoints: readonly EndpointFacts[] = [
   jobs.versions,
 ]
 
+/** What the answer to a write tells of the job that it changed. */
+interface WriteAnswer {
+  readonly JobModifyIndex?: number | JsonNumber | null | undefined
+  /** Of a dispatch. */
+  readonly JobCreateIndex?: number | JsonNumber | null | undefined
+}
+
 /** Work that a write has started. */
 export interface StartedWork {
   /** The job to follow: for a dispatch the child, for a forced periodic job the parent. */
@@ -48,7 +55,7 @@ export interface StartedWork {
   readonly evalIndex: number | undefined
   readonly kind: 'register' | 'dispatch' | 'revert' | 'scale' | 'stop' | 'evaluate' | 'periodic'
   /** The server's body. */
-  readonly answer: Json
+  readonly answer: WriteAnswer
   readonly rawBody?: Uint8Array
   readonly view: View
   /** A line for people: `registered web, evaluation 5b2e91c4-…`. */

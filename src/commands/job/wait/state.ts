@@ -1,6 +1,5 @@
 import type * as shapes from '../../../api/job-shapes.ts'
 import type { Job, Summary } from '../../../api/job-shapes.ts'
-import { number } from '../../../core/answer.ts'
 import type { JsonNumber } from '../../../core/json.ts'
 import { restartCount } from '../restarts.ts'
 import type { StartedWork } from './params.ts'
@@ -171,18 +170,18 @@ function merged<Item extends Listed<Indexed & { readonly ID: string }>>(
 export function expectationOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Expectation {
   const expected = { kind, evalId, evalIndex, isExact: false, createIndex: undefined }
   if (kind === 'dispatch') {
-    const created = positive(number(answer, 'JobCreateIndex'))
+    const created = positive(answer.JobCreateIndex)
     return { ...expected, limit: created, createIndex: created }
   }
-  const index = kind === 'periodic' ? undefined : positive(number(answer, 'JobModifyIndex'))
+  const index = kind === 'periodic' ? undefined : positive(answer.JobModifyIndex)
   if (index === undefined) return { ...expected, limit: positive(evalIndex) }
   // The evaluation of a count comes after the version, that of a job file with it.
   const isChange = kind === 'scale' || ((kind === 'register' || kind === 'revert') && index >= evalIndex)
   return { ...expected, limit: index, isExact: isChange && evalIndex > 0 }
 }
 
-function positive(index: number | undefined): number | undefined {
-  return index === undefined || index === 0 ? undefined : index
+function positive(index: number | JsonNumber | null | undefined): number | undefined {
+  return Number(index ?? 0) || undefined
 }
 
 /** How many allocations of a group are in each state, as the summary counts them. */

@@ -1,6 +1,7 @@
 import { mayMend, rest } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result, StepEvent, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
@@ -29,7 +30,7 @@ export async function followOutcome(
   context: Context,
 ): Promise<Result | undefined> {
   if (waits(input)) return { events: reportSteps(startWait(input, started, context)) }
-  return { data: started.answer, view: started.view, ...rawOf(started) }
+  return { data: asJson(started.answer), view: started.view, ...rawOf(started) }
 }
 
 async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {

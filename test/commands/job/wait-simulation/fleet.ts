@@ -82,7 +82,7 @@ function startedOf({ expected }: History, jobId: string): StartedWork {
     evalId,
     evalIndex,
     kind,
-    answer: { EvalID: evalId, EvalCreateIndex: evalIndex, JobModifyIndex: limit, JobCreateIndex: createIndex },
+    answer: { JobModifyIndex: limit, JobCreateIndex: createIndex },
     view: { kind: 'document', text: () => '' },
     message: '',
     isUnchanged: false,
