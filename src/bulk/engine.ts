@@ -92,13 +92,9 @@ export async function openBulk(
   if (file !== undefined && resume !== undefined)
     throw usageError('--resume appends to its own journal; omit --journal')
   const { io } = context
-  const past = resume === undefined ? undefined : await readJournal(io.cwd, resume, action)
   const path = resume ?? file
   if (path !== undefined) await checkJournal(io.cwd, path)
-  if (resume !== undefined && past === undefined) {
-    if (unguarded) throw usageError(`there is no journal ${resume}`, 'to begin one: --journal in place of --resume')
-    io.note(`there is no journal ${resume} yet: starting from the beginning`)
-  }
+  const past = resume === undefined ? undefined : await pastOf(context, resume, { action, unguarded })
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, past?.torn === true)
   const atOnce = input.parallel ?? parallel
   const paced = bulkContext(context, input.rate)
@@ -117,6 +113,19 @@ export async function openBulk(
       }
     },
   }
+}
+
+/** What an earlier run left. One that was killed during its first items has left no journal. */
+async function pastOf(
+  { io }: Context,
+  file: string,
+  { action, unguarded }: { action: string; unguarded: boolean },
+): Promise<Past> {
+  const past = await readJournal(io.cwd, file, action)
+  if (past !== undefined) return past
+  if (unguarded) throw usageError(`there is no journal ${file}`, 'to begin one: --journal in place of --resume')
+  io.note(`there is no journal ${file} yet: starting from the beginning`)
+  return { outcomes: new Map(), torn: false }
 }
 
 /** Prepares the reads of a command that writes nothing, or nothing that a journal is for. */

@@ -60,7 +60,7 @@ function pathOf(index: number): string {
 }
 
 /** One secret's history: up to `most` writes, deletes, undeletes, destroys, patches and changes of settings. */
-export async function writeHistory(send: Send, path: string, random: Random, most = 14): Promise<void> {
+async function writeHistory(send: Send, path: string, random: Random, most = 14): Promise<void> {
   let current = 0
   const count = 1 + random.below(most)
   const versions = () =>

@@ -4,10 +4,8 @@ import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
-import { PastClock, addMount, senderTo, timeless, writeHistory } from '../../support/histories.ts'
-import { Random } from '../../support/random.ts'
+import { addMount, senderTo } from '../../support/histories.ts'
 import { failure, tug } from '../../support/run.ts'
-import { serve } from '../../support/serve.ts'
 import { story } from '../../support/story.ts'
 
 const { token } = credentials.secrets
@@ -82,58 +80,6 @@ test('nothing of a secret is in the journal, and the journal is private', async 
   expect(journal).not.toMatch(/demo-|internal|owner/)
   expect(statSync(join(cwd, 'j.ndjson')).mode & 0o777).toBe(0o600)
 })
-
-/** Stands before the local server, and breaks every connection from the given request on. */
-async function breaking(origin: string, from: number, answersLost: boolean) {
-  let count = 0
-  return serve(({ method, url, headers, body }, response) => {
-    count += 1
-    const isBroken = count >= from
-    if (isBroken && !(answersLost && count === from)) {
-      response.destroy()
-      return
-    }
-    const sent = { ...(headers as Record<string, string>) }
-    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) delete sent[name]
-    const options = { method, headers: sent, ...(['GET', 'HEAD'].includes(method) ? {} : { body }) }
-    void fetch(`${origin}${url}`, options).then(async (answer) => {
-      const text = await answer.text()
-      if (isBroken) response.destroy()
-      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
-    })
-  })
-}
-
-test.each([false, true])(
-  'a restore cut off at any request (answer lost: %s) and resumed equals an uninterrupted one',
-  async (answersLost) => {
-    const clock = new PastClock()
-    const { env, origin } = await startDevServer({ empty: true, clock })
-    const random = new Random(11)
-    const send = senderTo({ origin, token, mount: 'secret' })
-    for (const name of ['one', 'two', 'f/three']) await writeHistory(send, name, random, 7)
-    const cwd = scratchFolder()
-    const run = (line: string, own: Record<string, string> = env) => tug(line, { env: own, cwd, now: new Date() })
-    await run('kv backup -O all.tugkv')
-    const wanted = timeless(cwd, 'all.tugkv')
-    for (let from = 1; ; from += 1) {
-      const mount = `m${answersLost ? 1 : 0}-${from}`
-      await addMount({ origin, token, mount })
-      const broken = await breaking(origin, from, answersLost)
-      const journal = `${mount}.ndjson`
-      const first = await run(`kv restore all.tugkv --mount ${mount} --retries 0 --journal ${journal} --parallel 1`, {
-        ...env,
-        TUG_SECRETS_ADDR: broken.origin,
-      })
-      const resumed = await run(`kv restore all.tugkv --mount ${mount} --resume ${journal}`)
-      expect({ from, exit: resumed.exit, stderr: resumed.stderr }).toMatchObject({ exit: 0 })
-      await run(`kv backup -O ${mount}.tugkv --mount ${mount}`)
-      expect({ from, lines: timeless(cwd, `${mount}.tugkv`) }).toEqual({ from, lines: wanted })
-      if (first.exit === 0) break
-    }
-  },
-  60_000,
-)
 
 test('a restore that ends early names every secret that was not sent', async () => {
   const { env } = await startDevServer()
