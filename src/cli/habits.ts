@@ -31,6 +31,7 @@ export const otherCommands = habits(
   ['job', 'eval', 'use {tug job evaluate <job>}, or {tug job evals <job>} for the list'],
   ['job', 'exec', `running a command in a task is ${notCovered}; declared actions run with {tug job action <job>}`],
   ['explorer', 'list', 'use {tug explorer query <view>}, or {tug explorer views list} for saved views'],
+  ['explorer views', 'run | execute | query', 'use {tug explorer views results <view>}'],
   ['explorer', 'workspaces', 'use {tug explorer query workspaces}'],
   ['kmip', 'credential | credentials | certificate | cert', 'use {tug kmip cred …}'],
   [
@@ -39,9 +40,11 @@ export const otherCommands = habits(
     'use {tug kmip cred generate <scope> <role>}, or {tug kmip cred sign <scope> <role> --csr <file>} for a key of your own',
   ],
   ['kmip role', 'create', 'use {tug kmip role set <scope> <role>}, which creates it too'],
+  ['kv', 'versions', 'use {tug kv history <path>}'],
   ['kv', 'search | grep', 'use {tug kv find <text>}'],
   ['kv', 'enable-versioning', `use \`${versioning}\``],
   ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
+  ['', 'views run | views execute | views query', 'use {tug explorer views results <view>}'],
   ['', 'restart', 'use {tug job restart <job>}'],
   ['', 'apply', 'use {tug job apply <file>}'],
   ['', 'get', 'use {tug kv get <path>} or {tug job get <job>}'],
@@ -96,6 +99,11 @@ export const otherFlags = habits(
     'the role decides how long certificates are valid: {tug kmip role set <scope> <role> --tls-client-ttl <value>}',
   ],
   ['kmip role set', 'ttl', 'use {… --tls-client-ttl <value>}'],
+  [
+    'explorer query | explorer export | explorer summary | explorer views',
+    'desc | descending | reverse',
+    'for the reverse order put a dash before the field: --sort=-<field>',
+  ],
   ['explorer export', 'o', 'for another format: {tug explorer query <view> --all -o <value> > <file>}'],
   ['explorer views export', 'o', 'for another format: {tug explorer views results <view> --all -o <value> > <file>}'],
   [

@@ -247,7 +247,7 @@ function explained(state: State, request: HttpRequest, error: unknown): TugError
 function unreachable({ options, hasAnswered }: State, request: HttpRequest, error: unknown): TugError {
   const { connection, service } = options
   const place = originOf({ origin: connection.origin(), socketPath: connection.socketPath })
-  return networkFailure(error, place, { hasAnswered }).with(placeOf(service, request))
+  return networkFailure(error, place, options.targetFlags, { hasAnswered }).with(placeOf(service, request))
 }
 
 function isAllowed(request: HttpRequest, status: number): boolean {

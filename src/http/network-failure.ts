@@ -1,4 +1,5 @@
 import { TugError } from '../core/errors.ts'
+import { commandLine } from '../core/shell.ts'
 
 interface SystemError extends Error {
   readonly code?: string
@@ -107,10 +108,15 @@ export function isNetworkError(error: unknown): boolean {
 }
 
 /** The error for a failure to reach `origin` (exit 7). The cause's text isn't shown, as it may quote headers. */
-export function networkFailure(error: unknown, origin: string, { hasAnswered = false } = {}): TugError {
+export function networkFailure(
+  error: unknown,
+  origin: string,
+  targetFlags: readonly string[],
+  { hasAnswered = false } = {},
+): TugError {
   return new TugError('unreachable', `cannot reach ${origin}: ${networkReason(error)}`, {
     // A service that has answered needs no hint about its address.
-    hints: hasAnswered ? [] : hintsOf(networkCode(error), error, origin),
+    hints: hasAnswered ? [] : hintsOf(networkCode(error), error, origin, targetFlags),
     cause: error,
   })
 }
@@ -161,7 +167,7 @@ function isOfProxy(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ProxyError'
 }
 
-function hintsOf(code: string, error: unknown, origin: string): string[] {
+function hintsOf(code: string, error: unknown, origin: string, targetFlags: readonly string[]): string[] {
   if (isOfProxy(error))
     return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy']
   if (code in timeWords) return ["renew the server's certificate, or check the clock of this machine"]
@@ -172,18 +178,18 @@ function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (isTls(code))
     return ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name']
   if (code === 'EPROTO' || (code.startsWith('ERR_SSL') && !isAlert(code)))
-    return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
-  if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsQuestion(origin)]
+    return [`if it uses plain HTTP, try ${origin.replace(/^https/, 'http')}`]
+  if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsHint(origin)]
   if (code.startsWith('ERR_OSSL')) return ['check --ca-cert, --client-cert and --client-key']
   if (code.endsWith('TIMEOUT')) return ['wait longer with --timeout <duration>']
-  const check = 'check the address (tug status), and that the service is running'
+  const check = `check the address (${commandLine(targetFlags, 'status')}), and that the service is running`
   // How TLS servers react to plain HTTP.
-  if (broken.has(code) && origin.startsWith('http:')) return [check, tlsQuestion(origin)]
+  if (broken.has(code) && origin.startsWith('http:')) return [check, tlsHint(origin)]
   return [check]
 }
 
-function tlsQuestion(origin: string): string {
-  return `is it TLS? then: ${origin.replace(/^http/, 'https')}`
+function tlsHint(origin: string): string {
+  return `if it uses TLS, try ${origin.replace(/^http/, 'https')}`
 }
 
 function isNoHttp(code: string, error: unknown): boolean {

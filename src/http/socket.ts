@@ -267,7 +267,7 @@ export interface UpgradePlace {
 /** The error for a connection that failed or was not upgraded. Returns a bug of this program unchanged. */
 export function socketFailure(error: unknown, place: UpgradePlace): unknown {
   if (error instanceof UpgradeError) return notUpgraded(error, place)
-  return isNetworkError(error) ? networkFailure(error, place.origin) : error
+  return isNetworkError(error) ? networkFailure(error, place.origin, place.targetFlags) : error
 }
 
 /** Statuses of servers and proxies that don't know or didn't get the upgrade's headers. */

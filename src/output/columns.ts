@@ -32,18 +32,28 @@ export function columnsOf(
     return [...inTable, ...shown.filter((column) => !inTable.includes(column))]
   }
   return options.columns.map((name) => {
-    const wanted = name.toLowerCase()
-    const joined = wanted.replaceAll(' ', '_')
-    const found =
-      known.find((column) => [wanted, joined].includes(column.name.toLowerCase())) ??
-      known.find(({ title, also }) => [wanted, wanted.replaceAll('_', ' ')].includes(title ?? '') || also === wanted)
+    const found = columnNamed(name, known)
     if (found !== undefined) return found
+    const wanted = name.toLowerCase()
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)
     if (rows.length === 0) return keyColumn(name)
     const names = known.map((column) => column.name)
     throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   })
+}
+
+/** A column by its name, its heading or its other name, however it is capitalized, with blanks or underscores. */
+export function columnNamed<C extends Pick<AnyColumn, 'name' | 'title' | 'also'>>(
+  name: string,
+  columns: readonly C[],
+): C | undefined {
+  const wanted = name.toLowerCase()
+  const joined = wanted.replaceAll(' ', '_')
+  return (
+    columns.find((column) => [wanted, joined].includes(column.name.toLowerCase())) ??
+    columns.find(({ title, also }) => [wanted, wanted.replaceAll('_', ' ')].includes(title ?? '') || also === wanted)
+  )
 }
 
 function longLast(columns: readonly AnyColumn[]): readonly AnyColumn[] {

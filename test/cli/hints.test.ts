@@ -106,6 +106,8 @@ test.each(runs)('tug %s, whatever goes wrong', async (_, line) => {
   const problems: string[] = []
   for (answer of answers) problems.push(...(await check(`${line} --retries 0`, environment(origin), place)))
   const { '--address': __, ...nowhere } = place
+  const refused = { ...place, '--address': 'http://127.0.0.1:1' }
+  problems.push(...(await check(line, environment('http://127.0.0.1:1'), refused)))
   problems.push(...(await check(line, {}, nowhere)), ...(await check(line, {}, place)))
   expect(problems.join('\n')).toBe('')
 })

@@ -125,7 +125,7 @@ const faults: readonly TlsFault[] = [
   {
     name: 'a server without TLS',
     words: 'the server does not speak TLS',
-    hint: 'is it plain HTTP? then: http://127.0.0.1:',
+    hint: 'if it uses plain HTTP, try http://127.0.0.1:',
     start: async (heard) => ({ origin: await listening(createPlainServer(heard)) }),
   },
 ]

@@ -74,7 +74,7 @@ test.each([
 test('a connection that is never established', async () => {
   const { origin } = await serveRaw(() => undefined)
   const { send } = openTransport(origin.replace('http', 'https'), { connectTimeout: 20 })
-  const failure = networkFailure(await failureOf(send()), origin)
+  const failure = networkFailure(await failureOf(send()), origin, [])
   expect(failure.message).toBe(`cannot reach ${origin}: no connection within the time limit`)
 })
 
@@ -151,7 +151,7 @@ test('a reader that stops ends the connection', async () => {
 
 test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])('connection refused: %s', async (origin) => {
   const { send } = openTransport(origin)
-  const failure = networkFailure(await failureOf(send()), origin)
+  const failure = networkFailure(await failureOf(send()), origin, [])
   expect(failure.message).toMatch(/: (?:connection refused|the network is unreachable|EADDRNOTAVAIL)$/)
 })
 
@@ -164,7 +164,7 @@ test.each([
   const { send } = openTransport(origin)
   const failure = await failureOf(send(exchange))
   expect(isUnsendable(failure)).toBe(true)
-  expect(networkFailure(failure, origin).message).not.toContain('secret')
+  expect(networkFailure(failure, origin, []).message).not.toContain('secret')
   expect(heads).toEqual([])
 })
 
@@ -199,11 +199,11 @@ test.each([
   const error = Object.assign(new Error('x'), { code })
   for (const failure of [error, new Error('x', { cause: error }), new AggregateError([error])])
     expect(networkReason(failure)).toBe(words)
-  expect(networkFailure(error, 'http://h')).toMatchObject({
+  expect(networkFailure(error, 'http://h', [])).toMatchObject({
     code: 'unreachable',
     message: `cannot reach http://h: ${words}`,
   })
-  expect(networkFailure(error, 'http://h', { hasAnswered: true }).hints).toEqual([])
+  expect(networkFailure(error, 'http://h', [], { hasAnswered: true }).hints).toEqual([])
 })
 
 test.each([
@@ -235,14 +235,14 @@ const check = 'check the address (tug status), and that the service is running'
 
 test.each([
   ['ECONNREFUSED', 'http://h', [check]],
-  ['ECONNRESET', 'http://h', [check, 'is it TLS? then: https://h']],
+  ['ECONNRESET', 'http://h', [check, 'if it uses TLS, try https://h']],
   ['ECONNRESET', 'https://h', [check]],
-  ['EPIPE', 'http://h', [check, 'is it TLS? then: https://h']],
-  ['CLOSED_EARLY', 'http://h', [check, 'is it TLS? then: https://h']],
-  ['HPE_INVALID_CONSTANT', 'http://h', ['is it TLS? then: https://h']],
+  ['EPIPE', 'http://h', [check, 'if it uses TLS, try https://h']],
+  ['CLOSED_EARLY', 'http://h', [check, 'if it uses TLS, try https://h']],
+  ['HPE_INVALID_CONSTANT', 'http://h', ['if it uses TLS, try https://h']],
   ['HPE_INVALID_CONSTANT', 'https://h', [check]],
-  ['EPROTO', 'https://h', ['is it plain HTTP? then: http://h']],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://h', ['is it plain HTTP? then: http://h']],
+  ['EPROTO', 'https://h', ['if it uses plain HTTP, try http://h']],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://h', ['if it uses plain HTTP, try http://h']],
   ['ERR_OSSL_X509_KEY_VALUES_MISMATCH', 'https://h', ['check --ca-cert, --client-cert and --client-key']],
   ['CERT_HAS_EXPIRED', 'https://h', ["renew the server's certificate, or check the clock of this machine"]],
   ['CERT_NOT_YET_VALID', 'https://h', ["renew the server's certificate, or check the clock of this machine"]],
@@ -262,7 +262,7 @@ test.each([
   ['HEADERS_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
   ['BODY_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
 ])('after %s at %s the hints are %j', (code, origin, hints) => {
-  expect(networkFailure(Object.assign(new Error('x'), { code }), origin).hints).toEqual(hints)
+  expect(networkFailure(Object.assign(new Error('x'), { code }), origin, []).hints).toEqual(hints)
 })
 
 const refused = 'the server refused the TLS handshake'

@@ -86,14 +86,14 @@ test.each([
   const error = Object.assign(new Error(`write EPROTO 40:error:0A000410:SSL routines::SSL alert number ${alert}`), {
     code,
   })
-  const { message, hints } = networkFailure(error, 'https://a')
+  const { message, hints } = networkFailure(error, 'https://a', [])
   expect(message).toContain(`cannot reach https://a: ${words} (ERR_SSL_`)
   expect(hints).toEqual([expect.stringContaining('--client-cert <file>')])
 })
 
 test('another alert is not a lack of TLS', () => {
   const error = Object.assign(new Error('write EPROTO SSL alert number 70'), { code: 'EPROTO' })
-  const { message, hints } = networkFailure(error, 'https://a')
+  const { message, hints } = networkFailure(error, 'https://a', [])
   expect(message).toBe('cannot reach https://a: the server refused the TLS handshake (ERR_SSL_ALERT_70)')
   expect(hints).toEqual([expect.stringContaining('check the address')])
 })

@@ -4,6 +4,7 @@ import type { Json } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { nearest } from '../../core/nearest.ts'
+import { columnNamed } from '../../output/columns.ts'
 
 /** The words of the status column, as the server's expressions. */
 const statuses = {
@@ -65,7 +66,7 @@ function anyOf(parts: readonly string[]): string[] {
 export function sortedRows(rows: Rows, sort: string, view: ListView): Rows {
   const name = sort.replace(/^-/, '')
   const columns = view.columns as readonly Column<Json>[]
-  const column = columns.find((one) => one.name === name || one.title === name)
+  const column = columnNamed(name, columns)
   if (column === undefined) {
     const names = columns.map((one) => one.name)
     const [near] = nearest(name, names)

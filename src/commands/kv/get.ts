@@ -10,7 +10,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, factLines } from './lines.ts'
-import { goneError, isGone, orFolder } from './missing.ts'
+import { failureFor404, goneError, isGone, orFolder } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { customMetadataWords } from './settings.ts'
@@ -97,7 +97,8 @@ function wrapColumn(name: string) {
 
 async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
   const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
-  const response = await context.http.send(withWrapping(request, ttl))
+  const response = await context.http.send(withWrapping({ ...request, allow: [404] }, ttl))
+  if (response.status === 404) throw failureFor404(context, response, path, version?.toString())
   await refuseGoneVersion(context, path, version)
   const { io, settings } = context
   const isPlain = settings.format === 'table' && Object.keys(settings.outputFlags).length === 0

@@ -59,6 +59,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
     const { status, headers } = response
     // A store without this endpoint says so in JSON; a page comes from something else.
     if (status === 404 && isHtml({ headers, body: response.text() })) throw response.failure().with({ code: 'failed' })
+    if (status === 404 && /namespace/i.test(response.text())) throw response.failure()
     const tells = status !== 404 && request.path !== '/api/v2/ping'
     return {
       reachable: true,

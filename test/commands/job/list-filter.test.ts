@@ -33,6 +33,8 @@ test('--sort puts the rows in the order of a column, in every format', async () 
   expect((await tug('job list --sort=-id -o name', { env })).stdout.trim().split('\n')).toEqual(
     ids.toSorted().toReversed(),
   )
+  for (const heading of ['ID', 'Id', 'job_modify_index', 'Job Modify Index'])
+    expect((await tug(['job', 'list', '--sort', heading], { env })).exit).toBe(0)
   const json = JSON.parse((await tug('job list --sort id -o json', { env })).stdout) as { ID: string }[]
   expect(json.map(({ ID }) => ID)).toEqual(ids.toSorted())
 })

@@ -6,7 +6,7 @@ import { liveAllocations } from '../../../src/commands/job/live.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 
 const failedTask = {
   srv: {
@@ -502,6 +502,19 @@ test('--watch shows each change of any part until Ctrl-C', async () => {
   const { exit } = await tug('job status web --watch -o ndjson', { env, signals, onWrite })
   expect(exit).toBe(130)
   expect(lines).toEqual([0, 1])
+})
+
+test('a misspelt job gets the name that may be meant, for one request', async () => {
+  const { env } = await startDevServer()
+  const { hint, exit } = await failure('job status wbe --region global', { env })
+  expect({ exit, hint }).toEqual({ exit: 3, hint: 'tug job status web --region global' })
+  const asked: string[] = []
+  const { env: silent } = await serve(({ url }, response) => {
+    asked.push(url)
+    response.writeHead(url.startsWith('/v1/jobs') ? 500 : 404).end('job not found')
+  })
+  expect((await failure('job status wbe', { env: silent })).code).toBe('not_found')
+  expect(asked.filter((url) => url.startsWith('/v1/jobs'))).toEqual(['/v1/jobs?prefix=w'])
 })
 
 test('an unknown job is not found', async () => {

@@ -46,6 +46,7 @@ test('a wrapped secret is its token alone in a pipe, and no deleted one', async 
   expect(exit).toBe(0)
   expect(stdout).toMatch(/^\S+\n$/)
   expect(JSON.parse((await tug('kv get s --wrap-ttl 1m -o json', { env })).stdout)).toMatchObject({ ttl: 60 })
+  expect(await failure('kv get absent --wrap-ttl 1m', { env })).toMatchObject({ exit: 3, reason: 'no_secret' })
   await tug('kv delete s', { env })
   for (const line of ['kv get s --wrap-ttl 1m', 'kv get s --wrap-ttl 1m --version 1'])
     expect(await failure(line, { env })).toMatchObject({ exit: 3, reason: 'version_deleted', stdout: '' })

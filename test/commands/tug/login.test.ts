@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -55,6 +56,16 @@ test.each(['../x', '', '__proto__'])('a profile named %j cannot be made', async 
   const words = ['login', 'secrets', '-p', name, '--address', 'http://127.0.0.1:9', '--token-file', '-']
   const { exit, stderr } = await tug(words, { ...host, stdin: 'good' })
   expect([exit, stderr]).toEqual([2, `tug: '${name}' is not a profile name: use letters, digits, '-', '_' and '.'\n`])
+})
+
+test('a namespace that does not exist stores nothing', async () => {
+  const { env } = await startDevServer()
+  const { host, folder } = machine()
+  const line = `login secrets --address ${env['TUG_SECRETS_ADDR']} --token-file -`
+  const stdin = env['TUG_SECRETS_TOKEN'] ?? ''
+  expect((await tug(`${line} -n nosuch`, { ...host, stdin })).exit).toBe(2)
+  expect(existsSync(join(folder, 'config'))).toBe(false)
+  expect((await tug(line, { ...host, stdin })).exit).toBe(0)
 })
 
 test('a token that is not accepted is tried once and stored nowhere', async () => {

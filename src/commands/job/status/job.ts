@@ -4,9 +4,10 @@ import { asJson, known } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
+import { didYouMean, nearest } from '../../../core/nearest.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { jobStatus } from '../jobs.ts'
 import { liveAllocations, noteStopped } from '../live.ts'
@@ -81,9 +82,27 @@ async function withEvaluations({ http }: Context, target: Target, values: readon
   return { job, summary, deployment, allocations, evaluations }
 }
 
+/** The error for a job that doesn't exist, with the jobs of the same first letter that may be meant. */
+async function withNearest(context: Context, { job, query }: Target, error: unknown): Promise<unknown> {
+  if (!(error instanceof TugError) || error.code !== 'not_found') return error
+  const prefix = Array.from(job)[0] ?? ''
+  const request = jobs.list({}, { query: [...query, ['prefix', prefix]], policy: { retries: 0 } })
+  const listed = await context.http.send(request).catch((failure: unknown) => {
+    if (!(failure instanceof TugError) || failure.code === 'interrupted') throw failure
+  })
+  const names = (listed?.value ?? []).map(({ ID }) => ID)
+  const [near] = nearest(job, names)
+  if (near === undefined) return error
+  const message = `${error.message}${didYouMean(job, names)}`
+  return error.with({ message, hints: [context.commandLine('job status', near)] })
+}
+
 /** Shows a job once. */
 export async function showJob(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
-  const found = await statusOf(await readStatus(context, target), context)
+  const answers = await readStatus(context, target).catch(async (error: unknown) => {
+    throw await withNearest(context, target, error)
+  })
+  const found = await statusOf(answers, context)
   return {
     data: asJson(found),
     view,
