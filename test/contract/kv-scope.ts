@@ -49,6 +49,7 @@ export const steps: Readonly<Record<string, Step>> = {
 }
 
 const reasons = {
+  unasked: 'tug never asks for it',
   ownMounts: 'lists every mount of the recorded server, with its identity store and per-token storage',
   noHelp: 'help texts are not served',
   scan: 'recursive listing (SCAN) is one vendor’s own',
@@ -73,6 +74,7 @@ export const outOfScope: Readonly<Record<string, string>> = {
   ...those(reasons.tokenFacts, '14 56'),
   ...those(reasons.tokenLife, '14 57', '14 59', '14 60', '14 61', '14 62', '14 63'),
   ...those(reasons.otherProducts, '14 17'),
+  ...those(reasons.unasked, '01 25', '01 26', '14 55', '18 1'),
 }
 
 function those(reason: string, ...places: readonly string[]): Record<string, string> {

@@ -14,7 +14,6 @@ const routes: Readonly<Record<string, Handlers>> = {
   metadata: {
     GET: readMetadata,
     LIST: listMetadata,
-    SCAN: listMetadata,
     POST: writeMetadata,
     PATCH: patchMetadata,
     DELETE: deleteMetadata,
@@ -29,7 +28,7 @@ export function createKv(store: KvStore): SecretsEngine {
   return {
     handle(request) {
       const [route = '', ...names] = request.segments
-      const isRoot = names.length === 0 && !request.trailingSlash && !['LIST', 'SCAN'].includes(request.method)
+      const isRoot = names.length === 0 && !request.trailingSlash && request.method !== 'LIST'
       const handlers = route === 'config' && isRoot ? config : Object.hasOwn(routes, route) ? routes[route] : undefined
       if (handlers === undefined || (isRoot && route === 'subkeys')) return wrongRoute
       if (isRoot && handlers !== config) return rootOfMount

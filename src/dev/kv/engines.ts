@@ -8,12 +8,7 @@ import { createKvVersion1 } from './version1.ts'
 /** Makes key-value engines with and without versions. */
 export function kvEngines(clock: DevClock): KvEngines {
   return {
-    versioned(content = []) {
-      if (content === 'demo') return createKv(demoStore(clock))
-      const store = new KvStore(clock)
-      for (const [path, data] of content) store.write(path, data, 'key overrides')
-      return createKv(store)
-    },
+    versioned: (content) => createKv(content === 'demo' ? demoStore(clock) : new KvStore(clock)),
     plain: () => createKvVersion1(new Map()),
   }
 }

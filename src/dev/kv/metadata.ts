@@ -32,9 +32,9 @@ export function readMetadata({ store, path, request }: KvCall): EngineReply {
   return { status: 200, data: withExtras(data, extras, request), ...warningsAbout(request, []) }
 }
 
-/** LIST metadata: the names in a folder; SCAN: with those of the folders in it. An unknown parameter turns the 404 of an empty one into an empty answer. */
+/** LIST metadata: the names in a folder. An unknown parameter turns the 404 of an empty one into an empty answer. */
 export function listMetadata({ store, path, request }: KvCall): EngineReply {
-  const names = listReply(namesIn(path, store.paths(), request.method), request.query)
+  const names = listReply(namesIn(path, store.paths()), request.query)
   const warnings = warningsAbout(request, [])
   if (names.status === 404 && warnings.warnings !== undefined) return { status: 200, data: {}, ...warnings }
   return { ...names, ...warnings }

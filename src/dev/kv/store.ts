@@ -150,14 +150,11 @@ export class KvStore {
   }
 }
 
-/**
- * What a folder ('' for the root) contains. LIST: names, of which those of folders end with a slash; SCAN: the paths from there
- * of all secrets below it.
- */
-export function namesIn(folder: string, paths: Iterable<string>, method: string): Set<string> {
+/** The names in a folder ('' for the root); those of folders end with a slash. */
+export function namesIn(folder: string, paths: Iterable<string>): Set<string> {
   const start = folder === '' ? '' : `${folder}/`
   const below = [...paths].filter((path) => path.startsWith(start)).map((path) => path.slice(start.length))
-  return new Set(method === 'SCAN' ? below : below.map((path) => path.replace(/\/.*$/s, '/')))
+  return new Set(below.map((path) => path.replace(/\/.*$/s, '/')))
 }
 
 /** The metadata of one version. */

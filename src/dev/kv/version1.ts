@@ -14,7 +14,6 @@ export function createKvVersion1(secrets: Map<string, JsonObject>): SecretsEngin
   return {
     handle: (request) => answer(secrets, request),
     exists: (segments) => secrets.has(segments.join('/')),
-    plainSecrets: () => secrets,
   }
 }
 
@@ -22,8 +21,7 @@ function answer(secrets: Map<string, JsonObject>, { method, segments, body, quer
   const path = segments.join('/')
   switch (method) {
     case 'LIST':
-    case 'SCAN':
-      return listReply(namesIn(path, secrets.keys(), method), query)
+      return listReply(namesIn(path, secrets.keys()), query)
     case 'GET': {
       const data = secrets.get(path)
       return data === undefined ? notFound : { status: 200, data, lease: leaseOf(data) }

@@ -3,7 +3,7 @@ import type { DevReply, Dialect } from '../http.ts'
 
 /** What the front passes to an engine. Tokens, mounts and envelopes are the front's own business. */
 export interface EngineRequest {
-  /** Upper case; LIST also for `GET …?list=true`, SCAN for `GET …?scan=true`. */
+  /** Upper case; LIST also for `GET …?list=true`. */
   readonly method: string
   /** The path below the mount, each segment decoded. */
   readonly segments: readonly string[]
@@ -33,14 +33,12 @@ export interface SecretsEngine {
   handle(request: EngineRequest): Promise<EngineReply> | EngineReply
   /** Whether a POST to this path is an update; if not, it needs the capability `create`. Absent: always an update. */
   exists?(segments: readonly string[]): boolean
-  /** What a key-value engine without versions contains. */
-  plainSecrets?(): Iterable<readonly [path: string, data: JsonObject]>
 }
 
 /** Makes the key-value engines that requests mount. */
 export interface KvEngines {
-  /** An engine with versions: with the demo's secrets, with those of an engine without versions, or empty. */
-  versioned(content?: 'demo' | Iterable<readonly [path: string, data: JsonObject]>): SecretsEngine
+  /** An engine with versions: with the demo's secrets, or empty. */
+  versioned(content?: 'demo'): SecretsEngine
   /** An engine without versions. */
   plain(): SecretsEngine
 }

@@ -19,7 +19,6 @@ export type MountSettings = Pick<Mount, 'engine' | 'type' | 'description' | 'opt
 
 /** The engines mounted in one namespace. */
 export class Namespace {
-  readonly uuid = randomUUID()
   private readonly byPath = new Map<string, Mount>()
 
   /** Mounts an engine. Returns the mount in the way, if any. */
@@ -29,17 +28,6 @@ export class Namespace {
     const uuid = randomUUID()
     this.byPath.set(path, { path, ...settings, uuid, accessor: `${settings.type}_${uuid.slice(0, 8)}` })
     return undefined
-  }
-
-  /** Changes what is mounted at a path; nothing if there is no mount. */
-  change(path: string, settings: Partial<MountSettings>): void {
-    const mount = this.byPath.get(path)
-    if (mount !== undefined) this.byPath.set(path, { ...mount, ...settings })
-  }
-
-  /** Removes a mount and its contents. */
-  unmount(path: string): void {
-    this.byPath.delete(path)
   }
 
   mounts(): Mount[] {

@@ -1,7 +1,7 @@
 import type { Credentials } from '../credentials.ts'
 import type { DevRequest } from '../http.ts'
 
-export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'scan' | 'deny' | 'root'
+export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'deny' | 'root'
 
 /** One path, or with `*` at its end all paths that start so; the most precise rule counts. */
 interface Rule {
@@ -37,7 +37,6 @@ export function tokenOf(request: DevRequest): string | undefined {
 const capabilities = new Map<string, Capability>([
   ['GET', 'read'],
   ['LIST', 'list'],
-  ['SCAN', 'scan'],
   ['POST', 'update'],
   ['PUT', 'update'],
   ['PATCH', 'patch'],
@@ -50,7 +49,7 @@ export function needed(method: string): Capability | undefined {
 }
 
 /** What a policy allows on a path (without `/v1/`); `['deny']` if nothing. */
-export function capabilitiesOn(policy: Policy, path: string): readonly Capability[] {
+function capabilitiesOn(policy: Policy, path: string): readonly Capability[] {
   if (policy === 'root') return ['root']
   const rule = policy.filter((one) => covers(one, path)).toSorted((a, b) => b.path.length - a.path.length)[0]
   return rule === undefined || rule.capabilities.includes('deny') ? ['deny'] : rule.capabilities

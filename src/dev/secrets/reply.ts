@@ -52,13 +52,9 @@ export function listReply(names: Iterable<string>, query = new URLSearchParams()
 }
 
 /** Servers name the parameters that they don't know, unless their answer has no body. */
-export function warningsAbout(
-  { method, body, query }: EngineRequest,
-  known: readonly string[],
-): { warnings?: string[] } {
+export function warningsAbout({ body, query }: EngineRequest, known: readonly string[]): { warnings?: string[] } {
   const unknown = [...new Set([...keysOf(body), ...query.keys()])].filter(
-    (name) =>
-      !known.includes(name) && !['list', 'after', 'limit', ...(method === 'SCAN' ? ['scan'] : [])].includes(name),
+    (name) => !known.includes(name) && !['list', 'after', 'limit'].includes(name),
   )
   if (unknown.length === 0) return {}
   return { warnings: [`Endpoint ignored these unrecognized parameters: [${unknown.toSorted().join(' ')}]`] }

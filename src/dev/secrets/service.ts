@@ -15,6 +15,8 @@ export interface SecretsOptions {
   readonly clock: DevClock
   /** False: no secrets, and no namespace but the root. */
   readonly seed?: boolean
+  /** Namespaces besides the root. */
+  readonly namespaces?: readonly string[]
   readonly kv: KvEngines
   /** KMIP engines by the name of their mount. */
   readonly kmip?: Readonly<Record<string, SecretsEngine>>
@@ -49,22 +51,23 @@ export class SecretsStore {
   readonly namespaces = new Map([['', new Namespace()]])
   private readonly tokens: ReadonlyMap<string, Policy>
 
-  constructor({ clock, seed = true, kv, kmip = {}, tokens }: SecretsOptions) {
+  constructor({ clock, seed = true, namespaces = seed ? ['team-a'] : [], kv, kmip = {}, tokens }: SecretsOptions) {
     this.clock = clock
     this.started = clock.now()
     this.kv = kv
     this.tokens = tokens
     this.wrappings = new Wrappings(clock)
     const root = this.namespaces.get('')
-    root?.mount('secret/', { ...version2, engine: kv.versioned(seed ? 'demo' : []) })
+    root?.mount('secret/', { ...version2, engine: kv.versioned(seed ? 'demo' : undefined) })
     root?.mount('kv1/', { ...version1, engine: kv.plain() })
     for (const [name, engine] of Object.entries(kmip)) {
       root?.mount(`${name}/`, { engine, type: 'kmip', description: '', options: {} })
     }
-    if (!seed) return
-    const team = new Namespace()
-    team.mount('secret/', { ...version2, engine: kv.versioned() })
-    this.namespaces.set('team-a', team)
+    for (const name of namespaces) {
+      const namespace = new Namespace()
+      namespace.mount('secret/', { ...version2, engine: kv.versioned() })
+      this.namespaces.set(name, namespace)
+    }
   }
 
   /** No cache on the way may keep an answer. */
@@ -100,7 +103,7 @@ export class SecretsStore {
     const { query, dialect } = request
     const method = methodOf(request)
     if (method === undefined) return errorReply(400)
-    const list = method === 'LIST' || method === 'SCAN'
+    const list = method === 'LIST'
     if (needed(method) === undefined) return errorReply(405)
     const body = readBody(request)
     const header = request.headers['x-vault-namespace'] ?? request.headers['x-secrets-namespace'] ?? ''
@@ -147,13 +150,11 @@ export class SecretsStore {
   }
 }
 
-/** GET with `list=true` is LIST, and with `scan=true` the SCAN of some products. Undefined if one of them is no boolean. */
-function methodOf({ method, query, dialect }: DevRequest): string | undefined {
+/** GET with `list=true` is LIST. Undefined if the parameter is not a boolean. */
+function methodOf({ method, query }: DevRequest): string | undefined {
   if (method !== 'GET') return method
-  const asked = (name: string) => parseBoolean(query.get(name) || 'false')
-  const [list, scan] = [asked('list'), dialect === 'hashicorp' ? asked('scan') : false]
-  if (list === undefined || scan === undefined) return undefined
-  return list ? 'LIST' : scan ? 'SCAN' : method
+  const list = parseBoolean(query.get('list') || 'false')
+  return list === undefined ? undefined : list ? 'LIST' : method
 }
 
 function noRoute(segments: readonly string[]): DevReply {

@@ -75,48 +75,13 @@ describe('wrapping', () => {
   })
 })
 
-describe('mounts', () => {
-  it('of version 1 keep their secrets when they get versions', async () => {
-    const { call } = start()
-    await call('POST', 'kv1/app/db', { password: 'one' })
-    expect((await call('POST', 'sys/mounts/kv1/tune', { options: { version: '2' } })).status).toBe(204)
-    expect((await call('GET', 'sys/internal/ui/mounts/kv1/app')).body.data.options).toEqual({ version: '2' })
-    expect((await call('GET', 'kv1/data/app/db')).body.data).toMatchObject({
-      data: { password: 'one' },
-      metadata: { version: 1 },
-    })
-  })
-
-  it('may be called tune', async () => {
-    const { call } = start()
-    expect((await call('POST', 'sys/mounts/tune', { type: 'kv-v2' })).status).toBe(204)
-    expect((await call('POST', 'sys/mounts/tune/tune', { description: 'mine' })).status).toBe(204)
-    expect((await call('GET', 'sys/mounts/tune')).body.data.description).toBe('mine')
-    expect((await call('POST', 'sys/mounts/nosuch/tune', { description: 'x' })).status).toBe(400)
-    expect((await call('POST', 'tune/data/tune', { data: { a: 1 } })).body.data.version).toBe(1)
-    expect((await call('GET', 'tune/data/tune')).body.data.data).toEqual({ a: 1 })
-  })
-})
-
-describe('namespaces', () => {
-  it('are made, listed and removed', async () => {
-    const { call } = start()
-    expect((await call('POST', 'sys/namespaces/team-b', {})).body.data.path).toBe('team-b/')
-    expect((await call('POST', 'team-b/sys/namespaces/inner', {})).body.data.path).toBe('inner/')
-    expect((await call('LIST', 'sys/namespaces')).body.data.keys).toEqual(['team-a/', 'team-b/'])
-    expect((await call('LIST', 'team-b/sys/namespaces')).body.data.keys).toEqual(['inner/'])
-    await call('POST', 'team-b/inner/sys/mounts/kv', { type: 'kv-v2' })
-    expect((await call('POST', 'team-b/inner/kv/data/a', { data: { b: 1 } })).status).toBe(200)
-    expect((await call('DELETE', 'sys/namespaces/team-b/inner')).status).toBe(204)
-    expect((await call('GET', 'sys/namespaces/team-b/inner')).status).toBe(404)
-  })
-
-  it('are not for tokens that may not manage them', async () => {
-    const { send } = start()
-    const limited = { 'X-Vault-Token': limitedToken }
-    expect((await send('LIST', 'sys/namespaces', limited)).status).toBe(403)
-    expect((await send('POST', 'sys/namespaces/team-b', limited, {})).status).toBe(403)
-  })
+it('mounts engines', async () => {
+  const { call, send } = start()
+  expect((await send('POST', 'sys/mounts/x', { 'X-Vault-Token': limitedToken }, { type: 'kv-v2' })).status).toBe(403)
+  expect((await call('POST', 'sys/mounts/x', { type: 'kv-v2' })).status).toBe(204)
+  expect((await call('GET', 'sys/mounts')).body.data['x/']).toMatchObject({ type: 'kv' })
+  expect((await call('POST', 'x/data/a', { data: { a: 1 } })).body.data.version).toBe(1)
+  expect((await call('POST', 'sys/mounts/x', { type: 'kv' })).status).toBe(400)
 })
 
 it('lists in pages', async () => {
@@ -127,36 +92,6 @@ it('lists in pages', async () => {
   expect(await keys('after=db')).toEqual(['features'])
   expect((await call('GET', 'secret/metadata/app?list=true&after=z')).status).toBe(404)
   expect((await call('GET', 'secret/metadata/app?list=true&limit=x')).status).toBe(400)
-})
-
-describe('scans', () => {
-  it('list the secrets of a folder and of all folders in it', async () => {
-    const { call } = start()
-    for (const path of ['m/b', 'm/a/x', 'm/a/y/z', 'm2']) await call('POST', `secret/data/${path}`, { data: { k: 1 } })
-    const scan = async (path: string, more = '') => call('GET', `${path}?scan=true${more}`)
-    expect((await scan('secret/metadata/m')).body).toMatchObject({
-      data: { keys: ['a/x', 'a/y/z', 'b'] },
-      warnings: null,
-    })
-    expect((await scan('secret/metadata/m/a/')).body.data.keys).toEqual(['x', 'y/z'])
-    expect((await scan('secret/metadata', '&limit=1')).body.data.keys).toEqual(['app/api'])
-    expect((await scan('secret/metadata/none')).status).toBe(404)
-    expect((await call('GET', 'secret/metadata/m?scan=maybe')).status).toBe(400)
-    await call('POST', 'kv1/m/a/x', { k: 1 })
-    expect((await scan('kv1/m')).body.data.keys).toEqual(['a/x'])
-  })
-
-  it('need a capability of their own, and are not of the neutral dialect', async () => {
-    const { send, store } = start()
-    const neutral = await caller(store, token, 'neutral')('GET', 'secret/metadata/app/db?scan=true')
-    expect(neutral.body).toMatchObject({
-      data: { current_version: 4 },
-      warnings: [expect.stringContaining('[scan]') as string],
-    })
-    const limited = { 'X-Vault-Token': limitedToken }
-    expect((await send('LIST', 'secret/metadata/app', limited)).status).toBe(200)
-    expect((await send('GET', 'secret/metadata/app?scan=true', limited)).status).toBe(403)
-  })
 })
 
 it('shows all that is known of a token', async () => {

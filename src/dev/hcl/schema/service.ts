@@ -1,6 +1,6 @@
 /** The blocks of services: checks, and the mesh. */
 
-import { identity, logs, resources } from './common.ts'
+import { identity } from './common.ts'
 import { block } from './schema.ts'
 
 const checkRestart = block({ 'duration?': 'grace', bool: 'ignore_warnings', integer: 'limit' })
@@ -22,30 +22,11 @@ const upstream = block({
   one: { mesh_gateway: block({ text: 'mode' }) },
 })
 
-const transparentProxy = block({
-  'texts?':
-    'exclude_inbound_ports exclude_outbound_cidrs:ExcludeOutboundCIDRs exclude_outbound_ports exclude_uids:ExcludeUIDs',
-  bool: 'no_dns:NoDNS',
-  integer: 'outbound_port',
-  text: 'uid:UID',
-})
-
-const exposedPath = block({ text: 'listener_port path protocol', integer: 'local_path_port' })
-
 const proxy = block({
   'any block': 'config',
   text: 'local_service_address',
   integer: 'local_service_port',
-  one: { expose: block({ many: { 'path:Paths': exposedPath } }), transparent_proxy: transparentProxy },
   many: { upstreams: upstream },
-})
-
-const sidecarTask = block({
-  'any block': 'config',
-  'text block': 'env meta',
-  text: 'driver kill_signal name user',
-  'duration?': 'kill_timeout shutdown_delay',
-  one: { 'logs:LogConfig': logs, resources },
 })
 
 const sidecarService = block({
@@ -56,40 +37,9 @@ const sidecarService = block({
   one: { proxy },
 })
 
-const tls = block({
-  'texts?': 'cipher_suites',
-  bool: 'enabled',
-  text: 'tls_max_version:TLSMaxVersion tls_min_version:TLSMinVersion',
-})
-
-const listener = block({
-  integer: 'port',
-  text: 'protocol',
-  many: { 'service:Services': block({ 'texts?': 'hosts', text: 'name' }) },
-})
-
-const gatewayProxy = block({
-  'any block': 'config',
-  'duration?': 'connect_timeout',
-  text: 'envoy_dns_discovery_type:EnvoyDNSDiscoveryType',
-  bool: 'envoy_gateway_bind_tagged_addresses envoy_gateway_no_default_bind',
-  keyed: { envoy_gateway_bind_addresses: block({ label: 'Name', text: 'address', integer: 'port' }) },
-})
-
-const linked = block({ text: 'ca_file:CAFile cert_file key_file name sni:SNI' })
-
-const gateway = block({
-  one: {
-    ingress: block({ many: { 'listener:Listeners': listener }, one: { 'tls:TLS': tls } }),
-    mesh: block({}),
-    proxy: gatewayProxy,
-    terminating: block({ many: { 'service:Services': linked } }),
-  },
-})
-
 const connect = block({
   bool: 'native',
-  one: { gateway, sidecar_service: sidecarService, sidecar_task: sidecarTask },
+  one: { sidecar_service: sidecarService },
 })
 
 export const service = block({

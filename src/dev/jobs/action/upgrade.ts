@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { DevReply, DevRequest } from '../../http.ts'
 import type { ActionBackend } from './backend.ts'
-import { uuidFault } from '../api/refusal.ts'
 import { runAction } from './session.ts'
 
 const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
@@ -11,7 +10,7 @@ const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false 
 /**
  * Answers a WebSocket upgrade of `/v1/job/:job/action`: runs the action's command on this machine. As on real servers almost
  * every error comes after the upgrade, in a close frame, and an upgrade of any other path is accepted and left silent. Only
- * `/v1/client/allocation/:id/exec` is refused, since its client waits for an answer.
+ * `nomad alloc exec` is refused, since its client waits for an answer.
  */
 export function handleAction(
   request: DevRequest,
@@ -26,18 +25,9 @@ export function handleAction(
     webSocket.on('close', () => backend.closed.removeEventListener('abort', hangUp))
     // `ws` hangs up by itself when a client breaks off or violates the protocol.
     webSocket.on('error', () => {})
-    const [, area, kind, id = '', word] = request.segments
     if (request.segments.at(-1) === 'action') void runAction(request, webSocket, socket, backend)
-    else if (area === 'client' && kind === 'allocation' && word === 'exec')
-      webSocket.close(1008, execRefusal(id, backend))
+    else if (request.segments.at(-1) === 'exec') webSocket.close(1008, 'the local server serves actions only')
   })
-}
-
-function execRefusal(id: string, backend: ActionBackend): string {
-  const fault = uuidFault('alloc', id)
-  if (fault !== undefined) return fault
-  if (backend.allocation(id) === undefined) return `Unknown allocation "${id}"`
-  return "the local server of tug doesn't serve exec, only actions"
 }
 
 /** The answer to a plain request of the action path. */

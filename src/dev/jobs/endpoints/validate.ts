@@ -1,8 +1,8 @@
 import { errorList } from '../../go.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { constraintErrors } from './constraint-errors.ts'
+import { patternOf } from '../../filter/pattern.ts'
 import { isTimeZone, parseCron } from '../time/cron.ts'
-import { number, object, objects, strings, text } from '../state/documents.ts'
+import { number, object, objects, strings, text, words } from '../state/documents.ts'
 import { cronSpecs } from '../scheduler/launcher.ts'
 import { poolNames } from '../placement/constraints.ts'
 import { isBatch, isSystem, type Store } from '../state/store.ts'
@@ -97,6 +97,29 @@ function taskErrors(task: JsonObject): string[] {
   if (memory < 10) errors.push(errorList([`minimum MemoryMB value is 10; got ${memory}`]))
   errors.push(...constraintErrors(task))
   return errors
+}
+
+const operands = words(`
+  = == is != not < <= > >= regexp version semver set_contains set_contains_all set_contains_any is_set is_not_set distinct_hosts
+  distinct_property
+`)
+
+function constraintErrors(holder: JsonObject): string[] {
+  return objects(holder, 'Constraints').flatMap((constraint, place) => {
+    const fault = constraintFault(text(constraint, 'Operand'), text(constraint, 'RTarget'))
+    return fault === undefined ? [] : [`Constraint ${place + 1} validation failed: ${errorList([fault])}`]
+  })
+}
+
+function constraintFault(operand: string, target: string): string | undefined {
+  if (operand === '') return 'Missing constraint operand'
+  if (!operands.includes(operand)) return `Unknown constraint type ${JSON.stringify(operand)}`
+  try {
+    if (operand === 'regexp') patternOf(target)
+    return undefined
+  } catch (error) {
+    return `Regular expression failed to compile: ${(error as Error).message}`
+  }
 }
 
 function nameErrors(items: readonly JsonObject[], kind: string): string[] {

@@ -70,7 +70,7 @@ function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boole
       return left !== undefined && right !== undefined && ordered(left, operand, right)
     case 'version':
     case 'semver':
-      return left !== undefined && right !== undefined && versionMeets(left, right, operand)
+      return left !== undefined && right !== undefined && versionMeets(left, right)
     case 'distinct_property':
       return true
     default:
