@@ -22,7 +22,7 @@ import { tree, version } from './program.ts'
 export interface Run {
   /** How the result will be printed. */
   readonly format: Format
-  /** Runs the command and prints its result; gives the exit status. `started` is called when a child or action runs. */
+  /** Runs the command and prints its result and returns the exit status. `started` is called when a child or action runs. */
   execute(input: Readonly<Record<string, unknown>>, started: () => void): Promise<number>
   /** Ends the connections. */
   close(): Promise<void>
@@ -192,7 +192,7 @@ function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Fla
 /** Flags that are about the one server of a command, and no other that it also asks. */
 const ownFlags: readonly string[] = ['address', 'tokenFile', 'namespace', 'tlsServerName']
 
-/** A write with a protected profile asks for the profile's name; `--yes` is no answer to that. */
+/** A write with a protected profile asks for the profile's name; `--yes` doesn't answer it. */
 async function confirmProtected(session: Session, io: Context['io']): Promise<void> {
   const { profile, profileName } = session.saved
   if (!isYes(profile?.protected) || session.service === undefined) return

@@ -54,7 +54,7 @@ export function writesOf({ writes, endpoints }: Command): NonNullable<Command['w
   return writes ?? endpoints.some(isWrite)
 }
 
-/** Runs the command and prints its result; gives the exit status. */
+/** Runs the command and prints its result and returns the exit status. */
 export async function execute(
   world: World,
   context: TugContext,

@@ -8,7 +8,7 @@ import { wireOperator } from './explorer-fields.ts'
 import { specField, wireField } from './explorer-names.ts'
 
 /**
- * The request in the dialect. In `auto` it stays as it was typed: fields and operators cannot be sent twice. Throws a usage error for
+ * The request in the dialect. In `auto` it stays as typed: fields and operators cannot be sent twice. Throws a usage error for
  * what the neutral dialect doesn't have.
  */
 export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {

@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 import { exampleOf, lineWith, positionalsOf } from './missing.ts'
 import { beforeDashes, flagNamed } from './tokens.ts'
 
-/** The texts of a command line, by the keys of the params; a repeated flag has several. */
+/** What was typed on a command line, by the keys of the params; a repeated flag has several strings. */
 export interface TypedLine {
   readonly flags: Readonly<Record<string, readonly string[]>>
   readonly args: Readonly<Record<string, readonly string[]>>
@@ -64,7 +64,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   return { flags, args: { ...args, ...own }, help }
 }
 
-/** Reads the texts by the params. Throws a usage error for a value that its param refuses. */
+/** Reads what was typed by the params. Throws a usage error for a value that its param refuses. */
 export function parseLine(command: Command, globals: Params, route: Route, line: TypedLine): ParsedLine {
   const read = (params: Params) =>
     Object.fromEntries(

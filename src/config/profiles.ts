@@ -104,7 +104,7 @@ export function readCredentials(folder: string): CredentialsFile {
     for (const [service, stored] of Object.entries(objectAt(file, name, services))) {
       const { token, origin } = objectAt(file, `${name}.${service}`, stored)
       if (typeof token !== 'string' || typeof origin !== 'string')
-        throw wrongShape(file, `${name}.${service}`, 'an object with the texts token and origin')
+        throw wrongShape(file, `${name}.${service}`, 'an object with a token and an origin')
     }
   }
   return credentials as CredentialsFile
@@ -115,7 +115,7 @@ function objectAt(file: string, place: string, value: unknown): Record<string, u
   throw wrongShape(file, place, 'an object')
 }
 
-/** Makes texts of the values: `true` and `7`, which people write by hand, mean what the texts do. */
+/** Makes strings of the values: `true` and `7`, which people write by hand, mean what the strings do. */
 function makeTexts(
   file: string,
   place: string,

@@ -220,7 +220,7 @@ export interface Io {
   /** The same as text; anything but UTF-8 is a usage error. A leading byte order mark is dropped. */
   readText(path: string): Promise<string>
   /**
-   * From now on this text appears nowhere on stderr, in traces or errors. Short texts are ignored. In a GitHub workflow its log
+   * From now on this text appears nowhere on stderr, in traces or errors. Short strings are ignored. In a GitHub workflow its log
    * masks the text too if `mask` is true; by default if the text, or the `name` it is stored under, looks like a secret's.
    */
   secret(text: string, options?: { readonly name?: string; readonly mask?: boolean }): void

@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof exitCodes
 /** Meanings of the exit codes, as `tug help exit-codes`, the manual and docs/reference.md show them. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done; an empty list is done'],
-  ['1', 'failed for another reason: 5xx after retries, an answer that makes no sense, local files'],
+  ['1', 'failed for another reason: 5xx after retries, a malformed response, local files'],
   [
     '2',
     'usage: unknown command or flag, invalid or contradicting values, no address configured, unanswered confirmation, two inputs from standard input; nothing was changed',

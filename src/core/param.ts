@@ -49,7 +49,7 @@ export interface Param<T = unknown> {
   readonly defaultText?: string
   /** Everything after `--`, literally. */
   readonly passThrough?: boolean
-  /** The typed texts (possibly none) → the value. Throws a usage error that names `label`. */
+  /** What was typed (possibly nothing) → the value. Throws a usage error that names `label`. */
   read(texts: readonly string[], label: string): T
 }
 
@@ -123,7 +123,7 @@ function constructors(shape: Shape) {
     /** Any text. */
     text: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
-    /** Any texts, in order. */
+    /** Any strings, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
       several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
     /**

@@ -133,7 +133,7 @@ interface Batch {
   readonly ends: readonly number[]
 }
 
-/** What is mostly between two items. Where it isn't, but inside one of them, what comes before is no complete JSON. */
+/** What is mostly between two items. Where it isn't, but inside one of them, what comes before isn't complete JSON. */
 const betweenObjects = '},{'
 
 /** Splits an array's bytes where its items end, without checking that they are JSON. */

@@ -102,7 +102,7 @@ export function parseBody(
 }
 
 /**
- * Refuses a success that makes no sense: a body of another form than the endpoint's, a partial body, an encoding that wasn't
+ * Refuses a success that is malformed: a body of another form than the endpoint's, a partial body, an encoding that wasn't
  * requested. Throws with reason `unexpected_response`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm, place: ErrorFacts): void {
@@ -150,7 +150,7 @@ function csvDifference(start: string, headers: Readonly<Record<string, string>>)
   return undefined
 }
 
-/** The error of an answer that makes no sense. */
+/** The error of a malformed response. */
 export function unexpectedResponse(message: string, place: ErrorFacts): TugError {
   return new TugError('failed', message, {
     ...place,

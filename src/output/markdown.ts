@@ -15,7 +15,7 @@ export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'ali
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Underscores inside words are no markup and stay readable. */
+/** Underscores inside words aren't markup and stay readable. */
 const markup = /[\\|`*~[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
 
 function escapeMarkdown(text: string): string {

@@ -25,7 +25,7 @@ export function colorLevel(options: ColorOptions): ColorLevel {
   return depth(env)
 }
 
-/** Paint for a stream of this level. Level 0 loads nothing and leaves texts alone. */
+/** Paint for a stream of this level. Level 0 loads nothing and leaves text alone. */
 export async function createPaint(level: ColorLevel): Promise<Paint> {
   if (level === 0) return (_, text) => text
   const { Chalk } = await import('chalk')

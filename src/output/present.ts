@@ -25,7 +25,7 @@ export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog' | '
 }
 
 /**
- * Prints what a command answered, whatever its kind; gives the exit status. A write's result is shown without
+ * Prints what a command answered, whatever its kind and returns the exit status. A write's result is shown without
  * columns or a query that do not fit it: after the write, a mistake in them is no longer a usage error, and some results
  * exist only once.
  */

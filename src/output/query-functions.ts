@@ -103,7 +103,7 @@ function extreme(items: Json[], sign: 1 | -1): Json {
   return items.length === 0 ? null : items.reduce((best, one) => (sign * keyOrder(one, best) > 0 ? one : best))
 }
 
-/** Two numbers by value; two texts by their code points, in no locale. */
+/** Two numbers by value; two strings by their code points, in no locale. */
 function keyOrder(left: Json, right: Json): number {
   if (isNumber(left) && isNumber(right)) return numberOrder(left, right)
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))

@@ -42,7 +42,7 @@ describe('files', () => {
   })
 
   const fix = 'fix the file by hand, or move it away and run: tug profile set <name> …'
-  const texts = 'an object with the texts token and origin'
+  const texts = 'an object with a token and an origin'
   test.each([
     ['config.json', 'not JSON', ' is not a JSON object'],
     ['config.json', '[]', ' is not a JSON object'],

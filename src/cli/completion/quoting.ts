@@ -1,6 +1,6 @@
 import type { Candidate, Offer } from './offer.ts'
 
-/** A bash line up to the cursor: its words without quotes, and the last one as it was typed. */
+/** A bash line up to the cursor: its words without quotes, and the last one as typed. */
 export interface BashLine {
   readonly words: readonly string[]
   readonly typed: string

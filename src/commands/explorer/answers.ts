@@ -15,7 +15,7 @@ export function savedViewOf(body: Json): Json {
 }
 
 function unexpectedResponse(): TugError {
-  return new TugError('failed', 'the answer makes no sense: the saved view has no query', {
+  return new TugError('failed', 'unexpected response: the saved view has no query', {
     service: 'explorer',
     reason: 'unexpected_response',
     hints: ['is the address right? tug status shows what answers there'],

@@ -69,7 +69,7 @@ export function readQuery(
   return { query, view, fields, ...(productOnly === undefined ? {} : { productOnly }) }
 }
 
-/** A field, or a sort key, as it was typed. */
+/** A field, or a sort key, as typed. */
 function spelled(key: string, typed: readonly string[]): string {
   return key.replace(/[^-].*/s, (name) => {
     const spellings = typed.map((word) => asTyped(word.replace(/^-/, ''), name))

@@ -168,7 +168,7 @@ test('true and numbers that were written by hand mean what their texts do', asyn
 test.each([
   ['[]', 'is not a JSON object'],
   ['{"prod":5}', "'prod' is not an object"],
-  ['{"prod":{"secrets":{"token":5}}}', "'prod.secrets' is not an object with the texts token and origin"],
+  ['{"prod":{"secrets":{"token":5}}}', "'prod.secrets' is not an object with a token and an origin"],
 ])('stored tokens of another shape are an error that shows none of them: %s', async (content, words) => {
   const { tokens, ...host } = machine()
   await tug('profile set prod output=table', host)

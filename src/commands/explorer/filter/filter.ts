@@ -23,7 +23,7 @@ export interface Condition {
   readonly sent?: { readonly field: string; readonly operator: string }
 }
 
-/** A condition as it was typed. */
+/** A condition as typed. */
 export interface Filter extends Condition {
   /** The typed text of a value relative to now (`30d`). */
   readonly relative?: string
@@ -107,7 +107,7 @@ export function filterQuery(filters: readonly Condition[]): [string, string][] {
   ])
 }
 
-/** A field as it was typed, if that is one of its two spellings. */
+/** A field as typed, if that is one of its two spellings. */
 export function asTyped(typed: string, field: string): string {
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   return specField(wanted) === field ? wanted : field

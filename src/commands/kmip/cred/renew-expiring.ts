@@ -79,7 +79,7 @@ export async function renewMany(bulk: Bulk, scope: string | undefined, renewal: 
     } catch (error) {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
       rows[index] = { ...unchanged(role, old, folder), error: error.message }
-      // A folder that cannot be used is no reason to stop.
+      // A folder that cannot be used doesn't stop the others.
       throw error.code === 'usage' ? error.with({ code: 'failed' }) : error
     }
   }

@@ -31,7 +31,7 @@ const view = list<Json>(
 
 const days = 24 * 60 * 60 * 1000
 
-/** What to look for, as it was typed. */
+/** What to look for, as typed. */
 interface AuditOptions {
   /** Milliseconds. */
   readonly olderThan: number | undefined
