@@ -14,13 +14,8 @@ const columns: readonly Column<Json>[] = [
   { ...column('field'), whole: true },
   column('type'),
   { ...column('operators'), whole: true },
-  { name: 'meaning', value: meaning, wide: true },
+  { ...column('meaning'), wide: true },
 ]
-
-function meaning(row: Json): string {
-  const words = text(row, 'meaning') ?? ''
-  return at(row, 'later') === true ? `${words} (newer services only)` : words
-}
 
 /** The operators in a line of their own, where a terminal is too narrow for the column. */
 function operatorWords(row: Json): string {
@@ -30,26 +25,35 @@ function operatorWords(row: Json): string {
 export const fields = command({
   name: 'fields',
   summary: 'List the fields, types and operators of each view, offline',
-  description: `The tables for checking --filter, --sort and --fields. What only newer services have is marked. Names can be typed in the specification's or the product's spelling.`,
+  description: `The tables for checking --filter, --sort and --fields: those of the specification, with --dialect hashicorp also what newer services have. Names can be typed in the specification's or the product's spelling.`,
   params: { view: argument.text('only this view', { placeholder: 'view', complete: 'explorer-view' }) },
   examples: [
     { line: 'explorer fields workspaces', note: 'what a workspace can be filtered by' },
-    { line: 'explorer fields -o json', note: 'every view, for a program' },
+    { line: 'explorer fields --dialect hashicorp -o json', note: 'every view of newer services, for a program' },
   ],
-  async run({ view }) {
-    const views = view === undefined ? viewNames() : [readView(view, { check: true })]
+  async run({ view }, { settings }) {
+    const isLater = (name: string, filtered: readonly string[] = []) =>
+      laterName(name, { filtered, named: [] }) !== undefined
+    const all = settings.dialect === 'hashicorp' || (view !== undefined && isLater(view))
+    const isShown = (name: string, filtered?: readonly string[]) => all || !isLater(name, filtered)
+    const views = view === undefined ? viewNames().filter((name) => isShown(name)) : [readView(view, { check: true })]
     const data = views.flatMap((name) =>
-      fieldsOf(name).map((field) => ({
-        view: name,
-        field: field.name,
-        type: field.type,
-        operators: operatorsOf(field.type).map((operator) => operator.name),
-        meaning: field.meaning,
-        ...(wireField(field.name, 'hashicorp') === field.name
-          ? {}
-          : { product_name: wireField(field.name, 'hashicorp') }),
-        ...(laterName(name, { filtered: [field.name], named: [] }) === undefined ? {} : { later: true }),
-      })),
+      fieldsOf(name).flatMap((field) =>
+        !isShown(name, [field.name])
+          ? []
+          : [
+              {
+                view: name,
+                field: field.name,
+                type: field.type,
+                operators: operatorsOf(field.type).map((operator) => operator.name),
+                meaning: field.meaning,
+                ...(wireField(field.name, 'hashicorp') === field.name
+                  ? {}
+                  : { product_name: wireField(field.name, 'hashicorp') }),
+              },
+            ],
+      ),
     )
     const shown = view === undefined ? columns : columns.slice(1)
     const folded = { columns: shown.length - 2, always: false, below: (row: Json) => [operatorWords(row)] }

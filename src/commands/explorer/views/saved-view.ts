@@ -1,4 +1,4 @@
-import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
+import { isPlaceholder, at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
@@ -146,9 +146,11 @@ export function savedViewBody(
   }: { readonly body?: BodyForm | undefined; readonly noCheck?: boolean | undefined },
 ): { body: JsonObject; productBody: JsonObject; productOnly?: string } {
   const { filter, fields, sort } = view.query
+  // What a dry run keeps of the stored view is unknown.
+  const known = (part: Json | undefined) => (part === undefined || isPlaceholder(part) ? [] : items(part))
   const used = {
-    filtered: items(filter).map((entry) => text(entry, 'field') ?? ''),
-    named: [...items(fields), ...items(sort)].map((name) => String(name).replace(/^-/, '')),
+    filtered: known(filter).map((entry) => text(entry, 'field') ?? ''),
+    named: [...known(fields), ...known(sort)].map((name) => String(name).replace(/^-/, '')),
   }
   const productOnly = noCheck === true ? undefined : laterName(String(view.type), used)
   return {
