@@ -131,11 +131,11 @@ interface Created {
 }
 
 /** Newest first, by create index; the scheduler's lists are in random order. */
-export function newestFirst(one: Created | Json, other: Created | Json): number {
-  return Number((other as Created).CreateIndex ?? 0) - Number((one as Created).CreateIndex ?? 0)
+export function newestFirst(one: Created, other: Created): number {
+  return Number(other.CreateIndex ?? 0) - Number(one.CreateIndex ?? 0)
 }
 
 /** The text of `-o name`: the ID. */
-export function idOf(row: { readonly ID?: string | null | undefined } | Json): string {
-  return String((row as { readonly ID?: string }).ID ?? '')
+export function idOf({ ID }: { readonly ID?: string | null | undefined }): string {
+  return String(ID ?? '')
 }

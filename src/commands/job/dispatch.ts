@@ -6,12 +6,14 @@ import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { metaOf, readMeta } from './jobs.ts'
-import { largestPayload } from './dispatch-rows.ts'
 import { manyFlags } from './many.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
+
+/** The maximum size of a payload, before base64. */
+export const largestPayload = 16_384
 
 export const dispatch = command({
   name: 'dispatch',

@@ -11,6 +11,7 @@ import { writeFileWhole } from '../../output/files.ts'
 import { fileReason } from '../../output/io.ts'
 import { jobsAtOnce, runMany } from './many.ts'
 import type { Target } from './targets.ts'
+import { ownedByServer } from './versions/changes.ts'
 import { ofTarget, targetOf, targetsOf } from './targets.ts'
 import type { Result } from '../../core/command.ts'
 import type { ExportInput } from './export.ts'
@@ -119,28 +120,11 @@ function variablesOf({ Source: source, Variables: variables, VariableFlags: give
   return merged === '' || merged.endsWith('\n') ? merged : `${merged}\n`
 }
 
-/** Members that a server sets itself. */
-const ownedByServer = [
-  'Stop',
-  'Status',
-  'StatusDescription',
-  'Version',
-  'VersionTag',
-  'Stable',
-  'SubmitTime',
-  'CreateIndex',
-  'ModifyIndex',
-  'JobModifyIndex',
-  'NomadTokenID',
-  'SchedulerTokenID',
-  'Dispatched',
-  'DispatchIdempotencyToken',
-  'ParentID',
-  'Payload',
-]
+/** Members that are not of a job file: what a server sets, and what a dispatch adds. */
+const notOfFile = [...ownedByServer, 'Dispatched', 'DispatchIdempotencyToken', 'ParentID', 'Payload']
 
 function bareJob(job: Job): Json {
-  return changed(asJson(job), Object.fromEntries(ownedByServer.map((key) => [key, undefined])))
+  return changed(asJson(job), Object.fromEntries(notOfFile.map((key) => [key, undefined])))
 }
 
 /** An ID as the name of a file that is read again as a job file: nothing hidden, no folder, not the name of a file of variables. */

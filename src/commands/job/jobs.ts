@@ -1,5 +1,4 @@
 import type { Job } from '../../api/job-shapes.ts'
-import { entries } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, plainText, objectFrom } from '../../core/json.ts'
 import { usageError } from '../../core/errors.ts'
@@ -16,31 +15,31 @@ interface Described {
 }
 
 /** `batch`, `batch periodic`, `service` …: the kind of a stub or job. */
-export function kindOf(job: Described | Json): string {
-  const words = [(job as Described).Type ?? '']
+export function kindOf(job: Described): string {
+  const words = [job.Type ?? '']
   if (isPeriodic(job)) words.push('periodic')
   if (isParameterized(job)) words.push('parameterized')
   return words.join(' ').trim()
 }
 
 /** A periodic or parameterized job: it starts other jobs, and has no allocations itself. */
-export function isStarter(job: Described | Json): boolean {
+export function isStarter(job: Described): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
 /** ` (batch periodic: nothing runs until it is launched)` behind the name of a job that only starts others; else ''. */
-export function starterNote(job: Described | Json): string {
+export function starterNote(job: Described): string {
   return isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''
 }
 
 /** True for a job that is launched at set times. */
-export function isPeriodic(job: Described | Json): boolean {
-  return isOn((job as Described).Periodic)
+export function isPeriodic(job: Described): boolean {
+  return isOn(job.Periodic)
 }
 
 /** True for a job that is dispatched; its instances have the block too. */
-export function isParameterized(job: Described | Json): boolean {
-  const { ParameterizedJob, Dispatched } = job as Described
+export function isParameterized(job: Described): boolean {
+  const { ParameterizedJob, Dispatched } = job
   return isOn(ParameterizedJob) && Dispatched !== true
 }
 
@@ -49,8 +48,8 @@ function isOn(value: unknown): boolean {
 }
 
 /** `running`, `dead` and, if somebody stopped it, `running (stopping)` or `dead (stopped)`. */
-export function jobStatus(job: Described | Json): string {
-  const { Status, Stop } = job as Described
+export function jobStatus(job: Described): string {
+  const { Status, Stop } = job
   const status = Status ?? ''
   return Stop === true ? `${status} (${status === 'dead' ? 'stopped' : 'stopping'})` : status
 }
@@ -73,11 +72,11 @@ export function pairs(map: Readonly<Record<string, Json>> | null | undefined): s
 }
 
 /** When a periodic job is launched: `15 3 * * * (UTC), never two at once`; '' for any other. */
-export function periodicTimes(job: Job | Json): string {
-  const { Periodic } = job as Job
+export function periodicTimes(job: Job): string {
+  const { Periodic } = job
   if (Periodic === null || Periodic === undefined) return ''
   const { TimeZone = '', ProhibitOverlap, Enabled } = Periodic
-  const times = launchSpecs(job as Job).join('; ')
+  const times = launchSpecs(job).join('; ')
   return [
     TimeZone === '' || TimeZone === null ? times : `${times} (${TimeZone})`,
     ...(ProhibitOverlap === true ? ['never two at once'] : []),
@@ -95,13 +94,12 @@ function launchSpecs({ Periodic }: Job): readonly string[] {
  * When the scheduler will launch a periodic job next: the earliest time of its cron expressions in its time zone. Undefined
  * for other jobs, for one that is stopped or whose launches are disabled, and if an expression cannot be read.
  */
-export type LaunchOf = (job: Job | Json, now: Date) => Date | undefined
+export type LaunchOf = (job: Job, now: Date) => Date | undefined
 
 /** Loads the reader of cron expressions. */
 export async function loadLaunches(): Promise<LaunchOf> {
   const { Cron } = await import('croner')
-  return (one, now) => {
-    const job = one as Job
+  return (job, now) => {
     if (job.Periodic?.Enabled !== true || job.Stop === true) return undefined
     const timezone = job.Periodic.TimeZone || 'UTC'
     try {
@@ -123,8 +121,8 @@ function cronPattern(spec: string): string {
 }
 
 /** What a dispatch takes: `payload optional; meta day`; '' for a job that isn't parameterized. */
-export function parameters(job: Job | Json): string {
-  const block = (job as Job).ParameterizedJob
+export function parameters(job: Job): string {
+  const block = job.ParameterizedJob
   if (block === null || block === undefined) return ''
   const required = block.MetaRequired ?? []
   const optional = block.MetaOptional ?? []
@@ -133,15 +131,6 @@ export function parameters(job: Job | Json): string {
     ...(required.length > 0 ? [`meta ${required.join(', ')}`] : []),
     ...(optional.length > 0 ? [`optional meta ${optional.join(', ')}`] : []),
   ].join('; ')
-}
-
-/** The rows of an answer keyed by group, with the group's name as `Group`. */
-export function groupRows(...keys: readonly string[]): (body: Json) => Json[] {
-  return (body) =>
-    byName(Object.fromEntries(entries(body, ...keys))).map(([name, facts]) => ({
-      ...(facts as JsonObject),
-      Group: name,
-    }))
 }
 
 /** The entries of a map by name: the order of the server's maps means nothing. */
@@ -153,8 +142,7 @@ export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): 
  * The server's warnings in the answer to a write or a plan, each in one line. They arrive as one text, `1 warning:\n\n* text`,
  * in which a warning may have several lines.
  */
-export function warningsOf(answer: { readonly Warnings?: string | null | undefined } | Json): string[] {
-  const { Warnings } = answer as { readonly Warnings?: string }
+export function warningsOf({ Warnings }: { readonly Warnings?: string | null | undefined }): string[] {
   const lines = (Warnings ?? '').replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
   return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter((line) => line !== '')
 }

@@ -1,9 +1,9 @@
+import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { asJson, known } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import type { DocumentView } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
@@ -39,14 +39,13 @@ export const parse = command({
       )
     }
     const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
-    const json = known(asJson(job))
-    return { data: json, view: parsedView(json), ...(rawBody === undefined ? {} : { rawBody }) }
+    return { data: asJson(known(job)), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
   },
 })
 
 /** People get the JSON too, indented, and spelled so that neither a terminal nor a CI log obeys it: it may be stored as a job file. */
-function parsedView(job: Json): DocumentView {
-  const columns: Column<Json>[] = [
+function parsedView(job: Job): DocumentView {
+  const columns: Column<Job>[] = [
     plainColumn('id', 'ID'),
     { name: 'type', value: kindOf },
     plainColumn('namespace', 'Namespace'),
@@ -54,6 +53,6 @@ function parsedView(job: Json): DocumentView {
   return {
     kind: 'document',
     text: () => withoutCommandsInJson(escapeJson(stringifyJson(job, 2))),
-    rows: { view: list<Json>(columns, idOf), data: [job] },
+    rows: { view: list<Job>(columns, idOf), data: [asJson(job)] },
   }
 }

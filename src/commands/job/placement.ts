@@ -1,5 +1,4 @@
 import type { Metrics, Unplaced } from '../../api/job-shapes.ts'
-import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
@@ -17,8 +16,8 @@ export interface PlacementFailure {
 }
 
 /** Reads `FailedTGAllocs` of a plan or an evaluation. */
-export function placementFailures(failed: Unplaced | Json | undefined): PlacementFailure[] {
-  return entriesOf((failed ?? {}) as Unplaced).map(([group, metrics]) => ({
+export function placementFailures(failed: Unplaced | null | undefined): PlacementFailure[] {
+  return entriesOf(failed ?? {}).map(([group, metrics]) => ({
     group,
     count: (metrics.CoalescedFailures ?? 0) + 1,
     reasons: reasonsOf(metrics),

@@ -9,7 +9,7 @@ import { changesIn, changeWords, markOf } from '../plan/tree.ts'
 import { isObject, keysOf, plainText } from '../../../core/json.ts'
 
 /** Members that the server sets: they differ between equal versions. */
-const ownedByServer: readonly string[] = [
+export const ownedByServer: readonly string[] = [
   'Version',
   'Stable',
   'Stop',
