@@ -27,3 +27,11 @@ test('a wait never claims what did not happen, and ends when nothing can happen 
     expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(3)
   }
 })
+
+test.each([
+  ['a version of a child that was never read may have wanted more', 52927409],
+  ['failures of a sysbatch job that are no longer listed are not forgotten', 93855600],
+])('%s', async (_, seed) => {
+  const { fault, history } = await simulate(seed)
+  expect(fault === undefined ? '' : [fault, ...history].join('\n')).toBe('')
+})

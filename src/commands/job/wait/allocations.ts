@@ -41,8 +41,9 @@ export function judgeBatch(
   stuck: Verdict | undefined,
   until?: string,
 ): Verdict {
+  const all = chainEnds(state)
   // A failed one that the server no longer lists may have been replaced.
-  const ends = chainEnds(state).filter((one) => one.isGone !== true || !isBroken(one))
+  const ends = all.filter((one) => one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => isBroken(one) && !isReplaced(one))
   const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, state))
   const first = final[0]
@@ -53,7 +54,9 @@ export function judgeBatch(
   const open = ends.filter((one) => !isTerminal(one))
   // What took the place of a broken one was never listed: it is gone already.
   const replaced = ends.filter((one) => isBroken(one) && isReplaced(one) && isTerminal(one))
-  const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length
+  // The counts of other jobs tell whether it was.
+  const vanished = isSystem(state) ? all.length - ends.length : 0
+  const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length + vanished
   if (lost > 0) return removed(lost)
   if (until === 'healthy' && broken.length === 0 && open.length > 0 && ends.every(runsOrRan) && isWhole(state, ends)) {
     return steady(
