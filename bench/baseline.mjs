@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { folders, pages } from './sizes.mjs'
 
-const [task, origin] = process.argv.slice(2)
+const [task, origin, ...rest] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true })
 const explorer = `${origin}/api/v2/organizations/acme/explorer`
 
@@ -35,6 +35,21 @@ const tasks = {
     const jobs = JSON.parse(await read(`${origin}/v1/jobs`))
     process.stdout.write(jobs.map((job) => `${JSON.stringify(job)}\n`).join(''))
   },
+  /** Reads the metadata and all versions of one secret after the other. */
+  async backup(root) {
+    const secret = `${origin}/v1/secret`
+    const keys = async (folder) => JSON.parse(await read(`${secret}/metadata/${folder}?list=true`)).data.keys
+    for (const folder of await keys(root)) {
+      for (const name of await keys(`${root}/${folder}`)) {
+        const path = `${root}/${folder}${name}`
+        const { versions } = JSON.parse(await read(`${secret}/metadata/${path}`)).data
+        const data = []
+        for (const version of Object.keys(versions))
+          data.push(JSON.parse(await read(`${secret}/data/${path}?version=${version}`)).data)
+        process.stdout.write(`${JSON.stringify({ path, versions, data })}\n`)
+      }
+    }
+  },
   /** Lists one folder after the other. */
   async tree() {
     const { data } = JSON.parse(await read(`${origin}/v1/secret/metadata/?list=true`))
@@ -46,7 +61,7 @@ const tasks = {
   },
 }
 
-await tasks[task]()
+await tasks[task](...rest)
 agent.destroy()
 
 function open(url) {

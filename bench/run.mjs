@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildExecutable, firstOf, interleaved, program, startServer } from './measure.mjs'
 import {
+  backedUp,
   csvBytes,
+  farAway,
   folders,
   growth,
   jobFiles,
   jobsOfStream,
+  largest,
   latency,
   pages,
   secretsBesideSlow,
@@ -189,6 +192,35 @@ const cases = [
       'tug kv export': tug('kv export slow/ -O /dev/null'),
     },
   },
+  {
+    title: `${thousands(backedUp)} secrets of 3 versions`,
+    rounds: 3,
+    memory: true,
+    variants: {
+      'node:http, one by one': bare('backup', `wide-${backedUp}`),
+      'tug kv export': tug(`kv export wide-${backedUp}/ -O /dev/null --force`),
+      'tug kv backup': tug(`kv backup wide-${backedUp}/ -O /dev/null --force`),
+    },
+  },
+  {
+    title: `${thousands(farAway)} secrets of 3 versions, each answer after 2 ms`,
+    rounds: 3,
+    variants: {
+      'node:http, one by one': bare('backup', `far-${farAway}`),
+      'tug kv backup': tug(`kv backup far-${farAway}/ -O /dev/null --force`),
+    },
+  },
+  {
+    title: `${thousands(largest)} secrets`,
+    rounds: 1,
+    memory: true,
+    variants: {
+      'tug kv export': tug(`kv export wide-${largest}/ -O /dev/null --force`),
+      'tug kv backup': tug(`kv backup wide-${largest}/ -O /dev/null --force`),
+      'tug kv audit': tug(`kv audit wide-${largest}/ --only reused,placeholder -o csv`),
+      'tug kv delete --recursive': tug(`kv delete wide-${largest}/ --recursive --yes`),
+    },
+  },
   growing('table', (rows) => tug(`job list --prefix list-${rows}`)),
   growing('plan', (rows) => tug(`job plan ${planFiles[growth.indexOf(rows)]}`)),
   growing('tree', (rows) => tug(`kv tree -q grow-${rows}`)),
@@ -236,8 +268,8 @@ function tug(line) {
   return [node, program, ...line.split(' ')]
 }
 
-function bare(task) {
-  return [node, join(import.meta.dirname, 'baseline.mjs'), task, origin]
+function bare(task, ...rest) {
+  return [node, join(import.meta.dirname, 'baseline.mjs'), task, origin, ...rest]
 }
 
 /** A tool's line, if it is installed. */

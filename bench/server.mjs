@@ -205,7 +205,8 @@ function kvVersion(version) {
 }
 
 /** A version of a secret, or the answer to a write. */
-function sendSecret({ searchParams }, response, method) {
+async function sendSecret({ pathname, searchParams }, response, method) {
+  if (pathname.includes('/far-')) await sleep(2)
   if (method === 'DELETE') response.writeHead(204).end()
   else if (method === 'POST') sendJson(response, kvWritten)
   else sendJson(response, searchParams.has('version') ? kvVersion(Number(searchParams.get('version'))) : kvSecret)
@@ -220,11 +221,12 @@ async function sendSlowSecret({ pathname }, response) {
 
 /** The names of a folder, or the metadata of a secret. */
 async function sendMetadata({ pathname, searchParams }, response) {
+  if (pathname.includes('/far-')) await sleep(2)
   if (!searchParams.has('list')) return sendJson(response, kvMetadata)
-  const [, kind, count, folder = ''] = /^\/(grow|wide)-(\d+)\/?(.*)$/.exec(pathname.slice(kvPrefix.length)) ?? []
+  const [, kind, count, folder = ''] = /^\/(grow|wide|far)-(\d+)\/?(.*)$/.exec(pathname.slice(kvPrefix.length)) ?? []
   if (pathname.startsWith(`${kvPrefix}/slow`)) return sendKeys(response, secretsBesideSlow, 'secret-')
   if (kind === 'grow') return sendKeys(response, count, 'secret-')
-  if (kind === 'wide')
+  if (kind !== undefined)
     return folder === ''
       ? sendKeys(response, count / perFolder, 'folder-', '/')
       : sendKeys(response, perFolder, 'secret-')

@@ -15,5 +15,10 @@ export const growth = [1000, 10_000, 100_000]
 export const secretsBesideSlow = 4000
 export const slowSecrets = 6
 export const slowness = 1000
+/** Secrets that are backed up, and in the largest mount. */
+export const backedUp = 10_000
+export const largest = 100_000
+/** Secrets on a server that answers after 2 ms. */
+export const farAway = 2000
 /** Secrets in each folder of a large mount. */
 export const perFolder = 100

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
@@ -83,6 +84,64 @@ test('files are private and temporary files are removed', async () => {
   expect(readdirSync(cwd).toSorted()).toEqual(['out.json', 'values-of.json', 'values.json'])
   expect(statSync(join(cwd, 'out.json')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toContain(planted)
+})
+
+test('no bulk command shows a value, keeps one in a journal or a plan, or writes a file that others may read', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'in.json'), JSON.stringify({ one: JSON.parse(stdin), two: { planted, other: 'a' } }))
+  for (const path of ['p/one', 'p/two', 'gone/three']) await tug(`kv put ${path} -`, { env, stdin })
+  const before = new Date(Date.now() - 60_000).toISOString()
+  const bulkLines = [
+    'kv import in.json q --plan',
+    'kv import in.json q',
+    'kv import in.json q',
+    'kv import in.json q --update --prune --yes',
+    'kv export p/ -O out.json',
+    'kv backup -O all.tugkv',
+    'kv backup p/ -O deleted.tugkv --include-deleted',
+    'kv restore all.tugkv r --plan',
+    'kv restore all.tugkv r',
+    'kv restore all.tugkv q',
+    'kv verify all.tugkv q',
+    'kv copy p c --recursive --plan',
+    'kv copy p c --recursive',
+    'kv copy p q --recursive',
+    'kv copy p h --recursive --versions all',
+    'kv move c m --recursive --yes',
+    'kv diff p q --recursive',
+    'kv find lanted p --keys',
+    'kv audit --older-than 1s',
+    'kv history p/',
+    'kv delete p --recursive --yes --plan',
+    'kv delete p --recursive --yes',
+    'kv undelete p --recursive --plan',
+    'kv undelete p --recursive',
+    `kv rollback p/ --at ${before} --plan`,
+    `kv rollback p/ --at ${before}`,
+  ]
+  const kept = new Set(['in.json', 'out.json', 'all.tugkv', 'deleted.tugkv'])
+  const leaks: string[] = []
+  for (const [index, line] of bulkLines.entries()) {
+    const journals = /^kv (?:import|restore|copy|move|delete|undelete|rollback) /.test(line) && !line.includes('--plan')
+    const journal = journals ? ` --journal ${index}.ndjson` : ''
+    const { exit, stdout, stderr } = await tug(
+      `${line}${journal} -o json --trace`.replace(/(-O \S+.*) -o json/, '$1'),
+      {
+        env,
+        cwd,
+        now: new Date(),
+      },
+    )
+    expect({ line, exit, stderr }).not.toMatchObject({ exit: 2 })
+    if (/Planted-Value|735562819044/.test(stdout + stderr)) leaks.push(line)
+  }
+  const files = readdirSync(cwd)
+  for (const file of files.filter((name) => !kept.has(name)))
+    if (/Planted-Value|735562819044/.test(readFileSync(join(cwd, file), 'utf8'))) leaks.push(file)
+  const open = files.filter((name) => name !== 'in.json' && (statSync(join(cwd, name)).mode & 0o777) !== 0o600)
+  expect({ leaks, open }).toEqual({ leaks: [], open: [] })
+  expect(files.filter((name) => name.endsWith('.ndjson')).length).toBeGreaterThan(8)
 })
 
 test("values that a server echoes in an error don't reach the terminal", async () => {
