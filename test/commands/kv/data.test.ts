@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { parseJson, stringifyJson } from '../../../src/core/json.ts'
+import { keysOf, parseJson, stringifyJson } from '../../../src/core/json.ts'
 import { toYaml } from '../../../src/output/yaml.ts'
 import { parseDotenv, toDotenv } from '../../../src/commands/kv/bulk/dotenv.ts'
 import { isLossy } from '../../../src/commands/kv/data/numbers.ts'
@@ -153,6 +153,25 @@ test('any secret survives YAML', () => {
 
 test('deep nesting is refused', () => {
   expect(() => parseYaml(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toThrow('line 1: nested too deeply')
+})
+
+/** A number of lines for which work on each pair of them would take minutes. */
+const many = Array.from({ length: 40_000 }, (_, index) => index)
+
+test('tens of thousands of keys, anchors and aliases are read', () => {
+  const lines = many.map(
+    (index) => `k${index}: ${index % 2 === 0 ? `&a${index}` : `*a${index - 1}`}${index % 2 === 0 ? ' x' : ''}`,
+  )
+  const read = parseYaml(lines.join('\n')) as Record<string, string>
+  expect([Object.keys(read).length, read['k39999']]).toEqual([many.length, 'x'])
+  const digits = parseYaml(many.map((index) => `"${index}": v`).join('\n'))
+  expect(keysOf(digits as JsonObject).at(-1)).toBe('39999')
+  expect(() => parseYaml([...lines, 'k0: again'].join('\n'))).toThrow('line 40001: duplicate key')
+})
+
+test('an alias stands for the last anchor before it', () => {
+  expect(parseYaml('a: &x 1\nb: *x\nc: &x [2]\nd: *x\n')).toEqual({ a: 1, b: 1, c: [2], d: [2] })
+  expect(() => parseYaml('a: *x\nb: &x 1\n')).toThrow('undefined anchor')
 })
 
 test('exponentially growing aliases are refused', () => {

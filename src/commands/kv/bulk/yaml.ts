@@ -1,5 +1,5 @@
-import type { Alias, Node, Pair, Scalar } from 'yaml'
-import { isAlias, isScalar, isSeq, parseDocument } from 'yaml'
+import type { Alias, Document, Node, Pair, Scalar } from 'yaml'
+import { isAlias, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom, parseJson } from '../../../core/json.ts'
 
@@ -13,15 +13,15 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
  * never with a part of the text, which may be secret.
  */
 export function parseYaml(text: string): Json {
-  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: true, prettyErrors: true })
+  // The library compares each key with all others before it, so duplicates are found below.
+  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, prettyErrors: true })
   const [error] = document.errors
   if (error !== undefined) {
     const line = error.linePos?.[0].line
     throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'a syntax error'}`)
   }
   let nodes = 0
-  /** Resolving an alias walks the whole document, and aliases of aliases are met again and again. */
-  const targets = new Map<Alias, Node | undefined>()
+  const targets = aliasTargets(document)
   /** The aliases in scope. */
   const open = new Set<Node>()
 
@@ -36,7 +36,6 @@ export function parseYaml(text: string): Json {
   }
 
   function aliasOf(alias: Alias): Json {
-    if (!targets.has(alias)) targets.set(alias, alias.resolve(document))
     const target = targets.get(alias)
     if (target === undefined) throw new RangeError('an alias (*) names an undefined anchor (&)')
     if (open.has(target)) throw new RangeError('an alias (*) is inside its own anchor')
@@ -47,15 +46,38 @@ export function parseYaml(text: string): Json {
   }
 
   function mapOf(pairs: readonly Pair<Node, Node>[]): JsonObject {
+    const keys = new Set<string>()
+    for (const { key } of pairs) {
+      const name = keyOf(key)
+      if (keys.has(name)) throw new RangeError(`line ${lineAt(text, key.range?.[0] ?? 0)}: duplicate key`)
+      keys.add(name)
+    }
     return objectFrom(pairs.map(({ key, value }) => [keyOf(key), valueOf(value)] as const))
   }
 
   return valueOf(document.contents)
 }
 
+/** What each alias stands for: the last node with its anchor before it. The library would walk the document for each alias. */
+function aliasTargets(document: Document.Parsed): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>()
+  const targets = new Map<Alias, Node>()
+  visit(document, {
+    Node(_, node) {
+      const target = isAlias(node) ? anchors.get(node.source) : undefined
+      if (isAlias(node) && target !== undefined) targets.set(node, target)
+      else if (!isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+  })
+  return targets
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
 const reasons: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'nested too deeply',
-  DUPLICATE_KEY: 'duplicate key',
   BAD_INDENT: 'wrong indentation',
   TAB_AS_INDENT: 'a tab in the indentation; use blanks',
   MULTIPLE_DOCS: 'more than one document',
