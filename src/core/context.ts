@@ -204,8 +204,11 @@ export interface Io {
   hint(line: string): void
   /** A `warning:` line on stderr; never silent. */
   warn(line: string): void
-  /** Asks yes or no. A no, or a missing terminal, is a usage error (exit 2), unless `--yes`. */
-  confirm(question: string): Promise<void>
+  /**
+   * Asks yes or no. A no, or a missing terminal, is a usage error (exit 2). With `--yes` and `--dry-run` nothing is asked; returns
+   * whether it was.
+   */
+  confirm(question: string): Promise<boolean>
   /** Asks for a line; `hidden` does not echo it. Without a terminal: a usage error with `otherwise` as its hint. */
   ask(question: string, options: { hidden?: boolean; otherwise: string }): Promise<string>
   /** True when questions can be asked: stdin and stderr are terminals, and neither `--no-input` nor CI. */

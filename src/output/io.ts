@@ -97,10 +97,11 @@ export function createIo(host: Host, options: IoOptions): Io {
     },
     warn: (line) => say(line, `${paint('warn', 'warning:')} `),
     async confirm(question) {
-      if (yes || options.dryRun) return
+      if (yes || options.dryRun) return false
       if (!isInteractive()) throw usageError(`confirmation required: ${question}`, 'pass --yes to confirm')
       const answer = await askLine(`${question} [y/N] `, false)
       if (!/^y(?:es)?$/i.test(answer.trim())) throw usageError('not confirmed; nothing was changed')
+      return true
     },
     async ask(question, { hidden = false, otherwise }) {
       if (!isInteractive())

@@ -10,7 +10,7 @@ import { plural } from '../../core/words.ts'
 import { isStarter } from './jobs.ts'
 import { firstNames, jobsAtOnce, runMany } from './many.ts'
 import type { Target } from './targets.ts'
-import { ofTarget, targetOf, targetsOf } from './targets.ts'
+import { compareAgain, ofTarget, targetOf, targetsOf } from './targets.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import type { Started } from './writes.ts'
 import { sendWork } from './writes.ts'
@@ -36,17 +36,24 @@ export interface StopMany {
 export async function stopMany(context: Context, { input, request, check }: StopMany): Promise<DoneResult> {
   const bulk = await openBulk(context, { ...input }, { action: 'job stop', parallel: jobsAtOnce })
   const purge = input.purge === true
-  const found = (await targetsOf(bulk.context, input)).filter(
-    ({ stub }) => purge || stub === undefined || stub.Stop !== true,
-  )
-  const children = await childrenOf(bulk.context, found)
-  const targets = [...found, ...children]
-  if (targets.length > 0) await context.io.confirm(questionOf(targets, children.length, purge))
+  const select = async () => {
+    const found = (await targetsOf(bulk.context, input)).filter(
+      ({ stub }) => purge || stub === undefined || stub.Stop !== true,
+    )
+    return { found, children: await childrenOf(bulk.context, found) }
+  }
+  const all = ({ found, children }: Awaited<ReturnType<typeof select>>) => [...found, ...children]
+  const selected = await select()
+  const targets = all(selected)
+  const isAsked = targets.length > 0 && (await context.io.confirm(questionOf(targets, selected.children.length, purge)))
+  const isSettled =
+    isAsked && input.filter !== undefined ? await compareAgain(async () => all(await select())) : undefined
   return runMany<Target>(bulk, purge ? { ...input, wait: true } : input, {
     what: 'stopping jobs',
     action: 'stop',
     items: targets,
     send: async (here, target) =>
+      isSettled?.(target) ??
       sendWork(here, {
         kind: 'stop',
         request: request(target, false),

@@ -1,8 +1,9 @@
 import type { Stub } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
+import type { Done } from '../../bulk/engine.ts'
 import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { readSegment } from '../../core/path-text.ts'
 import { inNamespace } from './job-file.ts'
@@ -54,6 +55,22 @@ export function targetOf({ settings }: Context, stub: Stub): Target {
   const namespace = stub.Namespace ?? stub.JobSummary?.Namespace ?? undefined
   const isElsewhere = namespace !== undefined && namespace !== (settings.namespace ?? 'default')
   return { id, namespace, name: isElsewhere ? `${namespace}/${id}` : id, stub }
+}
+
+/**
+ * Lists the jobs again after a question was answered. Those that match no longer are left alone, and those that were changed since
+ * are conflicts.
+ */
+export async function compareAgain<Item extends { readonly name: string; readonly stub: Stub | undefined }>(
+  listAgain: () => Promise<readonly Item[]>,
+): Promise<(item: Item) => Done | undefined> {
+  const indexOf = ({ stub }: Item) => (stub === undefined ? undefined : String(stub.JobModifyIndex))
+  const listed = new Map((await listAgain()).map((item) => [item.name, indexOf(item)]))
+  return (item) => {
+    if (item.stub === undefined || listed.get(item.name) === indexOf(item)) return undefined
+    if (!listed.has(item.name)) return { outcome: 'left_out' }
+    throw new TugError('conflict', `${item.name} has changed since it was listed, so it was not stopped`)
+  }
 }
 
 /** The query that names a target's namespace, where the settings name another. */

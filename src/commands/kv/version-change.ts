@@ -23,7 +23,7 @@ export interface VersionChange {
   /** The request for these versions; undefined: for the latest. */
   readonly request: (versions: Json[] | undefined) => HttpRequest
   /** Asks before it is sent. */
-  readonly confirm?: () => Promise<void>
+  readonly confirm?: () => Promise<unknown>
   /** The command line that undoes it. */
   readonly undo?: (versions: readonly number[] | undefined) => string
 }

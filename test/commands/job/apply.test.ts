@@ -69,8 +69,10 @@ test('of 500 files, the 12 that changed are registered as they were planned, and
 test('a job that changes meanwhile is a conflict: 5 alone, 10 beside others that were applied', async () => {
   const { env } = await scheduler(() => true, ['job-1'])
   const cwd = numbered(3)
-  const many = await failure('job apply jobs --yes --no-wait', { env, cwd })
-  expect(many).toMatchObject({ exit: 10 })
+  const many = await tug('job apply jobs --yes --no-wait -o json', { env, cwd })
+  expect(many.exit).toBe(10)
+  const account = JSON.parse(many.stdout) as { done: string[]; failed: { item: string }[] }
+  expect([account.done, account.failed.map(({ item }) => item)]).toEqual([['job-0', 'job-2'], ['job-1']])
   const one = await failure('job apply jobs/1/job-1.json --yes --no-wait', { env, cwd })
   expect(one).toMatchObject({ exit: 5 })
 })
@@ -105,6 +107,26 @@ test('--prune stops what matches and is in no file, but no children', async () =
   const writes = seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)
   expect(writes).toEqual(['/v1/job/old'])
   expect(seen.find(({ method }) => method === 'GET')?.url).toBe('/v1/jobs?filter=Managed')
+})
+
+test('--prune lists again after an answer, and leaves alone what has changed', async () => {
+  let index = 7
+  const { env, seen } = await serve(({ method, url }, response) => {
+    if (method === 'GET')
+      return json(response, 200, `[{"ID":"old","JobModifyIndex":${index}},{"ID":"idle","JobModifyIndex":3}]`)
+    json(response, 200, url.endsWith('/plan') ? '{"JobModifyIndex":7,"Diff":{"Type":"None"}}' : '{"EvalID":"e"}')
+  })
+  const { exit } = await tug('job apply jobs --prune --filter Managed --no-wait', {
+    env,
+    cwd: numbered(1),
+    stdin: 'y\n',
+    terminals: { stdin: true, stderr: 80 },
+    onWrite: (_, text) => {
+      if (text.includes('[y/N]')) index = 8
+    },
+  })
+  expect(exit).toBe(10)
+  expect(seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)).toEqual(['/v1/job/idle'])
 })
 
 test('a saved plan is private, and applied as it is: not the files, not twice', async () => {

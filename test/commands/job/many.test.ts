@@ -54,6 +54,26 @@ describe('job stop', () => {
     expect(writes().toSorted()).toEqual(['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'])
   })
 
+  test('after an answer it lists again: what has changed or no longer matches is not stopped, and nothing new', async () => {
+    const jobs: JsonObject[] = [stub('a'), stub('b'), stub('c'), stub('p', { Periodic: true })]
+    jobs.push(stub('p/periodic-1', { ParentID: 'p' }))
+    const { env, writes } = await scheduler(jobs)
+    const { exit, stdout, stderr } = await tug('job stop --filter Old -o json', {
+      env,
+      stdin: 'y\n',
+      terminals: { stdin: true, stderr: 80 },
+      onWrite: (_, text) => {
+        if (text.includes('[y/N]')) jobs.splice(1, 2, stub('b', { JobModifyIndex: 8 }), stub('new'))
+      },
+    })
+    expect([exit, writes().toSorted()]).toEqual([
+      10,
+      ['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'],
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ left_out: ['c'], failed: [{ item: 'b' }] })
+    expect(stderr).toContain('b has changed')
+  })
+
   test('names, a filter, or neither', async () => {
     expect((await tug('job stop')).exit).toBe(2)
     expect((await tug('job stop a --filter b')).exit).toBe(2)

@@ -7,6 +7,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { firstNames, jobsAtOnce, runMany } from '../many.ts'
+import { compareAgain } from '../targets.ts'
 import { maskOf } from '../plan/masks.ts'
 import { jobFilesOf, isDryRun, planFiles } from './plan-files.ts'
 import type { Overview } from './overview.ts'
@@ -15,6 +16,7 @@ import type { Action, FilePlan, Problem } from './plan-files.ts'
 import type { Registration } from './registration.ts'
 import { pinned, register, readSaved } from './registration.ts'
 import type { ApplyInput } from './apply.ts'
+import type { Stub } from '../../../api/job-shapes.ts'
 import * as api from '../../../api/jobs.ts'
 import { ifKnown } from '../../../core/answer.ts'
 import { inNamespace, namespaceFlag } from '../job-file.ts'
@@ -49,6 +51,7 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   return carryOut(bulk, input, {
     registrations: plans.map((plan) => pinned(input, plan, changing.includes(plan))),
     extra,
+    listAgain: () => prunable(context, input.filter ?? '', plans),
     problems,
     question: questionOf(changing),
     count: changing.length,
@@ -90,6 +93,7 @@ async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<
   return carryOut(bulk, input, {
     registrations,
     extra: [],
+    listAgain: async () => [],
     problems: [],
     question: `${changeCounts(changing)} as saved: ${firstNames(changing.map(({ name }) => name))}`,
     count: changing.length,
@@ -99,6 +103,7 @@ async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<
 interface Work {
   readonly registrations: readonly Registration[]
   readonly extra: readonly Prunable[]
+  readonly listAgain: () => Promise<readonly Prunable[]>
   readonly problems: readonly Problem[]
   readonly question: string
   readonly count: number
@@ -111,7 +116,8 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
   if (total > maxChanges)
     throw usageError(`${plural(total, 'job')} would change, more than --max-changes ${maxChanges}; nothing was changed`)
   if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
-  if (work.extra.length > 0) await context.io.confirm(pruneQuestion(work.extra))
+  const isAsked = work.extra.length > 0 && (await context.io.confirm(pruneQuestion(work.extra)))
+  const isSettled = isAsked ? await compareAgain(work.listAgain) : undefined
   return runMany<Registration | Prunable>(
     bulk,
     { ...input, wait: waitsFor(input) },
@@ -119,7 +125,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
       what: 'applying jobs',
       action: 'apply',
       items: [...work.registrations, ...work.extra],
-      send: async (here, item) => ('body' in item ? register(here, item) : remove(here, item)),
+      send: async (here, item) => ('body' in item ? register(here, item) : (isSettled?.(item) ?? remove(here, item))),
       before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
       done: doneWords,
       dataOf: (item) => ('body' in item ? jobData(item) : { name: item.name, job: item.id, action: 'stop' }),
@@ -147,6 +153,8 @@ interface Prunable {
   readonly name: string
   readonly id: string
   readonly namespace: string
+  /** As the list has it. */
+  readonly stub: Stub
 }
 
 /** The running jobs that match the filter and are in no file, in the namespaces of the files; never those that a job started. */
@@ -157,10 +165,11 @@ async function prunable(context: Context, filter: string, plans: readonly FilePl
     const { query = [] } = inNamespace(context, namespace)
     const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
     ifKnown(listed.value, (jobs) => {
-      for (const { ID: id, ParentID, Stop } of jobs ?? []) {
+      for (const stub of jobs ?? []) {
+        const { ID: id, ParentID, Stop } = stub
         const name = namespace === 'default' ? id : `${namespace}/${id}`
         if ((ParentID ?? '') !== '' || Stop === true || described.has(name)) continue
-        found.push({ name, id, namespace })
+        found.push({ name, id, namespace, stub })
       }
     })
   }
