@@ -1,10 +1,14 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportedFiles } from '../../../src/commands/job/export-run.ts'
+import { isObject, stringifyJson } from '../../../src/core/json.ts'
+import { exchangesOf } from '../../contract/jobs-replay.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { root } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
+import { still } from '../../support/story.ts'
 
 test('what was exported and is applied changes nothing', async () => {
   const { env } = await startDevServer()
@@ -14,6 +18,28 @@ test('what was exported and is applied changes nothing', async () => {
   expect(existsSync(join(cwd, 'jobs/default/team-a%2Fsite.hcl'))).toBe(true)
   const { exit, stdout } = await tug('job apply jobs --plan --exit-code -o json', { env, cwd })
   expect([exit, JSON.parse(stdout)]).toMatchObject([0, { new: 0, failed: [] }])
+})
+
+/** Every job that the recordings of the real server register, without its source. */
+const recorded = readdirSync(join(root, 'test/contract/recordings/nomad'))
+  .flatMap((file) => exchangesOf(file.replace('.json', '')))
+  .filter(({ method, path, status }) => method !== 'GET' && path.startsWith('/v1/jobs') && status === 200)
+  .flatMap(({ body }) => (isObject(body) && isObject(body['Job']) ? [body['Job']] : []))
+  // This ID cannot be read from a real server either: its path is that of another endpoint.
+  .filter((job) => job['Namespace'] !== 'team-b' && job['ID'] !== 'x/scale')
+
+test('the jobs of the recordings are exported as JSON that changes nothing', async () => {
+  const { env } = await startDevServer({ clock: still, empty: true })
+  const cwd = scratchFolder()
+  const documents = [...new Set(recorded.map((job) => stringifyJson(job)))]
+  expect(documents.length).toBeGreaterThan(15)
+  for (const [index, stdin] of documents.entries()) {
+    const [name, folder] = [(JSON.parse(stdin) as { ID: string }).ID, `out-${index}`]
+    expect((await tug('api scheduler POST jobs --data -', { env, stdin: `{"Job":${stdin}}` })).exit).toBe(0)
+    expect((await tug(`job export ${name} -O ${folder}`, { env, cwd })).exit, name).toBe(0)
+    const { exit, stdout } = await tug(`job apply ${folder} --plan --exit-code`, { env, cwd })
+    expect([name, exit, stdout]).toEqual([name, 0, expect.any(String)])
+  }
 })
 
 test('variables are in a private file beside, and files are replaced only with --force', async () => {

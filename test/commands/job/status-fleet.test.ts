@@ -136,9 +136,17 @@ test('rows are the jobs that are not healthy, with a command for the namespace o
 
 test('--thorough says before how many requests it takes, and how long at the given rate', async () => {
   const { env, seen } = await cluster()
-  const { stderr } = await tug('job status --thorough --rate 10/s', { env })
+  let before = 0
+  const { stderr } = await tug('job status --thorough --rate 10/s', {
+    env,
+    onWrite: (_, text) => {
+      if (text.includes('21 requests')) before = seen.length
+    },
+  })
   // The list, three for each of four suspects, and two for each of four other services.
   expect(stderr).toContain('about 21 requests, at 10/s about 2.1s')
+  // So far only the list was read.
+  expect(before).toBe(1)
   expect(seen.length).toBeGreaterThan(21)
 })
 

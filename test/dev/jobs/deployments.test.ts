@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { restartOf } from '../../../src/commands/job/restart-run.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { DevService } from '../../../src/dev/http.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
@@ -110,6 +111,38 @@ it('replaces max_parallel allocations at a time', async () => {
   expect(replaced.map((alloc) => alloc['DesiredDescription'])).toEqual(
     Array.from({ length: 3 }, () => 'alloc is being updated due to job update'),
   )
+})
+
+const shapes = [1, 2, 3, 5].flatMap((count) =>
+  [1, 2, 3].flatMap((MaxParallel) => [0, 1, count].map((Canary) => ({ count, MaxParallel, Canary }))),
+)
+
+it.each(shapes)('a restart of %j never has fewer healthy allocations than update allows', async (shape) => {
+  const { count, MaxParallel, Canary } = shape
+  const site = start()
+  const job = jobOf('web', { count, update: { MaxParallel, Canary, AutoPromote: true } })
+  await register(site, job)
+  site.clock.advance(5000)
+  const healthy = async () =>
+    (await allocations(site, 'web')).filter(
+      ({ ClientStatus, DesiredStatus, DeploymentStatus }) =>
+        ClientStatus === 'running' &&
+        DesiredStatus === 'run' &&
+        (DeploymentStatus as JsonObject | null)?.['Healthy'] === true,
+    ).length
+  expect(await healthy()).toBe(count)
+  const live = objectOf(await call(site.server, 'GET', '/v1/job/web'))
+  await register(site, { ...live, Meta: { restarted_at: '2026-11-21T07:30:00Z' } })
+  let least = count
+  for (let step = 0; step < 200; step += 1) {
+    site.clock.advance(50)
+    least = Math.min(least, await healthy())
+  }
+  expect(await deployment(site, 'web')).toMatchObject({ status: 'successful', version: 1 })
+  expect(await healthy()).toBe(count)
+  expect(least).toBeGreaterThanOrEqual(Math.max(0, count - MaxParallel))
+  // What job restart does not refuse is never down.
+  if (restartOf(live).refusal === undefined) expect(least).toBeGreaterThan(0)
 })
 
 it('updates in place what only changes beside the tasks', async () => {
