@@ -285,6 +285,17 @@ describe('--all', () => {
   })
 })
 
+test('--all starts no more after --max-failures, one at a time with --parallel 1, and lists all', async () => {
+  const { env, visits } = await serveScheduler((visit) => visit.exit(visits.length === 2 ? 4 : 0), three)
+  const line = 'job action web flush --all --parallel 1 --max-failures 1'
+  const { exit, stdout } = await tug(`${line} -o json`, { env })
+  const rows = JSON.parse(stdout) as { exit_status: number | null; error: string | null }[]
+  expect({ exit, visits: visits.length }).toEqual({ exit: 10, visits: 2 })
+  expect(rows.map(({ exit_status: status }) => status)).toEqual([0, 4, null])
+  expect(rows.map(({ error }) => error !== null)).toEqual([false, false, true])
+  expect((await tug('job action web flush --parallel 2', { env })).exit).toBe(2)
+})
+
 test('--all that is denied everywhere names the missing capability once', async () => {
   const { env } = await serveScheduler((visit) => visit.webSocket.close(1011, 'Permission denied'), three)
   const { exit, stderr } = await tug('job action web migrate --all', { env })

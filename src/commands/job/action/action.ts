@@ -1,10 +1,12 @@
 import * as api from '../../../api/jobs.ts'
+import { refuseBulkFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
+import type { Pace } from './all.ts'
 import { chooseTargets, placeOf, findTargets, readAllocation } from './target.ts'
 import type { ActionRun } from './session.ts'
 import { runAction, watchInput } from './session.ts'
@@ -38,6 +40,8 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     task: flag.text('the task', { complete: 'job-task', placeholder: 'task' }),
     tty: flag.boolean('give it a terminal', { short: 't' }),
     all: flag.boolean('run it on every allocation'),
+    parallel: flag.integer('with --all: how many at once', { min: 1, max: 256, defaultText: '16' }),
+    maxFailures: flag.integer('with --all: start no more after so many failures', { min: 1 }),
   },
   examples: [
     { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
@@ -47,7 +51,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     { line: 'job action web hello --group app --tty', note: 'on a terminal' },
     { line: 'job action web', note: 'list the actions' },
   ],
-  async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
+  async run({ job, action: name, alloc, group, task, tty = false, all = false, ...pace }, context) {
     if (name === '') throw usageError('<action>: must not be empty')
     if (name === undefined) {
       // A script that lost the action's name must not take the list for a run that succeeded.
@@ -57,6 +61,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     }
     if (all && alloc !== undefined) throw usageError('--all and --alloc exclude each other')
     if (all && tty) throw usageError('--all and --tty exclude each other: one terminal cannot show several sessions')
+    if (!all) refuseBulkFlags(pace, 'needs --all')
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found, tty)
@@ -69,7 +74,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
       tty,
       takesInput: !onAll,
     }))
-    return runAny(context, runs, onAll)
+    return runAny(context, runs, onAll ? pace : undefined)
   },
 })
 
@@ -90,13 +95,14 @@ async function listActions({ http }: Context, job: string): Promise<Result> {
 }
 
 /** Runs one action, or several with prefixed lines. */
-async function runAny(context: Context, runs: readonly ActionRun[], onAll: boolean): Promise<Result> {
+async function runAny(context: Context, runs: readonly ActionRun[], onAll: Pace | undefined): Promise<Result> {
   const { io } = context
   const [run] = runs
   const mayTakeInput = run?.takesInput === true && !run.tty
   const release = mayTakeInput ? () => {} : watchInput(context)
   try {
-    if (run === undefined || onAll) return await (await import('./all.ts')).resultOfAll(context, runs)
+    if (onAll !== undefined) return await (await import('./all.ts')).resultOfAll(context, runs, onAll)
+    if (run === undefined) return { raw: '' }
     const { allocation, group } = run.target
     if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)
     return { raw: '', exitCode: await runAction(context, run, (stream, bytes) => io.write(stream, bytes)) }

@@ -11,8 +11,16 @@ import type { Json } from '../../../core/json.ts'
 import { isObject, objectFrom, plainText } from '../../../core/json.ts'
 import { countColumn, plainColumn } from '../cells.ts'
 
-/** Concurrent sessions. */
-const mostAtOnce = 16
+/** Concurrent sessions, without `--parallel`. */
+const sessionsAtOnce = 16
+
+/** How many run at a time, and after how many failures no more are started. */
+export interface Pace {
+  readonly parallel: number | undefined
+  readonly maxFailures: number | undefined
+}
+
+const notStarted = new TugError('failed', 'not started: too many failures (--max-failures)')
 
 /** How an action ended on one of several targets. */
 interface Ended {
@@ -27,26 +35,38 @@ interface Ended {
  * Runs an action on each target, a few at a time, with the allocation's name before each line of output, and tells how each
  * ended, in their order. Throws when interrupted, and then names those that keep running.
  */
-async function runOnAll(context: Context, runs: readonly ActionRun[], write: Write): Promise<Ended[]> {
+async function runOnAll(
+  context: Context,
+  runs: readonly ActionRun[],
+  write: Write,
+  { parallel = sessionsAtOnce, maxFailures = Infinity }: Pace,
+): Promise<Ended[]> {
   const names = namesOf(runs.map(({ target }) => target))
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const underWay = new Set<ActionRun>()
   const ends = new Map<Target, Ended>()
   const waiting = runs.values()
+  let failures = 0
 
   async function work(): Promise<void> {
     for (const run of waiting) {
-      underWay.add(run)
       const { target } = run
       const name = names.get(target) ?? ''
-      ends.set(target, { target, name, end: await runWithName(context, run, { name, write }, signal) })
+      if (failures >= maxFailures) {
+        ends.set(target, { target, name, end: notStarted })
+        continue
+      }
+      underWay.add(run)
+      const end = await runWithName(context, run, { name, write }, signal)
+      if (end !== 0) failures += 1
+      ends.set(target, { target, name, end })
       underWay.delete(run)
     }
   }
 
   try {
-    await Promise.all(Array.from({ length: Math.min(mostAtOnce, runs.length) }, work))
+    await Promise.all(Array.from({ length: Math.min(parallel, runs.length) }, work))
   } catch (error) {
     stop.abort()
     if (!context.signal.aborted) throw error
@@ -135,10 +155,10 @@ const mostNamed = 20
  * Runs an action everywhere. Its output is the result, and how it ended goes to stderr; with an output format it is the other way
  * round. The exit status is 0 or 10.
  */
-export async function resultOfAll(context: Context, runs: readonly ActionRun[]): Promise<Result> {
+export async function resultOfAll(context: Context, runs: readonly ActionRun[], pace: Pace): Promise<Result> {
   const { io } = context
   const asked = wantsRecords(context)
-  const ended = await runOnAll(context, runs, (stream, bytes) => io.write(asked ? 'stderr' : stream, bytes))
+  const ended = await runOnAll(context, runs, (stream, bytes) => io.write(asked ? 'stderr' : stream, bytes), pace)
   const failed = ended.filter(({ end }) => end !== 0)
   const summary = `${ended.length - failed.length} of ${ended.length} succeeded`
   if (asked) {
@@ -178,6 +198,7 @@ function failureOf(
 }
 
 function wordsFor(end: Ended['end']): string {
+  if (end === notStarted) return 'was not started'
   return typeof end === 'number' ? `exited with status ${end}` : `failed: ${end.message}`
 }
 
