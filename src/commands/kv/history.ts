@@ -1,7 +1,5 @@
 import { cell, command, list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
-import { at, text } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import type { Tone } from '../../core/output.ts'
 import * as api from '../../api/kv.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
@@ -16,34 +14,31 @@ import { momentOf, versionsOf } from './versions.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 
-const historyView = list<Json>(
+const historyView = list<Version>(
   [
-    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+    { name: 'version', value: ({ version }) => version, align: 'right' },
     {
       name: 'state',
-      value: (row) => at(row, 'state'),
-      show: (row) => {
-        const state = text(row, 'state') as VersionState
-        return cell(state, tones[state])
-      },
+      value: ({ state }) => state,
+      show: ({ state }) => cell(state, tones[state]),
     },
     {
       name: 'created_time',
       title: 'written',
-      value: (row) => at(row, 'created_time'),
-      show: (row) => readableTime(text(row, 'created_time') ?? ''),
+      value: ({ created_time }) => created_time,
+      show: ({ created_time }) => readableTime(created_time),
     },
     {
       name: 'deletion_time',
       title: 'deleted',
-      value: (row) => at(row, 'deletion_time'),
-      show: (row) => {
-        const time = readableTime(text(row, 'deletion_time') ?? '')
-        return time !== '' && text(row, 'state') === 'live' ? `due ${time}` : time
+      value: ({ deletion_time }) => deletion_time,
+      show: ({ state, deletion_time }) => {
+        const time = readableTime(deletion_time)
+        return time !== '' && state === 'live' ? `due ${time}` : time
       },
     },
   ],
-  (row) => String(at(row, 'version') ?? ''),
+  ({ version }) => String(version),
   { empty: 'no versions: the secret has metadata only' },
 )
 
@@ -77,8 +72,7 @@ export const history = command({
     })
     const now = momentOf(context, response)
     const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))
-    const rows = versions.map((version) => objectFrom(Object.entries(version)))
-    return { data: rows, view: historyView, rawBody: response.body }
+    return { data: versions.map(asJson), view: historyView, rawBody: response.body }
   },
 })
 

@@ -1,8 +1,7 @@
-import { asJson, at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import { exitCodes } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/context.ts'
 import { plural } from '../../../core/words.ts'
 import type { Failure } from '../../../bulk/account.ts'
@@ -19,13 +18,13 @@ import type { Rules } from './secret.ts'
 import { auditSecret } from './secret.ts'
 import { SharedValues } from './values.ts'
 
-const view = list<Json>(
+const view = list<Finding>(
   [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'finding', value: (row) => at(row, 'finding'), show: (row) => cell(text(row, 'finding') ?? '', 'warn') },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'finding', value: ({ finding }) => finding, show: ({ finding }) => cell(finding, 'warn') },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
   ],
-  (row) => text(row, 'path') ?? '',
+  ({ path }) => path,
   { empty: 'nothing found' },
 )
 

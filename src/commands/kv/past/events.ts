@@ -1,10 +1,9 @@
-import { asJson, at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import type { SecretRecord } from '../backup/record.ts'
@@ -26,32 +25,29 @@ interface VersionEvent {
 
 const tones: Readonly<Record<VersionEvent['what'], Tone>> = { written: 'good', deleted: 'warn', destroyed: 'bad' }
 
-const view = list<Json>(
+const view = list<VersionEvent>(
   [
     {
       name: 'moment',
-      value: (row) => at(row, 'moment'),
-      show: (row) => momentWords(text(row, 'moment')),
+      value: ({ moment }) => moment,
+      show: ({ moment }) => momentWords(moment),
     },
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'version', value: ({ version }) => version, align: 'right' },
     {
       name: 'what',
-      value: (row) => at(row, 'what'),
-      show: (row) => {
-        const what = text(row, 'what') as VersionEvent['what']
-        return cell(what, tones[what])
-      },
+      value: ({ what }) => what,
+      show: ({ what }) => cell(what, tones[what]),
     },
   ],
-  (row) => text(row, 'path') ?? '',
+  ({ path }) => path,
   { empty: 'nothing was written or deleted' },
 )
 
 /** To the second: what happened in one minute has an order. */
-function momentWords(moment: string | undefined): string {
+function momentWords(moment: string | null): string {
   const time = new Date(moment ?? '')
-  if (moment === undefined) return 'unknown'
+  if (moment === null) return 'unknown'
   return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 

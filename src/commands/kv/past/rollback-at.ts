@@ -1,9 +1,8 @@
-import { asJson, at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import type { Failure } from '../../../bulk/account.ts'
@@ -19,6 +18,13 @@ import { readMetadata } from '../read.ts'
 import type { Action } from './return.ts'
 import { actionOf, returnSecret } from './return.ts'
 
+/** What would be done with one secret. */
+interface PlanRow {
+  readonly path: string
+  readonly action: Action['kind']
+  readonly detail: string
+}
+
 const marks: Readonly<Record<Action['kind'], readonly [mark: string, tone: Tone]>> = {
   write: ['~', 'change'],
   undelete: ['+', 'good'],
@@ -27,18 +33,18 @@ const marks: Readonly<Record<Action['kind'], readonly [mark: string, tone: Tone]
   unchanged: ['=', 'dim'],
 }
 
-const view = list<Json>(
+const view = list<PlanRow>(
   [
     {
       name: 'action',
       title: '',
-      value: (row) => at(row, 'action'),
-      show: (row) => cell(...marks[text(row, 'action') as Action['kind']]),
+      value: ({ action }) => action,
+      show: ({ action }) => cell(...marks[action]),
     },
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
   ],
-  (row) => text(row, 'path') ?? '',
+  ({ path }) => path,
   { empty: 'everything is as it was' },
 )
 
@@ -117,7 +123,7 @@ function planRollback(
       else {
         const { kind, words } = outcome.value
         counts[kind] += 1
-        if (kind !== 'unchanged') yield [asJson({ path: outcome.item, action: kind, detail: words })]
+        if (kind !== 'unchanged') yield [asJson({ path: outcome.item, action: kind, detail: words } satisfies PlanRow)]
       }
     }
   }

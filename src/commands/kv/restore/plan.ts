@@ -1,9 +1,8 @@
-import { asJson, at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { RowsResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
@@ -32,19 +31,19 @@ const marks: Readonly<Record<PlanRow['action'], readonly [mark: string, tone: To
   unreadable: ['!', 'bad'],
 }
 
-const view = list<Json>(
+const view = list<PlanRow>(
   [
     {
       name: 'action',
       title: '',
-      value: (row) => at(row, 'action'),
-      show: (row) => cell(...marks[text(row, 'action') as PlanRow['action']]),
+      value: ({ action }) => action,
+      show: ({ action }) => cell(...marks[action]),
     },
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
-    { name: 'writes', value: (row) => at(row, 'writes'), align: 'right', wide: true },
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
+    { name: 'writes', value: ({ writes }) => writes, align: 'right', wide: true },
   ],
-  (row) => text(row, 'path') ?? '',
+  ({ path }) => path,
 )
 
 /** Reads every secret of the backups where it would be restored, and says what would be done; nothing is written. */

@@ -1,10 +1,9 @@
-import { asJson, at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import { counted } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { createEndings } from '../../../bulk/endings.ts'
 import { openBulk } from '../../../bulk/engine.ts'
@@ -23,13 +22,13 @@ import { compareSecret } from './compare.ts'
 import type { Source, SourceInput } from './source.ts'
 import { openSource } from './source.ts'
 
-const view = list<Json>(
+const view = list<Finding>(
   [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'finding', value: (row) => at(row, 'finding') },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'finding', value: ({ finding }) => finding },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
   ],
-  (row) => text(row, 'path') ?? '',
+  ({ path }) => path,
 )
 
 /** Compares the backups with what is stored. */

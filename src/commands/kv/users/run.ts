@@ -1,9 +1,8 @@
-import { asJson, at, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { Failure } from '../../../bulk/account.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
@@ -14,21 +13,21 @@ import { danglingPaths, orphanPaths } from './missing.ts'
 import type { Reference } from './references.ts'
 import { pathIn } from './references.ts'
 
-const view = list<Json>(
+const view = list<Row>(
   [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
+    { name: 'path', value: ({ path }) => path, whole: true },
     {
       name: 'use',
-      value: (row) => at(row, 'use'),
-      show: (row) => cell(text(row, 'use') ?? '', text(row, 'use') === 'reads' ? 'good' : 'warn'),
+      value: ({ use }) => use,
+      show: ({ use }) => cell(use, use === 'reads' ? 'good' : 'warn'),
     },
-    { name: 'job', value: (row) => at(row, 'job'), whole: true },
-    { name: 'namespace', value: (row) => at(row, 'namespace') },
-    { name: 'group', value: (row) => at(row, 'group') },
-    { name: 'task', value: (row) => at(row, 'task') },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
+    { name: 'job', value: ({ job }) => job, whole: true },
+    { name: 'namespace', value: ({ namespace }) => namespace },
+    { name: 'group', value: ({ group }) => group },
+    { name: 'task', value: ({ task }) => task },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
   ],
-  (row) => text(row, 'job') ?? text(row, 'path') ?? '',
+  ({ job, path }) => job ?? path ?? '',
   { empty: 'nothing found' },
 )
 
