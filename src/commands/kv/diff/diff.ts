@@ -1,7 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import { paceFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { bulkContext } from '../../../bulk/rate.ts'
-import { number, whenKnown } from '../../../core/answer.ts'
+import { asJson, number, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -206,7 +206,7 @@ function result(
   // In a pipe, an empty list prints nothing at all.
   if (rows.length === 0 && !io.terminal.stdout) io.note('no differences')
   return {
-    data: rows,
+    data: rows.map(asJson),
     view: keysView(withValues),
     ...(exitCode && rows.length > 0 ? { exitCode: exitCodes.differences } : {}),
   }

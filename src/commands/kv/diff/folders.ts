@@ -2,18 +2,17 @@ import type { Failure } from '../../../bulk/account.ts'
 import { throwFailures, warnFailures } from '../../../bulk/account.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
-import { at, items, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
 import { below, relativeTo } from '../place.ts'
 import type { Present } from '../read.ts'
 import { readPresent } from '../read.ts'
 import { keyChanges, mapOf } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
+import type { KeyDifference } from './keys.ts'
 import { keyDifferences } from './keys.ts'
 
 /** One of the two folders to compare. */
@@ -37,7 +36,7 @@ export async function compareFolders(
   const [mine, theirs] = await Promise.all([namesBelow(here), namesBelow(there)])
   const failures: Failure[] = [...mine.failures, ...theirs.failures]
   const names = [...new Set([...mine.names, ...theirs.names])].toSorted()
-  const rows: Json[] = []
+  const rows: Row[] = []
   let equal = 0
   const compare = async (name: string) => {
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
@@ -55,7 +54,7 @@ export async function compareFolders(
   const status =
     failures.length > 0 ? exitCodes.partial : exitCode && rows.length > 0 ? exitCodes.differences : undefined
   return {
-    data: rows,
+    data: rows.map(asJson),
     view: viewOf(here.label, there.label),
     finish: () => io.note(summary(rows, equal, here, there), 'dim'),
     ...(status === undefined ? {} : { exitCode: status }),
@@ -82,67 +81,57 @@ function read({ context, folder }: Side, names: ReadonlySet<string>, name: strin
   return names.has(name) ? readPresent(context, below(folder, name)) : Promise.resolve(absent)
 }
 
+/** A secret that differs, by key names. */
+interface Row {
+  readonly path: string
+  readonly change: 'only here' | 'only there' | 'differs'
+  readonly keys: readonly KeyDifference[]
+  readonly equal: readonly string[]
+}
+
 /** The row of a secret, null if both sides are equal. */
-type Difference = { readonly row: Json | null }
+type Difference = { readonly row: Row | null }
 
 /** Compares the two sides of a secret; undefined if it is deleted on both. */
 function rowOf(path: string, a: Present, b: Present): Difference | undefined {
   if (a.state === 'none' && b.state === 'none') return undefined
   if (a.state === 'none' || b.state === 'none') {
     const change = b.state === 'none' ? 'only here' : 'only there'
-    return {
-      row: objectFrom([
-        ['path', path],
-        ['change', change],
-        ['keys', []],
-        ['equal', []],
-      ]),
-    }
+    return { row: { path, change, keys: [], equal: [] } }
   }
   const keys = keyDifferences(a.data, b.data, false)
   if (keys.length === 0) return { row: null }
   const { kept } = keyChanges(mapOf(a.data), mapOf(b.data))
-  return {
-    row: objectFrom([
-      ['path', path],
-      ['change', 'differs'],
-      ['keys', keys],
-      ['equal', [...kept]],
-    ]),
-  }
+  return { row: { path, change: 'differs', keys, equal: [...kept] } }
 }
 
 const words: Readonly<Record<string, string>> = { added: 'only there', removed: 'only here', changed: 'differs' }
 
 function viewOf(here: string, there: string) {
   const sides: Readonly<Record<string, string>> = { 'only here': `only in ${here}`, 'only there': `only in ${there}` }
-  return list<Json>(
+  return list<Row>(
     [
       {
         name: 'change',
-        value: (row) => at(row, 'change'),
-        show: (row) => {
-          const change = text(row, 'change') ?? ''
-          return cell(sides[change] ?? change, 'change')
-        },
+        value: ({ change }) => change,
+        show: ({ change }) => cell(sides[change] ?? change, 'change'),
       },
-      { name: 'path', value: (row) => at(row, 'path'), whole: true },
-      { name: 'keys', value: (row) => at(row, 'keys'), show: keysText, long: true },
+      { name: 'path', value: ({ path }) => path, whole: true },
+      { name: 'keys', value: ({ keys }) => asJson(keys), show: keysText, long: true },
     ],
-    (row) => text(row, 'path') ?? '',
+    ({ path }) => path,
     { empty: 'no differences' },
   )
 }
 
 /** `password differs; port only here; host, user equal`. */
-function keysText(row: Json): string {
-  const keys = items(row, 'keys').map((key) => `${text(key, 'key')} ${words[text(key, 'change') ?? '']}`)
-  const equal = items(row, 'equal').map(String)
-  return [...keys, ...(equal.length === 0 ? [] : [`${equal.join(', ')} equal`])].join('; ')
+function keysText({ keys, equal }: Row): string {
+  const differing = keys.map(({ key, change }) => `${key} ${words[change]}`)
+  return [...differing, ...(equal.length === 0 ? [] : [`${equal.join(', ')} equal`])].join('; ')
 }
 
-function summary(rows: readonly Json[], equal: number, here: Side, there: Side): string {
-  const count = (change: string) => rows.filter((row) => text(row, 'change') === change).length
+function summary(rows: readonly Row[], equal: number, here: Side, there: Side): string {
+  const count = (change: string) => rows.filter((row) => row.change === change).length
   const counts: readonly (readonly [number, string])[] = [
     [count('differs'), count('differs') === 1 ? 'differs' : 'differ'],
     [count('only here'), `only in ${here.label}`],

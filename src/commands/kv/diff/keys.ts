@@ -1,34 +1,40 @@
-import { at, text } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, keysOf, objectFrom } from '../../../core/json.ts'
+import { isObject, keysOf } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { cellText } from '../../../output/columns.ts'
 import { mapOf, same } from '../values.ts'
 
-const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
+/** A key whose value differs; with the values only if they were asked for. */
+export interface KeyDifference {
+  readonly change: 'added' | 'removed' | 'changed'
+  /** `a.b` for a key inside a map. */
+  readonly key: string
+  readonly from?: Json
+  readonly to?: Json
+}
+
+const tones: Readonly<Record<KeyDifference['change'], Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
 
 function valueColumn(name: 'from' | 'to') {
   return {
     name,
-    value: (row: Json) => at(row, name),
-    show: (row: Json) =>
-      isObject(row) && Object.hasOwn(row, name) ? { text: cellText(at(row, name)), whole: true } : '',
+    value: (row: KeyDifference) => row[name],
+    show: (row: KeyDifference) => (row[name] === undefined ? '' : { text: cellText(row[name]), whole: true }),
   }
 }
 
 const change = {
   name: 'change',
-  value: (row: Json) => at(row, 'change'),
-  show: (row: Json) => {
-    const word = text(row, 'change') ?? ''
-    return cell(word, tones[word])
-  },
+  value: (row: KeyDifference) => row.change,
+  show: (row: KeyDifference) => cell(row.change, tones[row.change]),
 }
-const key = { name: 'key', value: (row: Json) => at(row, 'key'), whole: true }
-const named = (row: Json) => text(row, 'key') ?? ''
-const maskedView = list<Json>([change, key], named, { empty: 'no differences' })
-const openView = list<Json>([change, key, valueColumn('from'), valueColumn('to')], named, { empty: 'no differences' })
+const key = { name: 'key', value: (row: KeyDifference) => row.key, whole: true }
+const named = (row: KeyDifference) => row.key
+const maskedView = list<KeyDifference>([change, key], named, { empty: 'no differences' })
+const openView = list<KeyDifference>([change, key, valueColumn('from'), valueColumn('to')], named, {
+  empty: 'no differences',
+})
 
 /** The view of key differences, with or without values. */
 export function keysView(withValues: boolean) {
@@ -36,7 +42,7 @@ export function keysView(withValues: boolean) {
 }
 
 /** The keys that differ, maps compared key by key (`a.b`). Values are not part of it unless they are asked for. */
-export function keyDifferences(older: Json, newer: Json, withValues: boolean, above = ''): Json[] {
+export function keyDifferences(older: Json, newer: Json, withValues: boolean, above = ''): KeyDifference[] {
   const [a, b] = [mapOf(older), mapOf(newer)]
   const keys = [...new Set([...keysOf(a), ...keysOf(b)])]
   return keys.flatMap((name) => {
@@ -45,9 +51,13 @@ export function keyDifferences(older: Json, newer: Json, withValues: boolean, ab
     if (same(from, to)) return []
     if (isObject(from) && isObject(to)) return keyDifferences(from, to, withValues, `${place}.`)
     const word = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed'
-    const values: [string, Json][] = []
-    if (withValues && from !== undefined) values.push(['from', from])
-    if (withValues && to !== undefined) values.push(['to', to])
-    return [objectFrom([['change', word], ['key', place], ...values])]
+    return [
+      {
+        change: word,
+        key: place,
+        ...(withValues && from !== undefined ? { from } : {}),
+        ...(withValues && to !== undefined ? { to } : {}),
+      },
+    ]
   })
 }

@@ -4,15 +4,13 @@ import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
-import { at, text as textAt } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Rows } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatAge, readableTime, toGoDuration } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
-import { objectFrom } from '../../../core/json.ts'
 import { argument, flag, readLabelled } from '../../../core/param.ts'
 import { readFolder } from '../../../core/path-text.ts'
 import { isGone, isMissing } from '../missing.ts'
@@ -22,25 +20,31 @@ import { customMetadataFlag } from '../settings.ts'
 import { namesIn, subkeysOf } from '../subkey-names.ts'
 import type { Entry } from '../walk.ts'
 import { walk } from '../walk.ts'
-import type { MetadataFilter } from './metadata.ts'
+import type { MetadataFacts, MetadataFilter } from './metadata.ts'
 import { metadataFacts } from './metadata.ts'
 
+/** A name, or a key of a secret, that was found. */
+interface Row extends Partial<MetadataFacts> {
+  readonly path: string
+  readonly key: string | null
+}
+
 const nameView = (keys: boolean) =>
-  list<Json>(
+  list<Row>(
     [
-      { name: 'path', value: (row) => at(row, 'path'), whole: true },
-      { name: 'key', value: (row) => at(row, 'key'), whole: true },
+      { name: 'path', value: ({ path }) => path, whole: true },
+      { name: 'key', value: ({ key }) => key, whole: true },
     ],
-    (row) => textAt(row, 'path') ?? '',
+    ({ path }) => path,
     { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : [])] },
   )
 
-const timeColumn = (name: string, title: string): Column<Json> => ({
+const timeColumn = (name: 'created_time' | 'deletion_time', title: string): Column<Row> => ({
   name,
   title,
-  value: (row) => at(row, name),
+  value: (row) => row[name],
   show: (row, { now, wide, absoluteTimes }) => {
-    const time = textAt(row, name) ?? ''
+    const time = row[name] ?? ''
     const moment = new Date(time)
     if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
     return `${formatAge(moment, now)} ago`
@@ -48,16 +52,16 @@ const timeColumn = (name: string, title: string): Column<Json> => ({
 })
 
 const metadataView = (keys: boolean, deleted: boolean) =>
-  list<Json>(
+  list<Row>(
     [
-      { name: 'path', value: (row) => at(row, 'path'), whole: true },
-      { name: 'key', value: (row) => at(row, 'key'), whole: true },
-      { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
-      { name: 'state', value: (row) => at(row, 'state') },
+      { name: 'path', value: ({ path }) => path, whole: true },
+      { name: 'key', value: ({ key }) => key, whole: true },
+      { name: 'version', value: ({ version }) => version, align: 'right' },
+      { name: 'state', value: ({ state }) => state },
       timeColumn('created_time', 'written'),
       timeColumn('deletion_time', 'deleted'),
     ],
-    (row) => textAt(row, 'path') ?? '',
+    ({ path }) => path,
     {
       empty: 'no secrets found',
       usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', deleted ? 'deletion_time' : 'created_time'],
@@ -174,44 +178,37 @@ async function* found(bulk: Bulk, entries: AsyncIterable<Entry>, search: Search)
     if ('error' in outcome) search.failures.push({ item: item.path, error: outcome.error })
     else if (outcome.value.length > 0) {
       search.counted(outcome.value.length)
-      yield outcome.value
+      yield outcome.value.map(asJson)
     }
     if (item.failure !== undefined) search.failures.push({ item: item.path, error: item.failure })
   }
 }
 
 /** The rows of an entry: one if its name matches, and one for each of its keys that does. */
-async function matchesOf(context: Context, entry: Entry, { contains, keys, filter }: Search): Promise<Json[]> {
+async function matchesOf(context: Context, entry: Entry, { contains, keys, filter }: Search): Promise<Row[]> {
   const { name, path, failure } = entry
   const isFolder = name.endsWith('/')
-  const own = contains(isFolder ? name.slice(0, -1) : name) ? [rowOf(path, null)] : []
+  const own = contains(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
   if (isFolder || failure !== undefined) return filter === undefined ? own : []
   try {
     const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own
     if (filter === undefined || rows.length === 0) return rows
     const facts = await metadataFacts(context, path, filter)
-    return facts === undefined ? [] : rows.map((row) => objectFrom([...Object.entries(row as object), ...facts]))
+    return facts === undefined ? [] : rows.map((row) => ({ ...row, ...facts }))
   } catch (error) {
     if (isMissing(error)) return filter === undefined ? own : []
     throw error
   }
 }
 
-async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Json[]> {
+async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Row[]> {
   try {
     const response = await readVersion(context, 'subkeys', path, [])
     return namesIn(subkeysOf(response.json()), [])
       .filter((one) => contains(one.keys.at(-1) ?? ''))
-      .map((one) => rowOf(path, one.keys.join('.')))
+      .map((one) => ({ path, key: one.keys.join('.') }))
   } catch (error) {
     if (isGone(error)) return []
     throw error
   }
-}
-
-function rowOf(path: string, key: string | null): Json {
-  return objectFrom([
-    ['path', path],
-    ['key', key],
-  ])
 }

@@ -2,6 +2,7 @@ import { at, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { readMetadata } from '../read.ts'
+import type { VersionState } from '../versions.ts'
 import { currentVersion, momentOf, versionsOf } from '../versions.ts'
 
 /** What a secret's metadata must be like. */
@@ -13,12 +14,21 @@ export interface MetadataFilter {
   readonly customMetadata: readonly (readonly [key: string, value: string])[]
 }
 
+/** What a row shows of a secret's metadata. */
+export interface MetadataFacts {
+  readonly version: number | null
+  readonly state: VersionState | null
+  readonly created_time: string | null
+  readonly deletion_time: string | null
+  readonly custom_metadata: Json
+}
+
 /** Reads a secret's metadata; its facts for a row, or undefined if it doesn't match. One without versions is of no age. */
 export async function metadataFacts(
   context: Context,
   path: string,
   { olderThan, deleted, customMetadata }: MetadataFilter,
-): Promise<[string, Json][] | undefined> {
+): Promise<MetadataFacts | undefined> {
   const { metadata, response } = await readMetadata(context, path)
   if (customMetadata.some(([key, value]) => text(metadata, 'custom_metadata', key) !== value)) return undefined
   const now = momentOf(context, response)
@@ -26,11 +36,11 @@ export async function metadataFacts(
   if (deleted && current?.state !== 'deleted') return undefined
   const age = current?.state === 'live' ? now.getTime() - Date.parse(current.created_time) : NaN
   if (olderThan !== undefined && !(age > olderThan)) return undefined
-  return [
-    ['version', current?.version ?? null],
-    ['state', current?.state ?? null],
-    ['created_time', current?.created_time ?? null],
-    ['deletion_time', current?.deletion_time ?? null],
-    ['custom_metadata', at(metadata, 'custom_metadata') ?? null],
-  ]
+  return {
+    version: current?.version ?? null,
+    state: current?.state ?? null,
+    created_time: current?.created_time ?? null,
+    deletion_time: current?.deletion_time ?? null,
+    custom_metadata: at(metadata, 'custom_metadata') ?? null,
+  }
 }
