@@ -6,7 +6,7 @@ import { shellQuote, targetSpellings } from '../core/shell.ts'
 import type { Habit } from './habits.ts'
 import { otherCommands, otherFlags } from './habits.ts'
 import { leaves, paramsBelow } from './leaves.ts'
-import { flagNamed, isSpelling } from './tokens.ts'
+import { declaredFlag, isSpelling } from './tokens.ts'
 
 /** A command line around a word or flag of another tool. */
 export interface Surroundings {
@@ -164,7 +164,7 @@ function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>)
   const flags: KnownFlag[] = []
   let hides = false
   for (let index = 0; index < tokens.length; index += 1) {
-    const token = withTwoDashes(tokens[index] as string, params)
+    const token = declaredFlag(tokens[index] as string, params)
     if (!token.startsWith('-')) {
       words.push(token)
       continue
@@ -185,12 +185,6 @@ function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>)
   }
   const args = words.filter((word) => !/=|^[[{]/.test(word))
   return { args, hides: hides || args.length < words.length, flags }
-}
-
-/** `--namespace` for the `-namespace` of other tools. */
-function withTwoDashes(token: string, params: Params): string {
-  const [name = ''] = token.split('=')
-  return /^-[a-z][a-z-]+$/.test(name) && flagNamed(`-${name}`, params) !== undefined ? `-${token}` : token
 }
 
 /** True for a long flag with one dash that other tools have, such as `-json`. */

@@ -4,7 +4,7 @@ import type { TugError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
 import { memberNamed } from './aliases.ts'
 import { paramsBelow } from './leaves.ts'
-import { beforeDashes, isSpelling } from './tokens.ts'
+import { beforeDashes, isSpelling, withDeclaredFlags } from './tokens.ts'
 
 /** What can be known of a command line before its flags are read: which command it names. */
 export interface Route {
@@ -92,8 +92,9 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
       }
     }
   }
-  const rest = argv.filter((_, index) => !named.has(index))
   const params = await paramsOf(target)
+  const typed = argv.filter((_, index) => !named.has(index))
+  const rest = target?.kind === 'command' ? withDeclaredFlags(typed, params) : typed
   const whole = target === undefined ? undefined : await loadAll(target)
   return { words, entry, root, target: whole, siblings, rest, params, help, version, output, problem }
 

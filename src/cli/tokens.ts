@@ -13,6 +13,36 @@ export function isSpelling(token: string, key: string, param: Param): boolean {
   return token.startsWith('--') ? flagName(key) === token : param.short !== undefined && token === `-${param.short}`
 }
 
+/** Flags that count only as they are spelt: whoever mistyped another one would go on without being asked. */
+export const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
+
+/** Spellings that people try, of flags that change nothing by themselves. */
+const synonyms: Readonly<Record<string, string>> = { '--operations': '--operation' }
+
+/** The words with the flags as they are declared: `--field=x` for the `-field=x` of other tools. Values, and what follows `--`, stay. */
+export function withDeclaredFlags(words: readonly string[], params: Params): string[] {
+  const end = beforeDashes(words).length
+  let isValue = false
+  return words.map((word, index) => {
+    if (isValue || index >= end) {
+      isValue = false
+      return word
+    }
+    const declared = declaredFlag(word, params)
+    isValue = Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(declared, key, param))
+    return declared
+  })
+}
+
+/** A flag as it is declared, if it is one in another spelling. */
+export function declaredFlag(word: string, params: Params): string {
+  const [name = ''] = word.split('=')
+  if (!/^--?[a-z][a-z-]+$/.test(name)) return word
+  const long = name.startsWith('--') ? name : `-${name}`
+  const declared = [long, synonyms[long] ?? long].find((one) => flagNamed(one, params) !== undefined)
+  return declared === undefined || skipsQuestion.has(declared) ? word : declared + word.slice(name.length)
+}
+
 /** The flag with this long name. */
 export function flagNamed(name: string, params: Params): Param | undefined {
   return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]

@@ -9,7 +9,7 @@ import { insteadOfFlag, taking } from './instead.ts'
 import { leaves } from './leaves.ts'
 import { missingArgument, positionalsOf } from './missing.ts'
 import type { Route } from './route.ts'
-import { beforeDashes, flagNamed, isSpelling } from './tokens.ts'
+import { beforeDashes, flagNamed, isSpelling, skipsQuestion } from './tokens.ts'
 
 /** Refuses a long flag with one dash, of which commander would read the first letter alone: `-namespace=x`, terraform's `-no-color`. */
 export async function refuseSingleDashes(route: Route, place: string): Promise<void> {
@@ -119,9 +119,6 @@ async function unknownFlag(typed: string, route: Route, place: string): Promise<
   const isWord = /^-[a-z][a-z-]+$/i.test(name) && rest.includes(typed)
   return usageError(`unknown flag '${isWord ? name : typed.slice(0, 2)}'`, hint)
 }
-
-/** Flags that are never suggested: whoever mistyped another one would go on without being asked. */
-const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
 
 /** `; it is a flag of kv put, kv patch`, or nothing. */
 async function flagElsewhere(name: string, { root, entry }: Route): Promise<string> {

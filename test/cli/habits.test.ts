@@ -48,6 +48,19 @@ test('help names the aliases', async () => {
 })
 
 test.each([
+  ['kv get app/db -field=password', 'kv get app/db --field=password'],
+  ['kv get -version=2 app/db -mount=team', 'kv get --version=2 app/db --mount=team'],
+  ['kv get app/db -version 2', 'kv get app/db --version 2'],
+  ['job list -namespace=ops -prefix web', 'job list --namespace=ops --prefix web'],
+  ['kmip role set s r --operations create,get', 'kmip role set s r --operation create,get'],
+  ["job scale web app 3 --message '-meta'", "job scale web app 3 --message='-meta'"],
+])('a spelling of other tools is obeyed: tug %s', async (line, same) => {
+  const { exit, stdout } = await run(`${line} --dry-run`)
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: (await run(`${same} --dry-run`)).stdout })
+  expect(stdout).not.toBe('')
+})
+
+test.each([
   ['job logs web', "unknown command 'job logs': logs are not among the endpoints of tug; use 'nomad alloc logs"],
   ['job promote web', "unknown command 'job promote': promoting a deployment is not among the endpoints"],
   ['alloc status 717bb92e', "unknown command 'alloc': single allocations are not among the endpoints"],
@@ -60,8 +73,7 @@ test.each([
     'kv enable-versioning secret',
     `unknown command 'kv enable-versioning': use \`tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'\``,
   ],
-  ['kv get app/db -field=password', "unknown flag '-field=password': long flags have two dashes, --field=password"],
-  ['job list -namespace=ops', "unknown flag '-namespace=ops': long flags have two dashes, --namespace=ops"],
+  ['kv metadata delete app/db -yes', "unknown flag '-yes': long flags have two dashes, --yes"],
   ['job list --format json', "unknown flag '--format': use -o json"],
   ['job list --format=yaml', "unknown flag '--format': use -o yaml"],
   ['job list --json', "unknown flag '--json': use -o json"],
