@@ -57,7 +57,7 @@ export class SharedValues {
     }
   }
 
-  /** The findings of each value that several paths have: which key, and where else. */
+  /** The findings of values that several paths have, a few at a time: which key, and where else. */
   *findings(): Generator<Finding[]> {
     const keys = [...this.keys.keys()]
     const pathOf = (place: number) => this.paths[Math.floor(place / mostKeys)] as string
@@ -67,10 +67,11 @@ export class SharedValues {
     for (const group of groups.toSorted(([one = 0], [other = 0]) => byPath(one, other))) {
       const paths = [...new Set(group.map(pathOf))]
       if (paths.length === 1) continue
-      yield group.map((place): Finding => {
+      const findingAt = (place: number): Finding => {
         const path = pathOf(place)
         return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${othersWords(paths, path)}` }
-      })
+      }
+      for (let start = 0; start < group.length; start += atOnce) yield group.slice(start, start + atOnce).map(findingAt)
     }
   }
 
@@ -84,6 +85,9 @@ export class SharedValues {
 
 /** Different keys that are told apart in findings. */
 const mostKeys = 4096
+
+/** Findings made at a time: a value may be in every secret. */
+const atOnce = 500
 
 /** Paths that a finding names. */
 const mostNamed = 10
