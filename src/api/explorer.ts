@@ -1,16 +1,28 @@
 import { endpoint } from '../core/endpoint.ts'
-import type { AnswerForm } from '../core/shape.ts'
-import { array, json, jsonOrEmpty, filled, map, object } from '../core/shape.ts'
+import type { AnswerForm, Infer } from '../core/shape.ts'
+import { any, array, json, jsonOrEmpty, filled, map, object, string } from '../core/shape.ts'
 
 // The endpoints of the organization data explorer, in the order of its specification.
 
 /** A page of rows. A row's fields are in `attributes`. */
 const page = json(object({ data: array(object({ attributes: map() })) }))
 
+const viewMembers = {
+  'name?': string,
+  'type?': string,
+  'query_type?': string,
+  'query-type?': string,
+  'created_at?': string,
+  'created-at?': string,
+  'query?': any,
+} as const
 /** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
-const savedView = json(object({ data: object({ id: filled }) }))
+const view = object({ id: filled, ...viewMembers, 'attributes?': object(viewMembers) })
+export type AnsweredView = Infer<typeof view>
+
+const savedView = json(object({ data: view }))
 /** The view as it is stored now, or was until it was deleted; some servers answer a change with nothing. */
-const changedView = jsonOrEmpty(object({ data: object({ id: filled }) }))
+const changedView = jsonOrEmpty(object({ data: view }))
 
 const csv: AnswerForm = { form: 'csv' }
 
@@ -19,7 +31,7 @@ export const query = endpoint('GET /api/v2/organizations/{org}/explorer', { answ
 export const exportCsv = endpoint('GET /api/v2/organizations/{org}/explorer/export/csv', { answers: csv })
 
 export const listViews = endpoint('GET /api/v2/organizations/{org}/explorer/views', {
-  answers: json(object({ data: array(object({ id: filled })) })),
+  answers: json(object({ data: array(view) })),
 })
 
 export const createView = endpoint('POST /api/v2/organizations/{org}/explorer/views', { answers: changedView })

@@ -1,26 +1,28 @@
-import { at, items, text } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument } from '../../core/param.ts'
 import { wireField } from '../../api/explorer-names.ts'
 import { readView } from './filter/filter.ts'
 import { fieldsOf, laterName, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
 
-const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
+/** A field of a view, as it is listed. */
+interface Row {
+  readonly view: string
+  readonly field: string
+  readonly type: string
+  readonly operators: string[]
+  readonly meaning: string
+}
 
-const columns: readonly Column<Json>[] = [
+const column = (name: keyof Row): Column<Row> => ({ name, value: (row) => row[name] })
+
+const columns: readonly Column<Row>[] = [
   column('view'),
   { ...column('field'), whole: true },
   column('type'),
   { ...column('operators'), whole: true },
   { ...column('meaning'), wide: true },
 ]
-
-/** The operators in a line of their own, where a terminal is too narrow for the column. */
-function operatorWords(row: Json): string {
-  return items(row, 'operators').map(String).join(', ')
-}
 
 export const fields = command({
   name: 'fields',
@@ -56,7 +58,7 @@ export const fields = command({
       ),
     )
     const shown = view === undefined ? columns : columns.slice(1)
-    const folded = { columns: shown.length - 2, always: false, below: (row: Json) => [operatorWords(row)] }
-    return { data, view: list(shown, (row) => text(row, 'field') ?? '', { folded }) }
+    const folded = { columns: shown.length - 2, always: false, below: ({ operators }: Row) => [operators.join(', ')] }
+    return { data, view: list(shown, ({ field }) => field, { folded }) }
   },
 })

@@ -1,5 +1,4 @@
 import * as api from '../../api/explorer.ts'
-import { at, number } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
 import { isTableShown } from '../../core/environment.ts'
@@ -85,7 +84,8 @@ The largest count comes first; with --sum, the largest sum of the first field. R
         ]),
       )
     const exitCode = all.finish()
-    const view = groupsView(byFields, sumFields, Math.max(0, ...data.map((row) => number(row, 'count') ?? 0)))
+    const most = [...groups.values()].reduce((max, { count }) => Math.max(max, count), 0)
+    const view = groupsView(byFields, sumFields, most)
     const total = [
       `${rows} rows`,
       ...sumFields.map((field, index) => `${field} ${plainText(totalOf(totals[index] ?? zero))}`),
@@ -170,50 +170,55 @@ function bySize(one: Group, other: Group): number {
   return order || (stringifyJson(one.values) < stringifyJson(other.values) ? -1 : 1)
 }
 
+/** A group as data, with a member for each field of `--by` and `--sum`. */
+interface GroupRow extends JsonObject {
+  readonly count: number
+  readonly share: number | null
+}
+
 function groupsView(by: readonly string[], sums: readonly string[], most: number): ListView {
-  const shareText = (row: Json, { draws, absoluteTimes }: Showing) => {
-    const shown = percent(row, 'share')
+  const shareText = (row: GroupRow, { draws, absoluteTimes }: Showing) => {
+    const shown = percent(row.share)
     if (absoluteTimes || sums.length > 0) return shown
     if (!draws) return shown.padStart(4)
-    return `${shown.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
+    return `${shown.padStart(4)}  ${bar(row.count, most, barWidth)}`
   }
-  const countColumn: Column<Json> = { name: 'count', value: (row) => at(row, 'count'), align: 'right' }
-  const shareColumn: Column<Json> = {
+  const countColumn: Column<GroupRow> = { name: 'count', value: ({ count }) => count, align: 'right' }
+  const shareColumn: Column<GroupRow> = {
     name: 'share',
-    value: (row) => at(row, 'share'),
+    value: ({ share }) => share,
     show: shareText,
     ...(sums.length === 0 ? {} : { title: 'share of count', align: 'right' }),
   }
-  const groupColumns = by.map((field): Column<Json> => ({
+  const groupColumns = by.map((field): Column<GroupRow> => ({
     name: field,
     ...titled(field),
-    value: (row) => at(row, field),
-    show: (row) => (at(row, field) === null ? cell('(none)', 'dim') : String(at(row, field))),
+    value: (row) => row[field],
+    show: (row) => (row[field] === null ? cell('(none)', 'dim') : String(row[field])),
     whole: true,
   }))
-  const sumColumns = sums.map((field): Column<Json> => ({
+  const sumColumns = sums.map((field): Column<GroupRow> => ({
     name: field,
     ...titled(field),
-    value: (row) => at(row, field),
+    value: (row) => row[field],
     align: 'right',
   }))
-  const sumShares = sums.map((field): Column<Json> => ({
+  const sumShares = sums.map((field): Column<GroupRow> => ({
     name: shareName(field),
     title: 'of total',
-    value: (row) => at(row, shareName(field)),
-    show: (row) => percent(row, shareName(field)),
+    value: (row) => row[shareName(field)],
+    show: (row) => percent(row[shareName(field)]),
     align: 'right',
   }))
   // Beside sums, the share of the rows is not what is looked for.
   const usual = [...by, 'count', ...sums.flatMap((field) => [field, shareName(field)])]
-  return list<Json>(
+  return list<GroupRow>(
     [...groupColumns, countColumn, shareColumn, ...sumColumns, ...sumShares],
-    (row) => by.map((field) => plainText(at(row, field) ?? '')).join(' '),
+    (row) => by.map((field) => plainText(row[field] ?? '')).join(' '),
     { empty: 'no rows', ...(sums.length === 0 ? {} : { usual }) },
   )
 }
 
-function percent(row: Json, name: string): string {
-  const share = number(row, name)
-  return share === undefined ? '' : `${Math.round(share * 100)}%`
+function percent(share: Json | undefined): string {
+  return typeof share === 'number' ? `${Math.round(share * 100)}%` : ''
 }

@@ -104,7 +104,7 @@ async function matchingRows({ rows }: FlatRows, name: string | undefined): Promi
       const used = usedVersion(row)
       if (name === undefined || isAbout(used, name)) {
         matching.push(used)
-        const count = Number(at(row, 'workspace_count') ?? 0)
+        const count = Number(row['workspace_count'] ?? 0)
         unlisted += Math.max(0, count - new Set(workspaceNames(used.workspaces)).size)
       } else for (const other of [used.name, used.source, used.version]) if (other !== null) others.add(other)
     }
@@ -123,11 +123,10 @@ async function factsOf({ rows }: FlatRows, wanted: ReadonlySet<string>): Promise
   const facts = new Map<string, WorkspaceFacts>()
   for await (const batch of rows) {
     for (const row of batch) {
-      const workspace = text(row, 'workspace_name')
-      if (workspace === undefined || !wanted.has(workspace)) continue
-      const drifted = at(row, 'drifted')
+      const { workspace_name: workspace, project_name: project, drifted } = row
+      if (typeof workspace !== 'string' || !wanted.has(workspace)) continue
       facts.set(workspace, {
-        project: text(row, 'project_name') ?? null,
+        project: typeof project === 'string' ? project : null,
         drifted: typeof drifted === 'boolean' ? drifted : null,
       })
     }
@@ -153,7 +152,18 @@ function warnings(
     )
 }
 
-function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | undefined): JsonObject {
+/** A workspace and a version that it uses, as a row of the result. */
+type UsageRow = {
+  readonly workspace: string
+  readonly project: string | null
+  readonly version: string | null
+  readonly drifted: boolean | null
+  readonly source: string | null
+  /** With `--below`: whether the version can be compared. */
+  readonly comparable?: boolean
+}
+
+function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | undefined): UsageRow {
   return {
     workspace: use.workspace,
     project: facts?.project ?? null,
@@ -165,40 +175,37 @@ function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | unde
 }
 
 function useView(view: string, below: string | undefined) {
-  const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
-  const columns: Column<Json>[] = [
+  const column = (name: keyof UsageRow): Column<UsageRow> => ({ name, value: (row) => row[name] })
+  const columns: Column<UsageRow>[] = [
     { ...column('workspace'), whole: true },
     column('project'),
     {
       ...column('version'),
-      show: (row) =>
-        at(row, 'comparable') === false
-          ? cell(`${text(row, 'version') ?? '(none)'} (not a version)`, 'warn')
-          : (text(row, 'version') ?? ''),
+      show: ({ version, comparable }) =>
+        comparable === false ? cell(`${version ?? '(none)'} (not a version)`, 'warn') : (version ?? ''),
     },
     {
       ...column('drifted'),
-      show: (row) => cell(String(at(row, 'drifted') ?? ''), at(row, 'drifted') === true ? 'warn' : undefined),
+      show: ({ drifted }) => cell(String(drifted ?? ''), drifted === true ? 'warn' : undefined),
     },
     ...(view === 'tf_versions' ? [] : [column('source')]),
     ...(below === undefined ? [] : [column('comparable')]),
   ]
-  return list<Json>(columns, (row) => text(row, 'workspace') ?? '', {
+  return list(columns, ({ workspace }) => workspace, {
     empty: below === undefined ? 'no workspace uses it' : `no workspace uses a version below ${below}`,
     usual: ['workspace', 'project', 'version', 'drifted'],
   })
 }
 
 /** Workspaces and their versions, counted by a field; the largest count first. */
-function counts(rows: readonly JsonObject[], by: 'project' | 'version'): JsonObject[] {
+function counts(rows: readonly UsageRow[], by: 'project' | 'version'): JsonObject[] {
   const groups = new Map<string | null, { workspaces: Set<string>; versions: Set<string>; drifted: Set<string> }>()
   for (const row of rows) {
-    const key = text(row, by) ?? null
+    const key = row[by]
     const group = groups.get(key) ?? { workspaces: new Set(), versions: new Set(), drifted: new Set() }
-    const workspace = text(row, 'workspace') ?? ''
-    group.workspaces.add(workspace)
-    group.versions.add(text(row, 'version') ?? '')
-    if (at(row, 'drifted') === true) group.drifted.add(workspace)
+    group.workspaces.add(row.workspace)
+    group.versions.add(row.version ?? '')
+    if (row.drifted === true) group.drifted.add(row.workspace)
     groups.set(key, group)
   }
   return [...groups]

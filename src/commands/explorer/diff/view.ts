@@ -1,8 +1,8 @@
-import { at, items, text } from '../../../core/answer.ts'
+import { text } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { ListView } from '../../../core/command.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { isObject, objectFrom, plainText } from '../../../core/json.ts'
+import { objectFrom, plainText } from '../../../core/json.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
@@ -22,12 +22,20 @@ const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** More fields than this are lines below their row instead of columns. */
 const mostColumns = 4
 
+/** A change as data; the fields of the key are members too. */
+interface ChangeRow extends JsonObject {
+  readonly change: Change['change']
+  readonly changed: string[]
+  readonly before: JsonObject | null
+  readonly after: JsonObject | null
+}
+
 /** A change as data: what identifies the row, then the compared fields before and after. */
 export function changeRow(
   { change, before, after, fields: changed }: Change,
   key: readonly string[],
   fields: readonly string[],
-): JsonObject {
+): ChangeRow {
   const row = after ?? before ?? {}
   const part = (from: JsonObject | undefined) =>
     from === undefined ? null : objectFrom(fields.map((field) => [field, from[field] ?? null]))
@@ -37,7 +45,7 @@ export function changeRow(
     ['changed', [...changed]],
     ['before', part(before)],
     ['after', part(after)],
-  ])
+  ]) as ChangeRow
 }
 
 /**
@@ -54,44 +62,44 @@ export function changesView(
   const first = named.length > 0 ? named : key
   const isRenamed = changes.some((one) => one.fields.some((field) => first.includes(field)))
   const rest = valueFields(view, changes, { fields, asked }).filter((field) => !first.includes(field))
-  return list<Json>(
+  return list<ChangeRow>(
     [
-      { name: 'change', value: (row) => at(row, 'change'), show: shownChange },
+      { name: 'change', value: ({ change }) => change, show: ({ change }) => cell(change, tones[change]) },
       ...first.map((field) => labelColumn(field, titles[field])),
       ...rest.map(fieldColumn),
     ],
-    (row) => key.map((field) => text(row, field) ?? '').join(' '),
+    (row) => key.map((field) => text(row[field]) ?? '').join(' '),
     {
       empty: 'no differences',
       folded: {
         columns: 1 + first.length,
         always: rest.length > mostColumns || isRenamed,
-        below: (row: Json) => linesBelow(row, rest),
+        below: (row: ChangeRow) => linesBelow(row, rest),
       },
     },
   )
 }
 
 /** What a narrow table has below a row: the fields that changed, or those of a new row. */
-function linesBelow(row: Json, fields: readonly string[]): string[] {
-  if (text(row, 'change') !== 'added') return changedLines(row)
+function linesBelow(row: ChangeRow, fields: readonly string[]): string[] {
+  if (row.change !== 'added') return changedLines(row)
   const words = fields.flatMap((field) => {
-    const value = at(row, 'after', field) ?? null
+    const value = row.after?.[field] ?? null
     return value === null ? [] : [`${field} ${shownTime(field, value)}`]
   })
   return words.length === 0 ? [] : [words.join(', ')]
 }
 
 /** The changed fields of a row: `drifted  false → true`. */
-function changedLines(row: Json): string[] {
-  const fields = items(row, 'changed').map(String)
+function changedLines(row: ChangeRow): string[] {
+  const fields = row.changed
   const width = fields.reduce((widest, field) => Math.max(widest, field.length), 0)
   return fields.map((field) => `${field.padEnd(width)}  ${differenceWords(row, field)}`)
 }
 
 /** `2 → 5`; of a list only the items that came and went; of a time no more than differs. */
-function differenceWords(row: Json, field: string): string {
-  const [before, after] = [at(row, 'before', field) ?? null, at(row, 'after', field) ?? null]
+function differenceWords(row: ChangeRow, field: string): string {
+  const [before, after] = [row.before?.[field] ?? null, row.after?.[field] ?? null]
   if (isListField(field)) return itemWords(itemsOf(before), itemsOf(after))
   const [was, is] = [shownTime(field, before), shownTime(field, after)]
   return was === is ? `${shown(before)} → ${shown(after)}` : `${was} → ${is}`
@@ -130,43 +138,37 @@ function valueFields(
 
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
 
-function shownChange(row: Json) {
-  const word = text(row, 'change') ?? ''
-  return cell(word, tones[word])
-}
-
 /** What a row is about: its present name, and in one cell where rows have one line, the earlier one if it was renamed. */
-function labelColumn(field: string, title: string | undefined): Column<Json> {
-  const now = (row: Json) => at(row, field) ?? at(row, 'after', field) ?? at(row, 'before', field)
-  const value = (row: Json) => (isChanged(row, field) ? changeWords(row, field) : now(row))
-  const show = (row: Json, { wide, absoluteTimes }: Showing) =>
+function labelColumn(field: string, title: string | undefined): Column<ChangeRow> {
+  const now = (row: ChangeRow) => row[field] ?? row.after?.[field] ?? row.before?.[field]
+  const value = (row: ChangeRow) => (isChanged(row, field) ? changeWords(row, field) : now(row))
+  const show = (row: ChangeRow, { wide, absoluteTimes }: Showing) =>
     plainText((wide || absoluteTimes ? value(row) : now(row)) ?? '')
   return { name: field, value, show, whole: true, ...(title === undefined ? {} : { title }) }
 }
 
 /** `2 → 5`. */
-function changeWords(row: Json, field: string): string {
-  return `${shown(at(row, 'before', field) ?? null)} → ${shown(at(row, 'after', field) ?? null)}`
+function changeWords(row: ChangeRow, field: string): string {
+  return `${shown(row.before?.[field] ?? null)} → ${shown(row.after?.[field] ?? null)}`
 }
 
 /** `2 → 5` if it changed, else the value that the row has or had; nothing for a removed row in a table. */
-function fieldColumn(field: string): Column<Json> {
-  const value = (row: Json) => {
+function fieldColumn(field: string): Column<ChangeRow> {
+  const value = (row: ChangeRow) => {
     if (isChanged(row, field)) return changeWords(row, field)
-    return at(row, isObject(at(row, 'after')) ? 'after' : 'before', field) ?? null
+    return (row.after ?? row.before)?.[field] ?? null
   }
-  const show = (row: Json) => {
+  const show = (row: ChangeRow) => {
     if (isChanged(row, field)) return { text: differenceWords(row, field), whole: true }
     const now = value(row)
-    return now === null || text(row, 'change') === 'removed' ? '' : shownTime(field, now)
+    return now === null || row.change === 'removed' ? '' : shownTime(field, now)
   }
   // Few columns: they have room for the words of this field.
   return { name: field, value, show, ...(field === 'resources_drifted' ? {} : titled(field)) }
 }
 
-function isChanged(row: Json, field: string): boolean {
-  const changed = at(row, 'changed')
-  return Array.isArray(changed) && changed.includes(field)
+function isChanged({ changed }: ChangeRow, field: string): boolean {
+  return changed.includes(field)
 }
 
 function shown(value: Json): string {

@@ -1,11 +1,9 @@
 import * as api from '../../../api/explorer.ts'
-import { at, text } from '../../../core/answer.ts'
+import { text } from '../../../core/answer.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
@@ -58,7 +56,7 @@ type Form = Parameters<typeof savedViewBody>[1]
 
 /** Takes the steps in order and reports each. A failure doesn't stop the others, but then nothing is deleted. */
 async function carryOut(context: Context, steps: readonly Step[], form: Form): Promise<ValueResult> {
-  const rows: JsonObject[] = []
+  const rows: Row[] = []
   const failures: TugError[] = []
   for (const step of steps) {
     if (step.action === 'delete' && failures.length > 0) {
@@ -86,7 +84,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
 
 const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'unchanged' } as const
 
-async function take(context: Context, step: Step, form: Form): Promise<JsonObject> {
+async function take(context: Context, step: Step, form: Form): Promise<Row> {
   const { action, name, id = '', type, query } = step
   const checkCommand = context.commandLine('explorer views list')
   if (action === 'keep') return row(step, done.keep)
@@ -103,18 +101,21 @@ async function take(context: Context, step: Step, form: Form): Promise<JsonObjec
   return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
 }
 
-function row({ name, type, id }: Step, action: string, given = id, error?: string): JsonObject {
-  return objectFrom([
-    ['action', action],
-    ['name', name],
-    ['type', type],
-    ['id', given ?? null],
-    ...(error === undefined ? [] : [['error', error] as const]),
-  ])
+/** What became of a saved view. */
+type Row = {
+  readonly action: string
+  readonly name: string
+  readonly type: string
+  readonly id: string | null
+  readonly error?: string
+}
+
+function row({ name, type, id }: Step, action: string, given = id, error?: string): Row {
+  return { action, name, type, id: given ?? null, ...(error === undefined ? {} : { error }) }
 }
 
 /** The error that ended it, with what had been done by then. */
-function asStopped(error: unknown, rows: readonly Json[]): unknown {
+function asStopped(error: unknown, rows: readonly Row[]): unknown {
   if (!(error instanceof TugError) || rows.length === 0) return error
   return error.with({ hints: [`before that: ${summaryOf(rows)}`, ...error.hints] })
 }
@@ -125,12 +126,9 @@ function exitOf(failures: readonly TugError[], steps: number): number {
   return alike && failures.length === steps ? first.exit : exitCodes.partial
 }
 
-function summaryOf(rows: readonly Json[]): string {
+function summaryOf(rows: readonly Row[]): string {
   const counts = new Map<string, number>()
-  for (const one of rows) {
-    const action = text(one, 'action') ?? ''
-    counts.set(action, (counts.get(action) ?? 0) + 1)
-  }
+  for (const { action } of rows) counts.set(action, (counts.get(action) ?? 0) + 1)
   return [...counts].map(([action, count]) => `${count} ${action}`).join(', ') || 'no views in the files'
 }
 
@@ -143,18 +141,14 @@ const tones: Readonly<Record<string, Tone>> = {
   kept: 'dim',
 }
 
-const view = list<Json>(
+const view = list<Row>(
   [
-    {
-      name: 'action',
-      value: (one) => at(one, 'action'),
-      show: (one) => cell(text(one, 'action') ?? '', tones[text(one, 'action') ?? '']),
-    },
-    { name: 'name', value: (one) => at(one, 'name') },
-    { name: 'type', value: (one) => at(one, 'type') },
-    { name: 'id', value: (one) => at(one, 'id'), whole: true },
-    { name: 'error', value: (one) => at(one, 'error'), wide: true },
+    { name: 'action', value: ({ action }) => action, show: ({ action }) => cell(action, tones[action]) },
+    { name: 'name', value: ({ name }) => name },
+    { name: 'type', value: ({ type }) => type },
+    { name: 'id', value: ({ id }) => id, whole: true },
+    { name: 'error', value: ({ error }) => error, wide: true },
   ],
-  (one) => text(one, 'id') ?? text(one, 'name') ?? '',
+  ({ id, name }) => id ?? name,
   { empty: 'no views in the files' },
 )

@@ -1,32 +1,30 @@
-import { at, items, text } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import { list, record } from '../../../core/command.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { filterText } from '../filter/filter.ts'
 import { shownTime } from '../rows.ts'
+import type { SavedView } from './saved-view.ts'
 import { filterParts } from './saved-view.ts'
 
-const conditions = (view: Json) =>
-  items(view, 'query', 'filter')
-    .map((entry) => filterText(filterParts(entry)))
-    .join(' and ')
+const conditions = ({ query }: SavedView) =>
+  (query.filter ?? []).map((entry) => filterText(filterParts(entry))).join(' and ')
 
-const columns: readonly Column<Json>[] = [
-  { name: 'id', value: (view) => text(view, 'id'), whole: true },
-  { name: 'name', value: (view) => text(view, 'name'), whole: true },
-  { name: 'type', value: (view) => text(view, 'type') },
+const columns: readonly Column<SavedView>[] = [
+  { name: 'id', value: ({ id }) => id, whole: true },
+  { name: 'name', value: ({ name }) => name, whole: true },
+  { name: 'type', value: ({ type }) => type },
   {
     name: 'created_at',
     title: 'age',
-    value: (view) => text(view, 'created_at'),
-    show: (view, showing) => shownTime(text(view, 'created_at'), showing),
+    value: (view) => view.created_at,
+    show: (view, showing) => shownTime(view.created_at ?? undefined, showing),
   },
   { name: 'filters', value: conditions, long: true },
-  { name: 'fields', value: (view) => at(view, 'query', 'fields'), wide: true },
-  { name: 'sort', value: (view) => at(view, 'query', 'sort'), wide: true },
+  { name: 'fields', value: ({ query }) => asJson(query.fields), wide: true },
+  { name: 'sort', value: ({ query }) => asJson(query.sort), wide: true },
 ]
 
-const idOf = (view: Json) => text(view, 'id') ?? ''
+const idOf = ({ id }: SavedView) => id
 
 /** One saved view. */
 export const savedViewRecord = record(
@@ -36,8 +34,8 @@ export const savedViewRecord = record(
   idOf,
 )
 
-function atTheMinute(view: Json, showing: Showing): string {
-  return shownTime(text(view, 'created_at'), { ...showing, wide: true })
+function atTheMinute(view: SavedView, showing: Showing): string {
+  return shownTime(view.created_at ?? undefined, { ...showing, wide: true })
 }
 
 /** Several saved views. */

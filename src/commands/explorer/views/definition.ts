@@ -1,4 +1,5 @@
-import { at, known, text } from '../../../core/answer.ts'
+import type { AnsweredView } from '../../../api/explorer.ts'
+import { asJson, known } from '../../../core/answer.ts'
 import type { DoneResult, ValueResult } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
@@ -86,11 +87,11 @@ export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
 
 /** The view as stored now; what was done if the service answers with nothing. */
 export function written(
-  response: HttpResponse,
+  response: HttpResponse<{ readonly data: AnsweredView } | null>,
   done: string,
   facts: Readonly<Record<string, string>>,
 ): ValueResult | DoneResult {
-  const data: Json = at(known(response.json()), 'data') ?? null
-  if (text(data, 'id') === undefined) return { done, data: objectFrom(Object.entries(facts)) }
-  return { data: readSavedView(data), view: savedViewRecord, rawBody: response.body }
+  const view = known(response.value)?.data
+  if (view === undefined) return { done, data: objectFrom(Object.entries(facts)) }
+  return { data: asJson(readSavedView(view)), view: savedViewRecord, rawBody: response.body }
 }

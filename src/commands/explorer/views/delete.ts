@@ -1,7 +1,6 @@
 import * as api from '../../../api/explorer.ts'
-import { at, known } from '../../../core/answer.ts'
+import { asJson, known } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
-import { objectFrom } from '../../../core/json.ts'
 import { viewArgument, viewIdOf, viewWords } from './place.ts'
 import { readSavedView } from './saved-view.ts'
 
@@ -21,10 +20,10 @@ export const viewsDelete = command({
     const checkCommand = context.commandLine('explorer views list')
     const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     // Some services answer with the deleted view, others with nothing.
-    const deleted = at(known(response.json()), 'data') ?? null
+    const deleted = known(response.value)?.data
     return {
       done: `deleted the saved view ${viewWords(view)}`,
-      data: deleted === null ? objectFrom([['id', id]]) : readSavedView(deleted),
+      data: deleted === undefined ? { id } : asJson(readSavedView(deleted)),
     }
   },
 })

@@ -1,13 +1,11 @@
 import * as api from '../../../api/explorer.ts'
-import { items, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { savedViewOf } from '../answers.ts'
 import { destinationFlags } from '../../../output/destination.ts'
 import { csvResult, exportQuery, openCsvIfThere, withFallback } from '../csv-result.ts'
 import type { Source } from '../paging.ts'
 import { queryParameters } from '../query-params.ts'
-import { filterParts, readSavedView } from './saved-view.ts'
+import { filterParts, readSavedView, savedViewOf } from './saved-view.ts'
 import { resultsSource, viewArgument, viewIdOf } from './place.ts'
 
 export const viewsExport = command({
@@ -46,12 +44,10 @@ async function savedCsv(context: Context, view: string): Promise<AsyncIterable<U
 /** The stored query as a direct query. Throws if the view doesn't exist. */
 async function storedSource(context: Context, id: string): Promise<Source> {
   const response = await context.http.send(api.readView({ view: id }))
-  const stored = readSavedView(savedViewOf(response.json()))
-  const view = text(stored, 'type') ?? ''
-  const named = (key: string) => items(stored, 'query', key).flatMap((name) => text(name) ?? [])
-  const filters = items(stored, 'query', 'filter').map(filterParts)
-  const fields = named('fields')
-  const query = queryParameters({ view, filters, sort: named('sort'), fields })
+  const { type, query: stored } = readSavedView(savedViewOf(response.value))
+  const view = type ?? ''
+  const { filter = [], fields = [], sort = [] } = stored
+  const query = queryParameters({ view, filters: filter.map(filterParts), sort, fields })
   return { request: (parts) => api.query({}, parts), query, view, fields: fields.length > 0 ? fields : undefined }
 }
 

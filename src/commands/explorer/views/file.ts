@@ -1,18 +1,19 @@
 import { parseAllDocuments } from 'yaml'
-import { at, items, text } from '../../../core/answer.ts'
+import { items, text } from '../../../core/answer.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { fileWords } from '../../../core/words.ts'
-import { attributesOf, knownMembers, readStoredQuery } from './saved-view.ts'
+import type { StoredFilter } from './saved-view.ts'
+import { filtersIn, knownMembers, readStoredQuery } from './saved-view.ts'
 
 /** A saved view from a file; undefined members are absent. */
 export interface ViewFile {
   readonly name: string | undefined
   readonly type: string | undefined
   /** Objects in the documented shape, or texts in the filter language. */
-  readonly filter: readonly Json[] | undefined
+  readonly filter: readonly (string | StoredFilter)[] | undefined
   readonly fields: readonly string[] | undefined
   readonly sort: readonly string[] | undefined
   /** Unknown keys of the query. */
@@ -64,31 +65,34 @@ function isViewData(data: Json | undefined): data is Json {
 }
 
 function readOne(outer: Json, file: string): ViewFile {
-  const view = attributesOf(outer)
+  const view = isObject(outer) ? (outer['attributes'] ?? outer) : outer
   if (!isObject(view))
     throw usageError(`${file} does not contain a view: {name, query_type, query: {filter, fields, sort}}`)
   refuseUnknown(view, known, file)
-  const query = at(view, 'query')
+  const { query } = view
   if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is not an object`)
   if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
-  const has = (key: string) => at(query, key) !== undefined && at(query, key) !== null
-  const filter = at(query, 'filter')
+  const { filter, fields, sort, type } = query ?? {}
   const texts = items(filter).filter((entry) => typeof entry === 'string')
   return {
-    name: text(view, 'name'),
-    type: text(view, 'query_type') ?? text(view, 'query-type') ?? text(query, 'type') ?? plainType(view),
-    filter: has('filter') ? [...texts, ...(read.filter as Json[])] : undefined,
-    fields: has('fields') ? (read.fields as string[]) : undefined,
-    sort: has('sort') ? (read.sort as string[]) : undefined,
+    name: text(view['name']),
+    type: text(view['query_type']) ?? text(view['query-type']) ?? text(type) ?? plainType(view['type']),
+    filter: isGiven(filter) ? [...texts, ...filtersIn(read.filter)] : undefined,
+    fields: isGiven(fields) ? (read.fields as string[]) : undefined,
+    sort: isGiven(sort) ? (read.sort as string[]) : undefined,
     more: read.more,
   }
 }
 
 /** The `type` that `views get` prints: the view, unlike the resource type in an API body. */
-function plainType(view: Json): string | undefined {
-  const type = text(view, 'type')
+function plainType(value: Json | undefined): string | undefined {
+  const type = text(value)
   return type?.startsWith('explorer-saved') === true ? undefined : type
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
 }
 
 /** The values of JSON (one, or one per line) or of YAML documents, with every scalar as text: a version `1.10` stays one. */

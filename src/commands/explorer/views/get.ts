@@ -1,10 +1,9 @@
 import * as api from '../../../api/explorer.ts'
 import { command } from '../../../core/command.ts'
-import { savedViewOf } from '../answers.ts'
 import { savedViewRecord } from './columns.ts'
 import { viewArgument, viewIdOf } from './place.ts'
-import { readSavedView } from './saved-view.ts'
-import { known } from '../../../core/answer.ts'
+import { readSavedView, savedViewOf } from './saved-view.ts'
+import { asJson, known } from '../../../core/answer.ts'
 
 export const viewsGet = command({
   name: 'get',
@@ -21,7 +20,7 @@ export const viewsGet = command({
     const view = await viewIdOf(context, input.view)
     const response = await context.http.send(api.readView({ view }))
     return {
-      data: readSavedView(savedViewOf(known(response.json()))),
+      data: asJson(readSavedView(savedViewOf(known(response.value)))),
       view: savedViewRecord,
       rawBody: response.body,
     }

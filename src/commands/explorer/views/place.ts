@@ -1,8 +1,7 @@
 import * as api from '../../../api/explorer.ts'
-import { orPlaceholder, text } from '../../../core/answer.ts'
+import { orPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { path } from '../../../core/param.ts'
 import type { EveryRow, Source } from '../paging.ts'
@@ -49,7 +48,7 @@ export async function viewIdOf(context: Context, typed: string): Promise<string>
 
 async function findId(context: Context, wanted: string, listed: EveryRow): Promise<string> {
   const views = await collect(listed)
-  const ids = views.filter((view) => nameOf(view) === wanted).flatMap((view) => text(view, 'id') ?? [])
+  const ids = views.filter((view) => nameOf(view) === wanted).map(({ id: found }) => found)
   const [id] = ids
   if (ids.length > 1)
     throw usageError(`${ids.length} saved views are named '${wanted}': ${ids.join(', ')}`, 'use the ID')
@@ -64,15 +63,15 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
 }
 
 /** All views of a list. Throws if some are missing, because what isn't there may be on a page that wasn't read. */
-export async function collect({ rows, finish }: EveryRow): Promise<Json[]> {
-  const views: Json[] = []
-  for await (const batch of rows) views.push(...batch)
+export async function collect({ rows, finish }: EveryRow): Promise<api.AnsweredView[]> {
+  const views: api.AnsweredView[] = []
+  for await (const batch of rows) views.push(...(batch as unknown as api.AnsweredView[]))
   if (finish() !== undefined) throw new TugError('failed', 'the list of saved views is incomplete')
   return views
 }
 
-function nameOf(view: Json): string | undefined {
-  return text(attributesOf(view), 'name')
+function nameOf(view: api.AnsweredView): string | undefined {
+  return attributesOf(view).name ?? undefined
 }
 
 /** The rows of a saved view, by its ID. */

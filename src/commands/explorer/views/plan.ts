@@ -1,15 +1,14 @@
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
+import type { AnsweredView } from '../../../api/explorer.ts'
 import { stringifyJson } from '../../../core/json.ts'
-import { at, items, text } from '../../../core/answer.ts'
 import { fileWords } from '../../../core/words.ts'
 import type { Filter, Scope } from '../filter/filter.ts'
 import { readView } from '../filter/filter.ts'
 import { findOperator } from '../../../api/explorer-fields.ts'
 import { readChanges, scopeOf } from './definition.ts'
 import type { ViewFile } from './file.ts'
-import { attributesOf, filterParts, readSavedView, readStoredQuery } from './saved-view.ts'
+import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
 
 /** A saved view as a file wants it. */
@@ -76,12 +75,11 @@ function checked(view: ViewFile, place: string, scope: Scope) {
 export function planOf(
   { commandLine }: Pick<Context, 'commandLine'>,
   wanted: readonly Wanted[],
-  stored: readonly Json[],
+  stored: readonly AnsweredView[],
 ): { readonly steps: readonly Step[]; readonly others: readonly Step[] } {
   const views = stored.map((data) => {
-    const flat = readSavedView(data)
-    const query = readStoredQuery(at(attributesOf(data), 'query'))
-    return { id: text(flat, 'id') ?? '', name: text(flat, 'name') ?? '', type: text(flat, 'type') ?? '', query }
+    const { id, name, type } = readSavedView(data)
+    return { id, name: name ?? '', type: type ?? '', query: readStoredQuery(attributesOf(data).query) }
   })
   const steps = wanted.map(({ name, type, query }): Step => {
     const [found, ...more] = views.filter((view) => view.name === name)
@@ -112,7 +110,7 @@ function isSame(one: StoredQuery, other: StoredQuery): boolean {
 
 /** A query as text: filters in any order, because all of them must fit. */
 function comparable({ filter, fields, sort, more }: StoredQuery): string {
-  const filters = items(filter).map((entry) => {
+  const filters = filtersIn(filter).map((entry) => {
     const { field, operator, value } = filterParts(entry)
     // Servers keep different things as the value of an operator that takes none.
     return stringifyJson([field, operator, findOperator(operator)?.alone === true ? [] : value])

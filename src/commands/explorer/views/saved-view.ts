@@ -1,4 +1,6 @@
-import { isPlaceholder, at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
+import type { AnsweredView } from '../../../api/explorer.ts'
+import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
@@ -20,27 +22,43 @@ export interface StoredQuery {
   readonly more: readonly (readonly [string, Json])[]
 }
 
+/** A stored filter by the specification's names; other members are kept. */
+export interface StoredFilter extends JsonObject {
+  readonly field: string
+  readonly operator: string
+  readonly value: Json[]
+}
+
+/** A saved view as it is printed. */
+export interface SavedView {
+  readonly id: string
+  readonly name: string | null
+  /** The view that it queries. */
+  readonly type: string | null
+  readonly created_at: string | null
+  readonly query: {
+    readonly filter?: readonly StoredFilter[]
+    readonly fields?: readonly string[]
+    readonly sort?: readonly string[]
+  }
+}
+
 /** What has a saved view's name and query: its `attributes` in one shape of an answer or a file, the view itself in the other. */
-export function attributesOf(view: Json | undefined): Json | undefined {
-  return at(view, 'attributes') ?? view
+export function attributesOf(view: AnsweredView): Omit<AnsweredView, 'id' | 'attributes'> {
+  return view.attributes ?? view
 }
 
 /** A saved view from an answer of either shape, made flat: `id`, `name`, `type`, `created_at`, `query`. */
-export function readSavedView(data: Json | undefined): JsonObject {
-  const attributes = attributesOf(data)
-  const stored = at(attributes, 'query')
-  return objectFrom([
-    ['id', at(data, 'id') ?? null],
-    ['name', at(attributes, 'name') ?? null],
-    ['type', viewTypeOf(attributes) ?? null],
-    ['created_at', at(attributes, 'created-at') ?? at(attributes, 'created_at') ?? null],
-    ['query', isObject(stored) ? flatQuery(stored) : objectFrom([['filter', []]])],
-  ])
-}
-
-/** The view that a saved view queries. */
-function viewTypeOf(attributes: Json | undefined): Json | undefined {
-  return at(attributes, 'query-type') ?? at(attributes, 'query_type') ?? at(attributes, 'query', 'type')
+export function readSavedView(view: AnsweredView): SavedView {
+  const attributes = attributesOf(view)
+  const { name = null, query } = attributes
+  return {
+    id: view.id,
+    name,
+    type: attributes['query-type'] ?? attributes.query_type ?? text(query ?? null, 'type') ?? null,
+    created_at: attributes['created-at'] ?? attributes.created_at ?? null,
+    query: isObject(query) ? flatQuery(query) : { filter: [] },
+  }
 }
 
 /** The stored query with filters, fields and sorting in the documented shape, and its keys in their order. */
@@ -73,7 +91,7 @@ export function readStoredQuery(stored: Json | undefined): StoredQuery {
 /** The members of a query that tug knows; any others are kept. */
 export const knownMembers = ['filter', 'fields', 'sort', 'type']
 
-function filtersOf(filter: Json | undefined): JsonObject[] {
+function filtersOf(filter: Json | undefined): StoredFilter[] {
   return (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry)
 }
 
@@ -82,25 +100,23 @@ function sortOf(sort: Json | undefined): string[] {
 }
 
 /** `{field, operator, value}`, or `{<field>: {<operator>: [value]}}`, which may contain several. */
-function readEntry(entry: Json): JsonObject[] {
+function readEntry(entry: Json): StoredFilter[] {
   if (!isObject(entry)) return []
   if ('field' in entry) {
     return [
       withEntries(entry, {
-        field: knownField(text(entry, 'field') ?? ''),
-        operator: knownOperator(text(entry, 'operator') ?? ''),
-        value: listOf(at(entry, 'value')),
-      }),
+        field: knownField(text(entry['field']) ?? ''),
+        operator: knownOperator(text(entry['operator']) ?? ''),
+        value: listOf(entry['value']),
+      }) as StoredFilter,
     ]
   }
   return entriesOf(entry).flatMap(([field, conditions]) =>
-    entries(conditions).map(([operator, value]) =>
-      objectFrom([
-        ['field', knownField(field)],
-        ['operator', knownOperator(operator)],
-        ['value', listOf(value)],
-      ]),
-    ),
+    entries(conditions).map(([operator, value]) => ({
+      field: knownField(field),
+      operator: knownOperator(operator),
+      value: listOf(value),
+    })),
   )
 }
 
@@ -146,11 +162,11 @@ export function savedViewBody(
   }: { readonly body?: BodyForm | undefined; readonly noCheck?: boolean | undefined },
 ): { body: JsonObject; productBody: JsonObject; productOnly?: string } {
   const { filter, fields, sort } = view.query
-  // What a dry run keeps of the stored view is unknown.
-  const known = (part: Json | undefined) => (part === undefined || isPlaceholder(part) ? [] : items(part))
   const used = {
-    filtered: known(filter).map((entry) => text(entry, 'field') ?? ''),
-    named: [...known(fields), ...known(sort)].map((name) => String(name).replace(/^-/, '')),
+    filtered: filtersIn(filter).map(({ field }) => field),
+    named: [fields, sort]
+      .flatMap((names) => (Array.isArray(names) ? names : []))
+      .map((name) => String(name).replace(/^-/, '')),
   }
   const productOnly = noCheck === true ? undefined : laterName(String(view.type), used)
   return {
@@ -176,7 +192,7 @@ function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: Spo
       ]),
     }
   }
-  const maps = Array.isArray(filter) ? filter.map(asMap) : filter
+  const maps = Array.isArray(filter) ? filtersIn(filter).map(asMap) : filter
   const perView = Array.isArray(fields) ? objectFrom([[String(type), fields]]) : fields
   const body = given([['type', type], ...more, ['filter', maps], ['fields', perView], ['sort', sort]])
   return {
@@ -195,9 +211,13 @@ function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: Spo
   }
 }
 
-function asMap(entry: Json): JsonObject {
-  const condition = objectFrom([[text(entry, 'operator') ?? '', at(entry, 'value') ?? []]])
-  return objectFrom([[text(entry, 'field') ?? '', condition]])
+/** The filters of a query that was read by {@link readStoredQuery}; none of a placeholder of `--dry-run`. */
+export function filtersIn(filter: Json | undefined): readonly StoredFilter[] {
+  return Array.isArray(filter) ? (filter as StoredFilter[]) : []
+}
+
+function asMap({ field, operator, value }: StoredFilter): JsonObject {
+  return objectFrom([[field, objectFrom([[operator, value]])]])
 }
 
 /** The query with the dialect's names; placeholders of `--dry-run` are unchanged. */
@@ -206,14 +226,14 @@ function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: Spok
   const wireName = (key: Json) =>
     typeof key === 'string' ? key.replace(/[^-].*/s, (name) => wireKnown(name, dialect)) : key
   return {
-    filter: each(filter, (entry) =>
-      isObject(entry)
-        ? withEntries(entry, {
-            field: wireKnown(text(entry, 'field') ?? '', dialect),
-            operator: wireOperator(text(entry, 'operator') ?? '', dialect),
-          })
-        : entry,
-    ),
+    filter: Array.isArray(filter)
+      ? filtersIn(filter).map((entry) =>
+          withEntries(entry, {
+            field: wireKnown(entry.field, dialect),
+            operator: wireOperator(entry.operator, dialect),
+          }),
+        )
+      : filter,
     fields: each(fields, wireName),
     sort: each(sort, wireName),
   }
@@ -224,10 +244,23 @@ function wireKnown(name: string, dialect: SpokenDialect): string {
 }
 
 /** A stored filter as parts with texts for values. */
-export function filterParts(entry: Json): { field: string; operator: string; value: string[] } {
-  return {
-    field: text(entry, 'field') ?? '',
-    operator: text(entry, 'operator') ?? '',
-    value: items(entry, 'value').map((value) => text(value) ?? String(value)),
-  }
+export function filterParts({ field, operator, value }: StoredFilter): {
+  field: string
+  operator: string
+  value: string[]
+} {
+  return { field, operator, value: value.map((one) => text(one) ?? String(one)) }
+}
+
+/** The saved view in an answer. Throws (exit 1) if it has no query: an update would overwrite what was never read. */
+export function savedViewOf({ data: view }: { readonly data: AnsweredView }): AnsweredView {
+  ifKnown(view, (answered) => {
+    if (isObject(attributesOf(answered).query)) return
+    throw new TugError('failed', 'unexpected response: the saved view has no query', {
+      service: 'explorer',
+      reason: 'unexpected_response',
+      hints: ['is the address right? tug status shows what answers there'],
+    })
+  })
+  return view
 }

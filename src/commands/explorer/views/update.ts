@@ -1,15 +1,13 @@
 import * as api from '../../../api/explorer.ts'
-import { at } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
-import { savedViewOf } from '../answers.ts'
 import { definitionParams, readChanges, readFile, sayRelative, scopeOf, written } from './definition.ts'
 import type { ViewFile } from './file.ts'
 import { viewArgument, viewIdOf, viewWords } from './place.ts'
-import { attributesOf, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
+import { attributesOf, readSavedView, readStoredQuery, savedViewBody, savedViewOf } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
 
 const params = {
@@ -42,19 +40,19 @@ export const viewsUpdate = command({
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
     const view = await viewIdOf(context, input.view)
-    const stored = savedViewOf((await context.http.send(api.readView({ view }))).json())
+    const stored = savedViewOf((await context.http.send(api.readView({ view }))).value)
     const known = readSavedView(stored)
-    const type = known['type'] ?? null
+    const { type } = known
     const changes = readChanges(input, file, scopeOf(input, context, typeof type === 'string' ? type : undefined))
     refuseOtherType(file, type)
     const query: StoredQuery = {
-      ...readStoredQuery(at(attributesOf(stored), 'query')),
+      ...readStoredQuery(attributesOf(stored).query),
       ...changes.query,
       ...(input.clearFilter === true ? { filter: [] } : {}),
       ...(input.clearFields === true ? { fields: [] } : {}),
       ...(input.clearSort === true ? { sort: [] } : {}),
     }
-    const name = input.name ?? file?.name ?? known['name'] ?? null
+    const name = input.name ?? file?.name ?? known.name
     const bodies = savedViewBody({ id: view, name, type, query }, input)
     sayRelative(context, changes.filters)
     const checkCommand = context.commandLine('explorer views get', view)
