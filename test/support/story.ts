@@ -43,7 +43,8 @@ export interface Step extends Omit<Machine, 'cwd'> {
 
 export interface Story {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
-  readonly dialect?: 'neutral' | 'hashicorp'
+  /** `both`: the story is told in each dialect, and where they differ, the text has both. */
+  readonly dialect?: 'neutral' | 'hashicorp' | 'both'
   readonly faults?: readonly string[]
   readonly empty?: boolean
   readonly clock?: DevClock
@@ -53,13 +54,29 @@ export interface Story {
 }
 
 /**
- * Runs lines one after the other against one server and compares all that they print, with their exit statuses, with
- * `test/stories/<name>.txt`. `vitest -u` writes it: read what changed. A line that begins with `!` is for the shell, and
+ * Runs lines one after the other against one server and compares all that they print, and their exit statuses if those aren't 0,
+ * with `test/stories/<name>.txt`. `vitest -u` writes it: read what changed. A line that begins with `!` is for the shell, and
  * `{serial}` in a line is the last serial number that was printed.
  */
 export async function story(name: string, lines: readonly (string | Step)[], options: Story = {}): Promise<void> {
+  const { dialect = 'neutral' } = options
+  const told = await tell(lines, options, dialect === 'both' ? 'neutral' : dialect)
+  const others = dialect === 'both' ? await tell(lines, options, 'hashicorp') : told
+  const both = told.map((one, index) => {
+    const other = others[index] ?? ''
+    return one === other ? one : `${one}in the hashicorp dialect:\n${other.replace(/^.*\n/, '')}`
+  })
+  await expect(both.join('')).toMatchFileSnapshot(join(root, 'test/stories', `${name}.txt`))
+}
+
+/** What each line prints. */
+async function tell(
+  lines: readonly (string | Step)[],
+  options: Story,
+  dialect: 'neutral' | 'hashicorp',
+): Promise<string[]> {
   const { files = {}, env, machine = {}, ...server } = options
-  const place = env ?? (await startDevServer({ clock: still, ...server })).env
+  const place = env ?? (await startDevServer({ clock: still, ...server, dialect })).env
   const cwd = scratchFolder()
   for (const [file, content] of Object.entries(files)) writeFileSync(join(cwd, file), content)
   const told: string[] = []
@@ -80,9 +97,9 @@ export async function story(name: string, lines: readonly (string | Step)[], opt
     const shown = said
       .replaceAll(cwd, '.')
       .replaceAll(/(?<=(?:modify_index|check-index|modify index:|index (?:of \S+ )?is) +)\d+/g, '0')
-    told.push(`$ tug ${steadyOrigins(`${line}${aside(own)}`)}\n${shown}exit ${exit}\n`)
+    told.push(`$ tug ${steadyOrigins(`${line}${aside(own)}`)}\n${shown}${exit === 0 ? '' : `exit ${exit}\n`}`)
   }
-  await expect(told.join('\n')).toMatchFileSnapshot(join(root, 'test/stories', `${name}.txt`))
+  return told
 }
 
 function steadyOrigins(text: string): string {

@@ -69,10 +69,7 @@ const writes = [
   'job versions web',
 ]
 
-test('what changes jobs says so', () => story('job-writes', writes, { files }))
-
-test('what changes jobs says so in the dialect of a product', () =>
-  story('job-writes-hashicorp', writes, { files, dialect: 'hashicorp' }))
+test('what changes jobs says so', () => story('job-writes', writes, { files, dialect: 'both' }))
 
 test('an unknown job is said to be unknown by every command', () =>
   story(
