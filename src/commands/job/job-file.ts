@@ -7,7 +7,7 @@ import { entriesOf, isObject, JsonSyntaxError, objectFrom, parseJson } from '../
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { array, boolean, count, filled, mismatch, object, string } from '../../core/shape.ts'
+import { array, boolean, filled, integer, mismatch, object, string } from '../../core/shape.ts'
 import { fileWords } from '../../core/words.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
@@ -192,13 +192,13 @@ export function namespaceFlag({ settings }: Context, namespace: string | undefin
 /** Members of a request to register that mean something beside its job. */
 const besideJob = ['EnforceIndex', 'JobModifyIndex', 'PreserveCounts', 'EvalPriority', 'PolicyOverride', 'Submission']
 
-/** What a file must say in the right form, because it is read before the server has seen it. */
+/** What a file must say in the right form, because it is read before the server has seen it. Whether a count is valid, the server says. */
 const fileJob = object({
   ID: filled,
   'Namespace?': string,
   'Type?': string,
   'Stop?': boolean,
-  'TaskGroups?': array(object({ 'Name?': string, 'Count?': count(), 'Tasks?': array(object({ 'Name?': string })) })),
+  'TaskGroups?': array(object({ 'Name?': string, 'Count?': integer(), 'Tasks?': array(object({ 'Name?': string })) })),
 })
 
 /** The job in a JSON text, bare or wrapped in `Job` with what stands beside it; digits and unknown fields are kept. */

@@ -48,7 +48,11 @@ export const credList = command({
       const empty = `no certificates of role ${role} in ${scope}`
       const request = api.listCredentials({ scope, role })
       const result = await listResult(context, request, { emptyWhen404: true, column: 'serial', empty })
-      return { ...result, view: { ...serialView, empty }, finish: () => hintDetails(context, { scope, role }, result) }
+      return {
+        ...result,
+        view: { ...serialView(context.settings.format), empty },
+        finish: () => hintDetails(context, { scope, role }, result),
+      }
     }
     const bulk = await openReads(context, pace)
     const { found, failures } = await findCertificates(bulk, scope, role)

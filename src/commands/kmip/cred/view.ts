@@ -1,5 +1,6 @@
 import type { Credential } from '../../../api/kmip.ts'
 import { cell, list, record } from '../../../core/command.ts'
+import type { Format } from '../../../core/context.ts'
 import { formatMinute, formatSpan, readableTime } from '../../../core/duration.ts'
 import type { Cell, Column, Showing } from '../../../core/output.ts'
 import type { CertificateFacts, CertificateFormat } from './certificate.ts'
@@ -66,14 +67,12 @@ const placeColumns: Column<CertificateRow>[] = [
 /** Serial numbers with the roles that they belong to. */
 export const serialsView = list<CertificateRow>([...placeColumns, serialColumn], serialOf, { empty: 'no certificates' })
 
-/** The serial numbers of one role; with `-o wide` also as openssl shows them. */
-export const serialView = list<string>(
-  [
-    { name: 'serial', value: (serial) => serial, whole: true },
-    { name: 'hexadecimal', value: hexadecimal, whole: true, wide: true },
-  ],
-  (serial) => serial,
-)
+/** The serial numbers of one role; with `-o wide` also as openssl shows them. A CSV has them alone: scripts read it line by line. */
+export function serialView(format: Format) {
+  const serial: Column<string> = { name: 'serial', value: (number) => number, whole: true }
+  const asHexadecimal: Column<string> = { name: 'hexadecimal', value: hexadecimal, whole: true }
+  return list<string>(format === 'wide' ? [serial, asHexadecimal] : [serial], (number) => number)
+}
 
 /** `55:f2:0b`; blank for what is not a number. */
 function hexadecimal(serial: string): string {

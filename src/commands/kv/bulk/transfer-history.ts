@@ -7,7 +7,7 @@ import type { SecretRecord } from '../backup/record.ts'
 import { readOutline, readSnapshot } from '../backup/snapshot.ts'
 import { isMissing } from '../missing.ts'
 import { restoreSecret } from '../restore/secret.ts'
-import { standingOf } from '../restore/steps.ts'
+import { compareWith } from '../restore/steps.ts'
 import type { Sides } from './sides.ts'
 import type { Route } from './transfer-one.ts'
 import { removeSource } from './transfer-one.ts'
@@ -72,12 +72,12 @@ export async function planHistory(sides: Sides, { from, to }: Route): Promise<Pl
   const expected = await readHistory(sides.source, from, false)
   if (expected === undefined) return undefined
   const actual = await readSnapshot(sides.target, to, { name: to })
-  const standing = standingOf({ ...expected, path: to }, actual, sides.target.now())
+  const comparison = compareWith({ ...expected, path: to }, actual, sides.target.now())
   const facts = [['versions', expected.current_version] as const]
-  if (standing.kind === 'identical') return { item: to, action: 'unchanged', words: 'identical', facts }
-  if (standing.kind === 'conflict')
-    return { item: to, action: 'conflict', words: `exists with another history: ${standing.why}`, facts }
+  if (comparison.kind === 'identical') return { item: to, action: 'unchanged', words: 'identical', facts }
+  if (comparison.kind === 'conflict')
+    return { item: to, action: 'conflict', words: `exists with another history: ${comparison.why}`, facts }
   const words = `${plural(expected.current_version, 'version')}, settings`
-  if (standing.kind === 'restore') return { item: to, action: 'create', words, facts }
+  if (comparison.kind === 'restore') return { item: to, action: 'create', words, facts }
   return { item: to, action: 'change', words: `continues at version ${actual?.current_version ?? 0}: ${words}`, facts }
 }

@@ -11,13 +11,13 @@ import type { SecretRecord } from '../backup/record.ts'
 import { readSnapshot } from '../backup/snapshot.ts'
 import { below } from '../place.ts'
 import type { Source } from './source.ts'
-import type { Standing } from './steps.ts'
-import { standingOf } from './steps.ts'
+import type { Comparison } from './steps.ts'
+import { compareWith } from './steps.ts'
 
 /** What a restore would do with one secret. */
 interface PlanRow {
   readonly path: string
-  readonly action: Standing['kind'] | 'unreadable'
+  readonly action: Comparison['kind'] | 'unreadable'
   readonly detail: string
   /** Requests that change something. */
   readonly writes: number
@@ -82,13 +82,13 @@ export function planRestore(bulk: Bulk, source: Source, { exitCode }: { exitCode
 async function rowOf(context: Context, { base }: Source, record: SecretRecord): Promise<PlanRow> {
   const path = below(base, record.path)
   const actual = await readSnapshot(context, path, { name: record.path })
-  const standing = standingOf(record, actual, context.now())
-  if (standing.kind === 'identical') return { path, action: 'identical', detail: 'identical', writes: 0 }
-  if (standing.kind === 'conflict')
-    return { path, action: 'conflict', detail: `exists with another history, left alone: ${standing.why}`, writes: 0 }
+  const comparison = compareWith(record, actual, context.now())
+  if (comparison.kind === 'identical') return { path, action: 'identical', detail: 'identical', writes: 0 }
+  if (comparison.kind === 'conflict')
+    return { path, action: 'conflict', detail: `exists with another history, left alone: ${comparison.why}`, writes: 0 }
   const since = actual?.current_version ?? 0
-  const more = standing.kind === 'restore' ? '' : `after version ${since}: `
-  return { path, action: standing.kind, detail: more + words(record, since), writes: standing.steps.length }
+  const more = comparison.kind === 'restore' ? '' : `after version ${since}: `
+  return { path, action: comparison.kind, detail: more + words(record, since), writes: comparison.steps.length }
 }
 
 /** `4 versions (1 destroyed), settings, custom metadata`. */

@@ -8,7 +8,7 @@ import { registerSecrets } from '../values.ts'
 import { dataParts, written } from '../write.ts'
 import { compareSecret } from './compare.ts'
 import type { Step } from './steps.ts'
-import { standingOf } from './steps.ts'
+import { compareWith } from './steps.ts'
 
 /** How often a path is looked at again after a write whose fate is unknown, or that met another one. */
 const mostTries = 4
@@ -35,12 +35,12 @@ export async function restoreSecret(context: Context, path: string, expected: Se
       // What cannot be looked at stays unknown.
       throw doubt !== undefined && error instanceof TugError && error.code !== 'interrupted' ? doubt : error
     })
-    const standing = standingOf(expected, actual, context.now())
-    if (standing.kind === 'conflict') throw conflict(context, path, standing.why)
+    const comparison = compareWith(expected, actual, context.now())
+    if (comparison.kind === 'conflict') throw conflict(context, path, comparison.why)
     before ??= actual?.current_version ?? 0
-    if (standing.kind === 'identical') return { outcome: tries === 1 ? 'unchanged' : 'done', before }
+    if (comparison.kind === 'identical') return { outcome: tries === 1 ? 'unchanged' : 'done', before }
     try {
-      for (const step of standing.steps) await take(context, path, step)
+      for (const step of comparison.steps) await take(context, path, step)
     } catch (error) {
       const isUncertain = error instanceof TugError && (error.reason === 'in_doubt' || error.code === 'conflict')
       if (!isUncertain || tries === mostTries) throw error

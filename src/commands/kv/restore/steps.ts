@@ -14,14 +14,14 @@ export type Step =
   | { readonly kind: 'clear'; readonly versions: readonly number[] }
 
 /** What a restore would do with a path. */
-export type Standing =
+export type Comparison =
   | { readonly kind: 'identical' }
   /** Nothing is there, or a part of the same history. */
   | { readonly kind: 'restore' | 'continue'; readonly steps: readonly Step[] }
   | { readonly kind: 'conflict'; readonly why: string }
 
 /** Compares a path with its record, and says what brings it to the same history. Nothing that exists is ever replaced. */
-export function standingOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Standing {
+export function compareWith(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Comparison {
   if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now) }
   if (compareSecret(expected, actual, now).differences.length === 0) return { kind: 'identical' }
   const why = conflictWith(expected, actual, now)
