@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { leaves } from '../src/cli/leaves.ts'
 import { parseLine, parseTexts } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'
-import { loadAll } from '../src/core/command.ts'
+import type { Entry } from '../src/core/group.ts'
+import { loadAll, leaves } from '../src/core/group.ts'
 import { tree } from '../src/program.ts'
 import { root } from './support/process.ts'
 import { shellWords } from './support/run.ts'
@@ -41,6 +41,15 @@ test('every endpoint of the specifications is the endpoint of exactly one comman
 function byText(one: readonly unknown[], other: readonly unknown[]): number {
   return String(one) < String(other) ? -1 : 1
 }
+
+test('each word loads the command or group of that name', async () => {
+  const check = async ({ name, load }: Entry): Promise<void> => {
+    const found = await load()
+    expect(found.name).toBe(name)
+    if (found.kind === 'group') await Promise.all(found.members.map(check))
+  }
+  await Promise.all(tree.entries.map(check))
+})
 
 test('no command calls an endpoint outside the specifications', () => {
   const known = new Set<string>(specification.map(([route]) => route))

@@ -1,7 +1,7 @@
-import type { Command, LoadedGroup, RootEntry } from '../core/command.ts'
-import { loadAll } from '../core/command.ts'
+import type { Command } from '../core/command.ts'
+import type { LoadedGroup, RootEntry } from '../core/group.ts'
+import { loadAll, leaves } from '../core/group.ts'
 import type { Params } from '../core/param.ts'
-import { leaves } from './leaves.ts'
 import type { Tree } from './route.ts'
 
 /** The whole command tree, loaded: the source of manual, reference and completions. */

@@ -1,11 +1,11 @@
-import type { Command, Group } from '../core/command.ts'
-import { loadGroup } from '../core/command.ts'
+import type { Command } from '../core/command.ts'
+import type { Group } from '../core/group.ts'
+import { loadGroup, leaves, paramsBelow } from '../core/group.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
 import { shellQuote, targetSpellings } from '../core/shell.ts'
 import type { Habit } from './habits.ts'
 import { otherCommands, otherFlags } from './habits.ts'
-import { leaves, paramsBelow } from './leaves.ts'
 import { declaredFlag, isSpelling } from './tokens.ts'
 
 /** A command line around a word or flag of another tool. */

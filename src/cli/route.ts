@@ -1,9 +1,9 @@
-import type { Command, Entry, Group, LoadedGroup, RootEntry } from '../core/command.ts'
-import { loadAll } from '../core/command.ts'
+import type { Command } from '../core/command.ts'
+import type { Entry, Group, LoadedGroup, RootEntry } from '../core/group.ts'
+import { loadAll, paramsBelow } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
 import { memberNamed } from './aliases.ts'
-import { paramsBelow } from './leaves.ts'
 import { beforeDashes, isSpelling, withDeclaredFlags } from './tokens.ts'
 
 /** What can be known of a command line before its flags are read: which command it names. */

@@ -1,5 +1,6 @@
-import type { Command, Entry, LoadedGroup, RootEntry } from '../core/command.ts'
-import { loadAll } from '../core/command.ts'
+import type { Command } from '../core/command.ts'
+import type { Entry, LoadedGroup, RootEntry } from '../core/group.ts'
+import { loadAll } from '../core/group.ts'
 import { nearest } from '../core/nearest.ts'
 import { aliasesOf, memberNamed } from './aliases.ts'
 

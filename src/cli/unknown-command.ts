@@ -1,4 +1,5 @@
-import type { Command, Group } from '../core/command.ts'
+import type { Command } from '../core/command.ts'
+import type { Group } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'

@@ -1,4 +1,4 @@
-import type { RootEntry } from '../core/command.ts'
+import type { RootEntry } from '../core/group.ts'
 
 /** The words that may follow `tug`; a group's commands load when it is named. */
 export const entries: readonly RootEntry[] = [

@@ -6,7 +6,6 @@ import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
 import type { Cell, Column, Paint, Showing, Tone, Table } from './output.ts'
 import type { Input, Params } from './param.ts'
-import type { ServiceName } from './request.ts'
 
 /** How a value is shown to people and split into cells for csv, tsv and md. JSON and YAML show the value itself. */
 export type View = ListView | RecordView | DocumentView | ScreenView
@@ -181,37 +180,6 @@ export interface Example {
   readonly note: string
 }
 
-/** What a word names: it loads when it is used. */
-export interface Entry {
-  readonly name: string
-  readonly load: () => Promise<Command | Group>
-}
-
-/** Words between `tug` and a command. */
-export interface Group {
-  readonly kind: 'group'
-  readonly name: string
-  readonly summary: string
-  readonly description?: string
-  readonly members: readonly Entry[]
-  /** Members that show one answer of the service and have a better command: help lists them apart. */
-  readonly raw?: readonly string[]
-}
-
-/** A group with everything below it, as help and suggestions need it. */
-export interface LoadedGroup extends Omit<Group, 'members'> {
-  readonly members: readonly (Command | LoadedGroup)[]
-}
-
-/** What follows `tug`. */
-export interface RootEntry extends Entry {
-  readonly summary: string
-  /** The service that its commands talk to. */
-  readonly service?: ServiceName
-  /** The mount setting it uses, for the secrets engines. */
-  readonly mount?: 'kv' | 'kmip'
-}
-
 interface Declared<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoint' | 'endpoints' | 'run'> {
   readonly params: P
   /** Other endpoints that it calls. */
@@ -271,28 +239,6 @@ function requestCommand<R extends string, P extends Params, T>(declaration: Requ
       return { data: asJson(select(response.value, input)), view: output, rawBody: response.body }
     },
   }
-}
-
-/** Declares a group: its members by name, in the order of help, each of which loads when it is named. */
-export function group(
-  name: string,
-  summary: string,
-  members: Readonly<Record<string, Entry['load']>>,
-  more: Pick<Group, 'description' | 'raw'> = {},
-): Group {
-  const entries = Object.entries(members).map(([member, load]) => ({ name: member, load }))
-  return { kind: 'group', name, summary, members: entries, ...more }
-}
-
-/** Loads all that is below a group; a command is itself. */
-export async function loadAll(target: Command | Group): Promise<Command | LoadedGroup> {
-  return target.kind === 'command' ? target : loadGroup(target)
-}
-
-/** Loads all that is below a group. */
-export async function loadGroup(of: Group): Promise<LoadedGroup> {
-  const members = await Promise.all(of.members.map(async ({ load }) => loadAll(await load())))
-  return { ...of, members }
 }
 
 /** A list's view. */

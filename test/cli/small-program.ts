@@ -1,4 +1,5 @@
-import { command, group, loadAll } from '../../src/core/command.ts'
+import { command } from '../../src/core/command.ts'
+import { group, loadAll } from '../../src/core/group.ts'
 import { endpoint } from '../../src/core/endpoint.ts'
 import { any, json } from '../../src/core/shape.ts'
 import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leaves } from '../../src/cli/leaves.ts'
 import type { Command } from '../../src/core/command.ts'
-import { loadAll } from '../../src/core/command.ts'
+import { loadAll, leaves } from '../../src/core/group.ts'
 import { tree } from '../../src/program.ts'
 
 /** A command of the catalogue, by its words after `tug`. */

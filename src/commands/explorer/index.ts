@@ -1,4 +1,4 @@
-import { group } from '../../core/command.ts'
+import { group } from '../../core/group.ts'
 
 export const explorer = group('explorer', 'Query HCP Terraform: workspaces, versions, providers, modules', {
   query: async () => (await import('./query.ts')).query,

@@ -1,4 +1,4 @@
-import { group } from '../../core/command.ts'
+import { group } from '../../core/group.ts'
 
 export const job = group(
   'job',

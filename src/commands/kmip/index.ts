@@ -1,4 +1,4 @@
-import { group } from '../../core/command.ts'
+import { group } from '../../core/group.ts'
 
 export const kmip = group('kmip', 'Manage the KMIP engine of Vault: scopes, roles, certificates', {
   config: async () =>

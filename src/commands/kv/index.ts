@@ -1,4 +1,4 @@
-import { group } from '../../core/command.ts'
+import { group } from '../../core/group.ts'
 
 export const kv = group('kv', 'Read and write versioned secrets of Vault or OpenBao', {
   get: async () => (await import('./get.ts')).get,

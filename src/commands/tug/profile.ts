@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { group, list, record } from '../../core/command.ts'
+import { list, record } from '../../core/command.ts'
+import { group } from '../../core/group.ts'
 import { tugCommand } from './context.ts'
 import { isYes } from '../../core/environment.ts'
 import { TugError, usageError } from '../../core/errors.ts'

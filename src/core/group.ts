@@ -1,0 +1,71 @@
+import type { Command } from './command.ts'
+import type { Params } from './param.ts'
+import type { ServiceName } from './request.ts'
+
+/** What a word names: it loads when it is used. */
+export interface Entry {
+  readonly name: string
+  readonly load: () => Promise<Command | Group>
+}
+
+/** Words between `tug` and a command. */
+export interface Group {
+  readonly kind: 'group'
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly members: readonly Entry[]
+  /** Members that show one answer of the service and have a better command: help lists them apart. */
+  readonly raw?: readonly string[]
+}
+
+/** A group with everything below it, as help and suggestions need it. */
+export interface LoadedGroup extends Omit<Group, 'members'> {
+  readonly members: readonly (Command | LoadedGroup)[]
+}
+
+/** What follows `tug`. */
+export interface RootEntry extends Entry {
+  readonly summary: string
+  /** The service that its commands talk to. */
+  readonly service?: ServiceName
+  /** The mount setting it uses, for the secrets engines. */
+  readonly mount?: 'kv' | 'kmip'
+}
+
+/** Declares a group: its members by name, in the order of help, each of which loads when it is named. */
+export function group(
+  name: string,
+  summary: string,
+  members: Readonly<Record<string, Entry['load']>>,
+  more: Pick<Group, 'description' | 'raw'> = {},
+): Group {
+  const entries = Object.entries(members).map(([member, load]) => ({ name: member, load }))
+  return { kind: 'group', name, summary, members: entries, ...more }
+}
+
+/** Loads all that is below a group; a command is itself. */
+export async function loadAll(target: Command | Group): Promise<Command | LoadedGroup> {
+  return target.kind === 'command' ? target : loadGroup(target)
+}
+
+/** Loads all that is below a group. */
+export async function loadGroup(of: Group): Promise<LoadedGroup> {
+  const members = await Promise.all(of.members.map(async ({ load }) => loadAll(await load())))
+  return { ...of, members }
+}
+
+/** Every command below a group, with its words from there. */
+export function leaves(of: LoadedGroup): [words: string, command: Command][] {
+  return of.members.flatMap((member): [string, Command][] =>
+    member.kind === 'command'
+      ? [[member.name, member]]
+      : leaves(member).map(([words, command]): [string, Command] => [`${member.name} ${words}`, command]),
+  )
+}
+
+/** The flags of a command, or of all commands below a group. */
+export function paramsBelow(target: Command | LoadedGroup): Params {
+  if (target.kind === 'command') return target.params
+  return Object.assign({}, ...target.members.map(paramsBelow)) as Params
+}
