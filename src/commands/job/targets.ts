@@ -42,6 +42,8 @@ export async function targetsOf(
   if (filter === undefined && ids.length === 0) throw usageError('name a job, or choose jobs with --filter')
   if (filter === undefined)
     return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
+  // An empty expression, as of an unset variable, matches every job.
+  if (filter.trim() === '') throw usageError('--filter is empty: name a job, or give an expression')
   if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
   const listed = await context.http.send(jobs.list({}, { query: [['filter', filter]] }))
   return (known(listed.value) ?? [])

@@ -109,6 +109,14 @@ test('--prune stops what matches and is in no file, but no children', async () =
   expect(seen.find(({ method }) => method === 'GET')?.url).toBe('/v1/jobs?filter=Managed')
 })
 
+test('--prune needs an expression: an empty one matches every job', async () => {
+  const { env, seen } = await scheduler(() => false)
+  const cwd = numbered(1)
+  for (const filter of ['', ' '])
+    expect((await tug(['job', 'apply', 'jobs', '--yes', '--prune', '--filter', filter], { env, cwd })).exit).toBe(2)
+  expect(seen).toEqual([])
+})
+
 test('--prune lists again after an answer, and leaves alone what has changed', async () => {
   let index = 7
   const { env, seen } = await serve(({ method, url }, response) => {
@@ -143,6 +151,49 @@ test('a saved plan is private, and applied as it is: not the files, not twice', 
   expect((await tug(`job get a -o json --query ${query}`, { env })).stdout).toContain('x:1')
   expect((await tug('job submission a --version 0 --source', { env })).stdout).toBe(service('a', 'x:1'))
   expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(5)
+})
+
+test('a saved plan goes to the namespace that it was made for, whatever the settings are now', async () => {
+  const { env } = await startDevServer()
+  const cwd = folder({ 'a.hcl': service('a', 'x:1') })
+  expect((await tug('job plan . --save plan.json -n team-b', { env, cwd })).exit).toBe(0)
+  expect((await tug('job apply --saved plan.json --yes', { env, cwd })).exit).toBe(0)
+  expect((await tug('job get a -n team-b', { env })).exit).toBe(0)
+  expect((await tug('job get a', { env })).exit).toBe(3)
+})
+
+test('a saved plan that registers something other than what it names is refused, and nothing is sent', async () => {
+  const { env, seen } = await scheduler(() => true)
+  const cwd = folder({ 'a.json': '{"ID":"a"}' })
+  expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
+  const saved = readFileSync(join(cwd, 'plan.json'), 'utf8')
+  const planned = seen.length
+  const changed = (from: string, to: string) => {
+    expect(saved).toContain(from)
+    return saved.replace(from, to)
+  }
+  for (const text of [
+    changed('"ID":"a"', '"ID":"other"'),
+    changed('"name":"a"', '"name":"other"'),
+    changed('"namespace":"default"', '"namespace":"other"'),
+    changed('"EnforceIndex":true,', ''),
+    changed('"JobModifyIndex":7', '"Other":7'),
+  ]) {
+    writeFileSync(join(cwd, 'tampered.json'), text)
+    expect((await tug('job apply --saved tampered.json --yes --no-wait', { env, cwd })).exit).toBe(2)
+  }
+  expect(seen).toHaveLength(planned)
+  expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(0)
+})
+
+test('flags about what is planned are refused beside a saved plan', async () => {
+  const { env, seen } = await scheduler(() => true)
+  const cwd = folder({ 'a.json': '{"ID":"a"}' })
+  expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
+  const planned = seen.length
+  for (const flags of ['--plan', '--prune --filter Managed', '--keep-counts', '--var a=b', '--policy-override'])
+    expect((await tug(`job apply --saved plan.json --yes --no-wait ${flags}`, { env, cwd })).exit).toBe(2)
+  expect(seen).toHaveLength(planned)
 })
 
 describe('files', () => {

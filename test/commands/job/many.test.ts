@@ -74,7 +74,12 @@ describe('job stop', () => {
     expect(stderr).toContain('b has changed')
   })
 
-  test('names, a filter, or neither', async () => {
+  test('names, a filter, or neither; an empty filter matches every job, and is refused', async () => {
+    const { env, seen } = await scheduler([stub('a')])
+    for (const name of ['stop', 'restart'])
+      for (const filter of ['', ' '])
+        expect((await tug(['job', name, '--yes', '--filter', filter], { env })).exit).toBe(2)
+    expect(seen).toEqual([])
     expect((await tug('job stop')).exit).toBe(2)
     expect((await tug('job stop a --filter b')).exit).toBe(2)
   })

@@ -4,12 +4,13 @@ import type { Account } from '../../../bulk/account.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
+import { flagName } from '../../../core/param.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { firstNames, jobsAtOnce, runMany } from '../many.ts'
 import { compareAgain } from '../targets.ts'
 import { maskOf } from '../plan/masks.ts'
-import { jobFilesOf, isDryRun, planFiles } from './plan-files.ts'
+import { jobFilesOf, isDryRun, nameOf, planFiles } from './plan-files.ts'
 import type { Overview } from './overview.ts'
 import { changeCounts, overviewView, planResult, stoppedBy } from './overview.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
@@ -32,10 +33,28 @@ function refuseContradictions(input: ApplyInput, { commandLine }: Context): void
   const { files, saved, prune, filter, plan, exitCode } = input
   if (saved === undefined && files.length === 0)
     throw usageError('name a job file or a folder', commandLine('job apply', 'jobs/'))
-  if (saved !== undefined && files.length > 0) throw usageError('--saved applies saved plans: omit the files')
-  if (prune === true && filter === undefined) throw usageError('--prune needs --filter: which jobs it may stop')
+  if (saved !== undefined) refuseBesideSaved(input)
+  if (prune === true && (filter ?? '').trim() === '') throw usageError('--prune needs --filter: which jobs it may stop')
   if (prune !== true && filter !== undefined) throw usageError('--filter needs --prune')
   if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
+}
+
+/** What is planned is settled in a saved plan. */
+const plannedBefore = [
+  'plan',
+  'prune',
+  'keepCounts',
+  'var',
+  'varFile',
+  'hcl1',
+  'policyOverride',
+  'noSubmission',
+] as const
+
+function refuseBesideSaved(input: ApplyInput): void {
+  if (input.files.length > 0) throw usageError('--saved applies saved plans: omit the files')
+  const given = plannedBefore.find((key) => [input[key] ?? false].flat().some((value) => value !== false))
+  if (given !== undefined) throw usageError(`--saved applies plans as they were saved: omit ${flagName(given)}`)
 }
 
 async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undefined> {
@@ -128,7 +147,8 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
       send: async (here, item) => ('body' in item ? register(here, item) : (isSettled?.(item) ?? remove(here, item))),
       before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
       done: doneWords,
-      dataOf: (item) => ('body' in item ? jobData(item) : { name: item.name, job: item.id, action: 'stop' }),
+      dataOf: (item) =>
+        'body' in item ? jobData(item) : { name: item.name, namespace: item.namespace, job: item.id, action: 'stop' },
       branches: work.problems.map(({ path, error }) => ({ item: path, error })),
       stopsAtFailure: input.keepGoing !== true,
     },
@@ -167,7 +187,7 @@ async function prunable(context: Context, filter: string, plans: readonly FilePl
     ifKnown(listed.value, (jobs) => {
       for (const stub of jobs ?? []) {
         const { ID: id, ParentID, Stop } = stub
-        const name = namespace === 'default' ? id : `${namespace}/${id}`
+        const name = nameOf(id, namespace)
         if ((ParentID ?? '') !== '' || Stop === true || described.has(name)) continue
         found.push({ name, id, namespace, stub })
       }

@@ -30,9 +30,14 @@ export interface FilePlan {
   readonly path: string
   readonly planned: PlannedJob
   readonly action: Action
-  /** `web`, or `team-a/web` where the namespace isn't the default one. */
+  /** From {@link nameOf}. */
   readonly name: string
   readonly namespace: string
+}
+
+/** `web`, or `team-a/web` where the namespace isn't the default one. */
+export function nameOf(id: string, namespace: string): string {
+  return namespace === 'default' ? id : `${namespace}/${id}`
 }
 
 /** A file that cannot be parsed or planned. */
@@ -87,7 +92,7 @@ async function planFile(context: Context, input: PlanningInput, file: JobFile): 
   const namespace = namespaceOf(file, parsed) ?? context.settings.namespace ?? namespaceIn(parsed) ?? 'default'
   const id = idOf(parsed)
   const action = isPlaceholder(planned.answer) ? 'update' : await actionOf(context, planned)
-  return { path: file.file, planned, action, name: namespace === 'default' ? id : `${namespace}/${id}`, namespace }
+  return { path: file.file, planned, action, name: nameOf(id, namespace), namespace }
 }
 
 /** Registering a job that differs in no field would only evaluate it again. */

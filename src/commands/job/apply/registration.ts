@@ -4,12 +4,14 @@ import { resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { jsonOrNothing, stringifyJson, objectFrom, withEntries } from '../../../core/json.ts'
+import { isNumber, isObject, jsonOrNothing, stringifyJson, objectFrom, withEntries } from '../../../core/json.ts'
+import type { HttpRequest } from '../../../core/request.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { array, count, filled, map, mismatch, nullable, object, string } from '../../../core/shape.ts'
 import { writeFileWhole } from '../../../output/files.ts'
 import { keepJobSecrets, registrationSecrets } from '../secrets.ts'
 import type { Action, FilePlan } from './plan-files.ts'
+import { nameOf } from './plan-files.ts'
 import * as api from '../../../api/jobs.ts'
 import type { Done } from '../../../bulk/engine.ts'
 import { asJson } from '../../../core/answer.ts'
@@ -68,6 +70,8 @@ export async function readSaved(context: Context, file: string): Promise<Registr
     throw usageError(`${file} is a saved plan of another version of the program`)
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
+    if (!isPinned(job))
+      throw usageError(`${file} is not a saved plan: what it registers for ${job.name} is not what it names`)
     if (await hasChanged(io.cwd, job))
       io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }
@@ -76,11 +80,24 @@ export async function readSaved(context: Context, file: string): Promise<Registr
 
 const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
 
+/** True if the document is of the job that the question names, and registered only if that job is as it was. */
+function isPinned({ name, namespace, job, registration }: SavedJob): boolean {
+  const { Job, EnforceIndex, JobModifyIndex } = registration
+  return (
+    name === nameOf(job, namespace) &&
+    isObject(Job) &&
+    Job['ID'] === job &&
+    EnforceIndex === true &&
+    isNumber(JobModifyIndex)
+  )
+}
+
 function registrationOf({ name, namespace, named, job, file, action, registration }: SavedJob): Registration {
   return {
     name,
     namespace,
     named: named ?? undefined,
+    query: [['namespace', namespace]],
     id: job,
     path: file,
     action: actions.find((one) => one === action) ?? 'update',
@@ -106,6 +123,8 @@ export interface Registration {
   readonly namespace: string
   /** The namespace, if the file names it. */
   readonly named: string | undefined
+  /** The namespace that a saved plan was made for, whatever the settings are now. */
+  readonly query?: HttpRequest['query']
   readonly id: string
   readonly path: string
   readonly action: Action
@@ -136,7 +155,7 @@ export function pinned(input: BodyInput, plan: FilePlan, isApplied: boolean): Re
 
 /** Sends a registration; returns what to follow, or that there is nothing to do. */
 export async function register(context: Context, item: Registration): Promise<StartedWork | Done> {
-  const { fate, body, named, id, namespace, warned } = item
+  const { fate, body, named, query, id, namespace, warned } = item
   if (fate !== 'register') return { outcome: fate }
   const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
   return sendWork(context, {
@@ -144,7 +163,7 @@ export async function register(context: Context, item: Registration): Promise<St
     request: api.register(
       {},
       {
-        ...inNamespace(context, named),
+        ...(query === undefined ? inNamespace(context, named) : { query }),
         policy: { guarded: true, bulk: true },
         body,
         ...(body['Submission'] === undefined ? { productBody: withEntries(body, { Submission: objectFrom([]) }) } : {}),
