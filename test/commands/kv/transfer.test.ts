@@ -238,3 +238,17 @@ test('an import leaves a journal, and the next one goes on from there', async ()
   expect(result).toMatchObject({ done: ['i/a', 'i/c'], unchanged: ['i/b'], failed: [] })
   expect((await run('kv get i/a')).exit).toBe(3)
 })
+
+test('the counts of a resumed sync name as deleted only what was deleted', async () => {
+  const { cwd, run, account } = await store()
+  const counts = { created: 1, changed: 0, deleted: 1, failed: [] }
+  const line = (item: string, action: string) => `${JSON.stringify({ item, action, outcome: 'done' })}\n`
+  await run('kv put i/old k=1')
+  writeFileSync(join(cwd, 'in.json'), '{"a":{"k":"1"},"b":{"k":"2"}}')
+  writeFileSync(join(cwd, 'j'), line('i/a', 'import'))
+  expect(await account('kv import in.json i --update --prune --yes --resume j')).toMatchObject(counts)
+  for (const name of ['from/a', 'from/b', 'to/a', 'to/old']) await run(`kv put ${name} k=1`)
+  writeFileSync(join(cwd, 'j'), line('from/a', 'copy'))
+  const copied = await account('kv copy from to --recursive --update --prune --yes --resume j')
+  expect(copied).toMatchObject({ ...counts, done: ['from/a', 'from/b', 'to/old'] })
+})

@@ -11,6 +11,7 @@ import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
 import { planImport } from './import-plan.ts'
 import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
+import type { Counts } from './write-item.ts'
 import { countsData, countsWords, writeItem } from './write-item.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ImportSecretsInput } from './import.ts'
@@ -50,7 +51,7 @@ interface Options {
 /** Writes the secrets of the file, and deletes the surplus once all of them are written. */
 async function writeAll(bulk: Bulk, secrets: Secrets, options: Options): Promise<Result> {
   const { folder, update, prune, force, surplus } = options
-  const counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
+  const counts: Counts = { created: 0, changed: 0, unchanged: 0, deleted: 0, earlier: 0 }
   const mode = force ? 'force' : update ? 'update' : 'new'
   const hint = prune ? 'pass --update to write what changed' : 'pass --force to write a new version of it'
   let account = await bulk.run({
@@ -67,9 +68,11 @@ async function writeAll(bulk: Bulk, secrets: Secrets, options: Options): Promise
       return item
     },
   })
+  const written = account.counts.done
+  counts.earlier = written - counts.created - counts.changed
   if (isWhole(account)) {
     account = await removeSurplus(bulk, bulk.context, surplus)
-    counts.deleted = account.counts.done - counts.created - counts.changed
+    counts.deleted = account.counts.done - written
   }
   const where = folderWords(folder)
   const compares = update || prune || account.counts.unchanged > 0

@@ -134,32 +134,32 @@ async function planBelow(
 
 async function runBelow(found: Found, folders: Route, options: FolderTransfer): Promise<Result> {
   const { bulk, sides, failures, surplus } = found
-  const tally: Tally = { created: 0, changed: 0, unchanged: 0, deleted: 0, versions: 0, withoutData: 0 }
+  const tally: Tally = { created: 0, changed: 0, unchanged: 0, deleted: 0, earlier: 0, versions: 0, withoutData: 0 }
   let account = await copyAll(found, options, tally)
   noteLeftOut(bulk.context, account.counts.left_out)
   if (tally.withoutData > 0)
     bulk.context.io.note(`the data of ${plural(tally.withoutData, 'deleted version')} was left out`)
+  const written = account.counts.done
+  tally.earlier = written - tally.created - tally.changed - (options.moves ? tally.unchanged : 0)
   if (isWhole(account) && surplus.length > 0) {
     account = await removeSurplus(bulk, sides.target, surplus)
-    tally.deleted = account.counts.done - tally.created - tally.changed
+    tally.deleted = account.counts.done - written
   }
-  const { created, changed, unchanged, deleted, versions } = tally
-  const counts: Counts = { created, changed, unchanged, deleted }
   const places = `from ${sides.sourceWords(folders.from)} to ${sides.targetWords(folders.to)}`
   const moved = options.moves ? 'moved' : 'copied'
-  const history = options.all ? `, ${plural(versions, 'version')}` : ''
+  const history = options.all ? `, ${plural(tally.versions, 'version')}` : ''
   const compares = options.compare || account.counts.unchanged > 0
   return bulkResult(bulk, account, {
     noun: 'secret',
     done: compares
-      ? `${moved} ${places}: ${countsWords(counts)}${history}`
+      ? `${moved} ${places}: ${countsWords(tally)}${history}`
       : `${moved} ${plural(account.counts.done, 'secret')} ${places}${history}`,
     branches: failures,
     data: {
       from: sides.sourceWords(folders.from),
       to: sides.targetWords(folders.to),
-      ...countsData(counts),
-      ...(options.all ? { versions } : {}),
+      ...countsData(tally),
+      ...(options.all ? { versions: tally.versions } : {}),
     },
   })
 }

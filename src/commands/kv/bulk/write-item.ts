@@ -85,13 +85,14 @@ export interface Counts {
   changed: number
   unchanged: number
   deleted: number
+  /** Written by the run that was resumed; its journal doesn't say which of them it created. */
+  earlier: number
 }
 
 /** `1 created, 2 changed, 3 unchanged, 0 deleted`. */
-export function countsWords(counts: Counts): string {
-  return Object.entries(counts)
-    .map(([what, count]) => `${count} ${what}`)
-    .join(', ')
+export function countsWords({ created, changed, unchanged, deleted, earlier }: Counts): string {
+  const words = `${created} created, ${changed} changed, ${unchanged} unchanged, ${deleted} deleted`
+  return earlier === 0 ? words : `${words}, ${earlier} written by an earlier run`
 }
 
 /** The counts as data, beside an account that names what is unchanged. */
