@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Bulk, Task } from '../../src/bulk/engine.ts'
+import type { Bulk } from '../../src/bulk/engine.ts'
+import type { Task } from '../../src/bulk/task.ts'
 import { openBulk } from '../../src/bulk/engine.ts'
 import { bulkResult } from '../../src/bulk/result.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'

@@ -1,5 +1,6 @@
 import type { Account } from '../../bulk/account.ts'
-import type { Bulk, Done } from '../../bulk/engine.ts'
+import type { Bulk } from '../../bulk/engine.ts'
+import type { Done } from '../../bulk/task.ts'
 import { bulkFlags } from '../../bulk/flags.ts'
 import { bulkResult } from '../../bulk/result.ts'
 import type { Failure } from '../../bulk/account.ts'

@@ -1,6 +1,7 @@
 import type { Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import type { Bulk, Done } from '../../bulk/engine.ts'
+import type { Bulk } from '../../bulk/engine.ts'
+import type { Done } from '../../bulk/task.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'

@@ -1,6 +1,6 @@
 import type { Stub } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import type { Done } from '../../bulk/engine.ts'
+import type { Done } from '../../bulk/task.ts'
 import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'

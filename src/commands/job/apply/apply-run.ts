@@ -1,5 +1,6 @@
 import { openBulk } from '../../../bulk/engine.ts'
-import type { Bulk, Done } from '../../../bulk/engine.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import type { Done } from '../../../bulk/task.ts'
 import type { Account } from '../../../bulk/account.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../bulk/account.ts'
 import * as api from '../../../api/kv.ts'
-import type { Bulk, Done } from '../../../bulk/engine.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import type { Done } from '../../../bulk/task.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'

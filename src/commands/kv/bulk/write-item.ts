@@ -1,4 +1,4 @@
-import type { Done } from '../../../bulk/engine.ts'
+import type { Done } from '../../../bulk/task.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'

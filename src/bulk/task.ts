@@ -1,0 +1,204 @@
+import { at } from '../core/answer.ts'
+import type { Context, HttpResponse } from '../core/context.ts'
+import { interrupted, TugError } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { isWrite } from '../core/request.ts'
+import type { OpenAccount } from './account.ts'
+import { createEndings } from './endings.ts'
+import type { BulkInput } from './flags.ts'
+import type { Journal, Past } from './journal.ts'
+import { eachOf } from './pool.ts'
+import { countProgress } from './reads.ts'
+
+/** What the work on one item says of it. Nothing is "done". */
+export interface Done {
+  readonly outcome?: 'done' | 'unchanged' | 'left_out'
+  /** What was there before and is there now, for the journal: a version, a state; never a value. */
+  readonly before?: string | number | null
+  readonly after?: string | number | null
+}
+
+/** What the work on one item is given. */
+export interface ItemRun {
+  /** The command's own context. Send the item's requests with it, so that the account knows which writes were begun. */
+  readonly context: Context
+  /** The same for another context, such as the other side of a copy, made from the context of the run. */
+  readonly within: (other: Context) => Context
+  /** True where an earlier run may have done it already without having written so: look before writing. */
+  readonly resuming: boolean
+}
+
+/** A bulk write: its items, and what to do with each. */
+export interface Task<Item> {
+  /** For the progress line: `copying secrets`. */
+  readonly what: string
+  readonly items: Iterable<Item> | AsyncIterable<Item>
+  /** True for items that come from a file: all of them are named when the run ends early, as those of a list are. */
+  readonly fromFile?: boolean
+  /** The number of items, if it is known. */
+  readonly total?: number
+  readonly nameOf: (item: Item) => string
+  /** True if the others wait for the first: where that shows that none of them could be right. */
+  readonly firstAlone?: boolean
+  readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
+  /** True where an item of an earlier run that is no longer among the items was dealt with: a secret that was moved. */
+  readonly goneIsDone?: boolean
+  /** Looks whether an item whose fate the journal left unknown was carried out; without it, the item is acted on again. */
+  readonly wasDone?: (item: Item, run: ItemRun) => Promise<boolean>
+}
+
+/** What the writes of one command share. */
+export interface Run {
+  readonly context: Context
+  readonly journal: Journal | undefined
+  readonly past: Past | undefined
+  readonly action: string
+  readonly account: OpenAccount
+  readonly input: BulkInput
+  readonly atOnce: number
+}
+
+/** Acts on each item of a task. Throws no failure: the account has them. */
+export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
+  const { account, context } = run
+  const endings = createEndings(run.atOnce)
+  const stop = () => (account.stop ??= context.signal.aborted ? interrupted() : undefined) !== undefined
+  const progress = countProgress(context.io, task.what, task.total)
+  let tried = () => {}
+  const first = new Promise<void>((done) => (tried = done))
+  const attempt = async (item: Item) => {
+    if (stop()) return account.add('not_sent', task.nameOf(item))
+    await actOn(run, task, item, endings)
+    const { maxFailures = Infinity } = run.input
+    if (account.counts.failed + account.counts.unknown >= maxFailures) account.stop ??= tooMany(account)
+  }
+  const items = untilStopped(task, account, { stop, first })
+  const earlier = new Map(task.goneIsDone === true ? run.past?.outcomes : [])
+  try {
+    const work = (item: Item) => {
+      earlier.delete(task.nameOf(item))
+      return attempt(item).finally(tried)
+    }
+    for await (const _ of eachOf(items, work, { parallel: run.atOnce })) progress.count()
+    for (const [item, outcome] of earlier) if (outcome !== 'failed') account.add('done', item)
+    // A signal during the last items.
+    stop()
+  } finally {
+    progress.end()
+  }
+}
+
+function tooMany({ failures }: OpenAccount): TugError {
+  const first = failures[0]?.error
+  return new TugError(first?.code ?? 'failed', 'stopped: too many failures (--max-failures)')
+}
+
+/** All items of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
+async function* untilStopped<Item>(
+  { items, firstAlone = false, fromFile = false }: Task<Item>,
+  account: OpenAccount,
+  { stop, first }: { readonly stop: () => boolean; readonly first: Promise<void> },
+): AsyncGenerator<Item> {
+  try {
+    for await (const item of items) {
+      yield item
+      if (firstAlone) await first
+      if (stop() && Symbol.asyncIterator in items && !fromFile) return
+    }
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    account.stop ??= error
+  }
+}
+
+async function actOn<Item>(
+  run: Run,
+  task: Task<Item>,
+  item: Item,
+  endings: ReturnType<typeof createEndings>,
+): Promise<void> {
+  const name = task.nameOf(item)
+  const earlier = run.past?.outcomes.get(name)
+  if (earlier === 'done' || earlier === 'unchanged') return run.account.add(earlier === 'done' ? 'done' : earlier, name)
+  const watch = watchItem(run)
+  try {
+    const wasDone = earlier === 'unknown' && (await task.wasDone?.(item, watch.run)) === true
+    const done = wasDone ? undefined : await task.act(item, watch.run)
+    endings.worked()
+    settle(run, name, done ?? {}, watch.requestId())
+  } catch (thrown) {
+    // A pause that a signal cuts short fails in its own way.
+    const error = run.context.signal.aborted && !(thrown instanceof TugError) ? interrupted() : thrown
+    if (!(error instanceof TugError)) throw error
+    fail(run, name, error, { began: watch.began(), endings })
+  }
+}
+
+function settle(run: Run, item: string, done: Done, requestId: string | null): void {
+  const { outcome = 'done', before = null, after = null } = done
+  run.account.add(outcome, item)
+  if (outcome !== 'left_out') note(run, item, { outcome, before, after, error: null, request_id: requestId })
+}
+
+function fail(
+  run: Run,
+  item: string,
+  error: TugError,
+  { began, endings }: { began: boolean; endings: ReturnType<typeof createEndings> },
+): void {
+  const isEnd = endings.ends(error)
+  if (isEnd) run.account.stop ??= error
+  if (error.code === 'interrupted' && !began) return run.account.add('not_sent', item)
+  const outcome = error.reason === 'in_doubt' || error.code === 'interrupted' ? 'unknown' : 'failed'
+  run.account.add(outcome, item, error)
+  const said = run.context.io.withoutSecrets(error.message)
+  const requestId = error.facts.requestId ?? null
+  note(run, item, { outcome, before: null, after: null, error: said, request_id: requestId })
+}
+
+type Note = Pick<Parameters<Journal['append']>[0], 'outcome' | 'before' | 'after' | 'error' | 'request_id'>
+
+/** Writes the item's line. A journal that cannot be written ends the run: what came after it would be lost. */
+function note({ context, journal, action, account }: Run, item: string, facts: Note): void {
+  try {
+    const time = context.now().toISOString()
+    const { before, after, outcome, error, request_id } = facts
+    journal?.append({ time, who: context.user, item, action, before, after, outcome, error, request_id })
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    account.stop ??= error
+  }
+}
+
+/** Contexts for one item that remember whether a write was begun, and the server's name for the last request. */
+function watchItem({ context, past, journal }: Run) {
+  let began = false
+  let requestId: string | null = null
+  const within = (other: Context): Context => {
+    const { http } = other
+    const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
+      if (!isWrite(request)) return http.send(request)
+      // While it waits for its turn, nothing has begun.
+      const ready = async () => {
+        await request.ready?.()
+        began = true
+      }
+      const response = await http.send({ ...request, ready })
+      if (journal !== undefined) requestId = requestIdOf(response)
+      return response
+    }
+    return { ...other, http: Object.assign(Object.create(http) as typeof http, { send }) }
+  }
+  const run: ItemRun = {
+    context: within(context),
+    within,
+    resuming: past !== undefined,
+  }
+  return { run, began: () => began, requestId: () => requestId }
+}
+
+function requestIdOf(response: HttpResponse): string | null {
+  if (response.body.length === 0) return null
+  const id = at(response.json(), 'request_id')
+  return typeof id === 'string' && id !== '' ? id : null
+}
