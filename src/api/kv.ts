@@ -1,22 +1,32 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { Infer } from '../core/shape.ts'
-import { array, boolean, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
+import { any, array, boolean, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
 
 /** Writes answer nothing, or an envelope if there is something to warn about. */
 const done = jsonOrEmpty(object({ data: nullable(map()) }))
 
-/**
- * A version of a secret. A version 1 engine answers without `metadata`, which the commands recognise; a deleted version is a
- * 404 with metadata, which they read themselves (docs/servers.md, Versions of the engine).
- */
-const version = json(object({ data: object({ 'metadata?': object({ version: count(1), 'created_time?': string }) }) }))
+const times = { 'created_time?': string, 'deletion_time?': string, 'destroyed?': boolean }
 
-/** What the metadata of a secret say of one version; the times are empty or RFC 3339. */
-const versionTimes = object({ 'created_time?': string, 'deletion_time?': string, 'destroyed?': boolean })
+/** What the metadata of a secret contain for one version; the times are empty or RFC 3339. */
+const versionTimes = object(times)
 
-/** A secret's own settings and all its versions. Only real servers have `metadata_cas_required`. */
+export type VersionTimes = Infer<typeof versionTimes>
+
+const versionMetadata = object({ version: count(1), ...times, 'custom_metadata?': map() })
+
+/** The metadata of one version, which its data and subkeys come with. */
+export type VersionMetadata = Infer<typeof versionMetadata>
+
+/** A version's data, or its keys. A version 1 engine answers without `metadata` (docs/servers.md, Versions of the engine). */
+const secretVersion = object({ 'data?': any, 'subkeys?': any, 'metadata?': versionMetadata })
+
+export type SecretVersion = Infer<typeof secretVersion>
+
+const version = json(object({ data: secretVersion }))
+
+/** A secret's own settings and all its versions. Only OpenBao has `metadata_cas_required` and `current_metadata_version`. */
 const secretMetadata = object({
   'current_version?': count(),
   'oldest_version?': count(),
@@ -26,11 +36,22 @@ const secretMetadata = object({
   'cas_required?': boolean,
   'delete_version_after?': string,
   'metadata_cas_required?': boolean,
+  'current_metadata_version?': count(),
   'custom_metadata?': map(),
   versions: nullable(map(versionTimes, /^[1-9]\d*$/)),
 })
 
 export type SecretMetadata = Infer<typeof secretMetadata>
+
+/** The settings of an engine. Only OpenBao has `metadata_cas_required`. */
+const engineConfig = object({
+  max_versions: count(),
+  'cas_required?': boolean,
+  'delete_version_after?': string,
+  'metadata_cas_required?': boolean,
+})
+
+export type EngineConfig = Infer<typeof engineConfig>
 
 /** The new version. A version 1 engine answers the same request with nothing. */
 const written = jsonOrEmpty(object({ data: object({ version: count(1) }) }))
@@ -51,11 +72,7 @@ export const readMount = endpoint('GET /v1/sys/internal/ui/mounts/{mount}', {
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {
-  answers: json(
-    object({
-      data: object({ max_versions: count(), 'cas_required?': boolean, 'delete_version_after?': string }),
-    }),
-  ),
+  answers: json(object({ data: engineConfig })),
 })
 
 export const readData = endpoint('GET /v1/{mount}/data/{path}', { acl: 'read', answers: version })

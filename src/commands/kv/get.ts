@@ -1,13 +1,14 @@
 import * as api from '../../api/kv.ts'
+import type { VersionMetadata } from '../../api/kv.ts'
 import { withWrapping } from '../../api/secrets-wrapping.ts'
-import { at, ifKnown, known, text } from '../../core/answer.ts'
+import { asJson, at, ifKnown, known, text } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { formatAge, toGoDuration, readableTime } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, factLines } from './lines.ts'
 import { failureFor404, goneError, isGone, orFolder } from './missing.ts'
@@ -54,12 +55,14 @@ export const get = command({
       if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
       return readWrapped(context, path, version, wrapTtl)
     }
-    const { data, answer, response } = await readSecret(context, path, version).catch(async (error: unknown) => {
-      throw await orFolder(context, path, error, folderHints(context, path))
-    })
-    noteVersion(context, at(answer, 'metadata') ?? null, field === undefined)
+    const { data, metadata, answer, response } = await readSecret(context, path, version).catch(
+      async (error: unknown) => {
+        throw await orFolder(context, path, error, folderHints(context, path))
+      },
+    )
+    noteVersion(context, metadata, field === undefined)
     if (field !== undefined) return { raw: fieldText(known(data), field, context.io) }
-    return { data: answer, view: secretView(data, at(answer, 'metadata') ?? null), rawBody: response.body }
+    return { data: answer, view: secretView(data, metadata), rawBody: response.body }
   },
 })
 
@@ -123,16 +126,16 @@ async function refuseGoneVersion(context: Context, path: string, asked: number |
 }
 
 /** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */
-function noteVersion({ io, now, settings }: Context, metadata: Json, isWhole: boolean): void {
-  const end = text(metadata, 'deletion_time') ?? ''
+function noteVersion({ io, now, settings }: Context, metadata: VersionMetadata, isWhole: boolean): void {
+  const end = metadata.deletion_time ?? ''
   const ends = isMoment(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
-  const begin = text(metadata, 'created_time') ?? ''
+  const begin = metadata.created_time ?? ''
   const isRead = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
   const written =
     isRead && isMoment(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
   const facts = [...written, ...ends]
-  if (facts.length > 0) io.note(`version ${text(metadata, 'version')} ${facts.join(', ')}`, 'dim')
-  const custom = isRead ? customMetadataWords(at(metadata, 'custom_metadata')) : ''
+  if (facts.length > 0) io.note(`version ${metadata.version} ${facts.join(', ')}`, 'dim')
+  const custom = isRead ? customMetadataWords(asJson(metadata.custom_metadata ?? null)) : ''
   if (custom !== '') io.note(`custom metadata ${custom}`, 'dim')
 }
 
@@ -164,7 +167,7 @@ function fieldOf(value: Json, field: string): Json | undefined {
 }
 
 /** Keys and values, one per line; values of several lines are printed below their key, unchanged. */
-function secretView(data: Json, metadata: Json): DocumentView {
+function secretView(data: Json, metadata: VersionMetadata): DocumentView {
   const entries = entriesOf(mapOf(data))
   return {
     kind: 'document',
@@ -172,27 +175,22 @@ function secretView(data: Json, metadata: Json): DocumentView {
       const values = entries.map(([key, value]): [string, string] => [key, plainText(value)])
       const body =
         values.length === 0 ? paint('dim', data === null ? '(null)\n' : '(no keys)\n') : aligned(values, paint)
-      return wide ? `${body}\n${factLines(metadata, paint)}` : body
+      return wide ? `${body}\n${factLines(asJson(metadata), paint)}` : body
     },
     rows: {
-      view: list<Json>(
+      view: list<{ key: string; value: Json }>(
         [
-          { name: 'key', value: (row) => at(row, 'key'), whole: true },
+          { name: 'key', value: ({ key }) => key, whole: true },
           {
             name: 'value',
-            value: (row) => at(row, 'value'),
-            show: (row) => ({ text: plainText(at(row, 'value') ?? null), whole: true }),
+            value: ({ value }) => value,
+            show: ({ value }) => ({ text: plainText(value), whole: true }),
           },
         ],
-        (row) => text(row, 'key') ?? '',
+        ({ key }) => key,
       ),
       inBox: true,
-      data: entries.map(([key, value]) =>
-        objectFrom([
-          ['key', key],
-          ['value', value],
-        ]),
-      ),
+      data: entries.map(([key, value]) => asJson({ key, value })),
     },
   }
 }

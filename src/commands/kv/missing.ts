@@ -1,12 +1,12 @@
 import { readableTime } from '../../core/duration.ts'
 import * as api from '../../api/kv.ts'
 import { isNothingThere, listNames } from '../../api/secrets-list.ts'
-import { at, ifKnown, text } from '../../core/answer.ts'
+import { ifKnown } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { jsonIn } from '../../api/secrets-warnings.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
+import type { Infer } from '../../core/shape.ts'
+import { boolean, count, mismatch, object, string } from '../../core/shape.ts'
 import { placeHints } from './place.ts'
 import type { VersionState } from './versions.ts'
 import { momentOf, stateOf } from './versions.ts'
@@ -24,31 +24,55 @@ export function isMissing(error: unknown): error is TugError {
 /** The version asked for, as words of an error: undefined or `0` is the latest. */
 export type Asked = string | undefined
 
-/** Throws if an answer is about a deleted or destroyed version. A server sends its metadata with a 404; `member` has the data. */
+/** Throws if an answer is about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. */
 export function refuseGone(
   context: Context,
-  response: HttpResponse,
-  { path, asked, member }: { path: string; asked: Asked; member: 'data' | 'subkeys' },
+  response: HttpResponse<{ readonly data: api.SecretVersion }>,
+  { path, asked }: { path: string; asked: Asked },
 ): void {
-  const inner = at(jsonIn(response), 'data')
-  ifKnown(at(inner, 'metadata'), (metadata) => {
-    if (!isObject(metadata) || (at(inner, member) ?? null) !== null) return
-    const state = stateOf(metadata, momentOf(context, response))
-    if (response.status !== 404 && state === 'live') return
-    throw goneError(context, path, metadata, { asked, state: state === 'live' ? 'deleted' : state, response })
+  const is404 = response.status === 404
+  const metadata = is404 ? goneVersionIn(response)?.metadata : metadataWithoutData(response.value.data)
+  ifKnown(metadata ?? undefined, (found) => {
+    if (found === undefined) return
+    const state = stateOf(found, momentOf(context, response))
+    if (!is404 && state === 'live') return
+    throw goneError(context, path, found, { asked, state: state === 'live' ? 'deleted' : state, response })
   })
+}
+
+function metadataWithoutData({ data, subkeys, metadata }: api.SecretVersion): api.SecretVersion['metadata'] {
+  return (data ?? subkeys ?? null) === null ? metadata : undefined
+}
+
+const gone = {
+  'version?': count(1),
+  'created_time?': string,
+  'deletion_time?': string,
+  'destroyed?': boolean,
+}
+
+/** A 404 for a deleted or destroyed version: its metadata are in a member or, after a patch, in `data` itself. */
+const goneAnswer = object({ data: object({ 'metadata?': object(gone), ...gone }) })
+
+type GoneVersion = Infer<typeof goneAnswer>['data']
+
+/** What a 404 for a deleted or destroyed version contains; undefined for another 404. */
+export function goneVersionIn(response: HttpResponse): GoneVersion | undefined {
+  const body = jsonIn(response)
+  if (mismatch(body, goneAnswer) !== undefined) return undefined
+  return (body as Infer<typeof goneAnswer>).data
 }
 
 /** The error for a deleted or destroyed version, with what can be done about it. */
 export function goneError(
   context: Context,
   path: string,
-  metadata: Json,
+  { version: found, deletion_time }: Pick<GoneVersion, 'version' | 'deletion_time'>,
   { asked, state, response }: { asked?: Asked; state: Exclude<VersionState, 'live'>; response?: HttpResponse },
 ): TugError {
-  const version = text(metadata, 'version') ?? asked ?? ''
+  const version = String(found ?? asked ?? '')
   const which = asked === undefined || asked === '0' ? `the latest version (${version})` : `version ${version}`
-  const deleted = (state === 'deleted' ? text(metadata, 'deletion_time') : undefined) ?? ''
+  const deleted = (state === 'deleted' ? deletion_time : undefined) ?? ''
   const when = deleted === '' ? '' : ` on ${readableTime(deleted)}`
   const undo = `restore it: ${context.commandLine('kv undelete', path, '--versions', version)}`
   return new TugError(

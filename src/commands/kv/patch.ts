@@ -1,6 +1,4 @@
 import * as api from '../../api/kv.ts'
-import { jsonIn } from '../../api/secrets-warnings.ts'
-import { at } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { mergePatch } from '../../core/endpoint.ts'
@@ -11,7 +9,7 @@ import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription } from './data/arguments.ts'
 import { literalFlag, readDocument } from './data/document.ts'
-import { failureFor404 } from './missing.ts'
+import { failureFor404, goneVersionIn } from './missing.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { momentOf, stateOf } from './versions.ts'
 import { dataParts, isPatchRefused, sendWrite, written, writtenResult } from './write.ts'
@@ -68,11 +66,11 @@ function patchHints(context: Context, path: string, error: TugError): string[] {
 
 /** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
 function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
-  const data = at(jsonIn(response), 'data')
+  const data = goneVersionIn(response)
   // Servers put the metadata directly into `data`; one level deeper is read too.
-  const metadata = at(data, 'metadata') ?? data
-  const version = at(metadata, 'version')
-  if (version === undefined) return failureFor404(context, response, path, undefined)
+  const metadata = data?.metadata ?? data
+  const version = metadata?.version ?? undefined
+  if (metadata === undefined || version === undefined) return failureFor404(context, response, path, undefined)
   const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
   return response.failure().with({
     code: 'conflict',

@@ -10,7 +10,6 @@ import { dataArguments, dataDescription } from './data/arguments.ts'
 import { literalFlag, readDocument } from './data/document.ts'
 import { generateFlags, withGenerated } from './generate.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
-import { subkeysOf } from './subkey-names.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
 
@@ -59,7 +58,7 @@ async function lostKeys(context: Context, path: string, data: JsonObject): Promi
   )
   if (response.status !== 200) return []
   return whenKnown(
-    subkeysOf(response.json()),
+    response.value.data.subkeys,
     (subkeys) => keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key)),
     () => [],
   )

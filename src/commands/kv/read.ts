@@ -1,6 +1,6 @@
 import * as api from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
-import { at } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
@@ -11,8 +11,9 @@ import { notVersion2 } from './version1.ts'
 export interface Secret {
   /** A map; null if null was stored. */
   readonly data: Json
-  /** The version that was read; a placeholder with `--dry-run`. */
-  readonly version: Json
+  /** The version that was read. With `--dry-run` everything is a placeholder. */
+  readonly version: number
+  readonly metadata: api.VersionMetadata
   /** The answer's `data`: the data and its metadata. */
   readonly answer: Json
   readonly response: HttpResponse
@@ -30,9 +31,9 @@ export async function readSecret(context: Context, path: string, version?: numbe
 
 /** The same without registering values as secrets, because the registry would otherwise hold a whole export. */
 export async function readOneOfMany(context: Context, path: string, version?: number | string): Promise<Secret> {
-  const response = await readVersion(context, 'data', path, version === undefined ? [] : [['version', String(version)]])
-  const answer = at(response.json(), 'data') ?? null
-  return { data: at(answer, 'data') ?? null, version: at(answer, 'metadata', 'version') ?? null, answer, response }
+  const query: [string, string][] = version === undefined ? [] : [['version', String(version)]]
+  const { value, metadata, response } = await readVersion(context, 'data', path, query)
+  return { data: value.data ?? null, version: metadata.version, metadata, answer: asJson(value), response }
 }
 
 /** The latest version, for a write on top of it; undefined if the secret doesn't exist. A deleted one is an error. */
@@ -49,7 +50,7 @@ export async function readIfThere(context: Context, path: string): Promise<Secre
 export interface Present {
   readonly state: 'live' | 'none'
   readonly data: Json
-  readonly version: Json
+  readonly version: number
 }
 
 /** The latest version of one of many, for a write on top of it, whatever its state: a missing secret is at version 0. */
@@ -64,34 +65,40 @@ export async function readPresent(context: Context, path: string): Promise<Prese
   }
 }
 
+/** An answer about a version. */
+interface VersionRead {
+  readonly value: api.SecretVersion
+  readonly metadata: api.VersionMetadata
+  readonly response: HttpResponse
+}
+
 /** GET of `data` or `subkeys`: refuses a deleted, missing or unversioned secret, prints warnings. */
 export async function readVersion(
   context: Context,
   kind: 'data' | 'subkeys',
   path: string,
   query: readonly (readonly [string, string])[],
-): Promise<HttpResponse> {
+): Promise<VersionRead> {
   const endpoint = kind === 'data' ? api.readData : api.readSubkeys
   const request = endpoint({ path }, { query, allow: [404] })
   const response = await context.http.send(request)
   const asked = query.find(([name]) => name === 'version')?.[1]
-  refuseGone(context, response, { path, asked, member: kind })
+  refuseGone(context, response, { path, asked })
   if (response.status === 404) throw failureFor404(context, response, path, asked)
-  // Subkeys come with metadata in `data`; the specification shows both at the top level.
-  const body = response.json()
-  if (at(body, 'data', 'metadata') === undefined && at(body, 'metadata') === undefined)
-    throw notVersion2(context, response, kind, path)
+  const value = response.value.data
+  const metadata = value.metadata ?? undefined
+  if (metadata === undefined) throw notVersion2(context, response, kind, path)
   sayWarnings(context.io, response)
-  return response
+  return { value, metadata, response }
 }
 
 /** GET of a secret's metadata. */
 export async function readMetadata(
   context: Context,
   path: string,
-): Promise<{ metadata: Json; response: HttpResponse }> {
+): Promise<{ metadata: api.SecretMetadata; response: HttpResponse }> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined)
   sayWarnings(context.io, response)
-  return { metadata: at(response.json(), 'data') ?? null, response }
+  return { metadata: response.value.data, response }
 }

@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { at, ifKnown, text } from '../../core/answer.ts'
+import { ifKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -65,9 +65,9 @@ export const rollback = command({
     if (version !== undefined && flagged !== undefined && version !== flagged)
       throw usageError('two versions are named', versions)
     const { metadata, response } = await readMetadata(context, path)
-    const current = at(metadata, 'current_version') ?? null
+    const current = metadata.current_version ?? null
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))
-    if (text(metadata, 'current_version') === String(to)) return unchangedResult(path, to)
+    if (current === to) return unchangedResult(path, to)
     const older = await readSecret(context, path, to)
     const done = await writeSecret(context, path, dataToWrite(older.data), current)
     return writtenResult(done, `${path} ${String(current)} → ${String(done.version)}   data of version ${to}`)

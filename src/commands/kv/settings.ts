@@ -1,4 +1,4 @@
-import { at, text as textAt } from '../../core/answer.ts'
+import type { SecretMetadata } from '../../api/kv.ts'
 import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -16,15 +16,15 @@ const casFlags = {
   noCasRequired: flag.boolean("don't require it: the same as --cas-required=false"),
 }
 
+/** What the settings of an engine and of a secret have in common. */
+type Settings = Pick<SecretMetadata, 'max_versions' | 'delete_version_after'>
+
 /** The column of `max_versions`; 0 means that another setting counts. */
 export function maxVersionsColumn(meaning: string) {
   return {
     name: 'max_versions',
-    value: (value: Json) => at(value, 'max_versions'),
-    show: (value: Json) => {
-      const count = textAt(value, 'max_versions') ?? ''
-      return count === '0' ? `0 (${meaning})` : count
-    },
+    value: ({ max_versions }: Settings) => max_versions,
+    show: ({ max_versions }: Settings) => (max_versions === 0 ? `0 (${meaning})` : String(max_versions ?? '')),
   }
 }
 
@@ -32,11 +32,8 @@ export function maxVersionsColumn(meaning: string) {
 export function deleteAfterColumn(meaning: string) {
   return {
     name: 'delete_version_after',
-    value: (value: Json) => at(value, 'delete_version_after'),
-    show: (value: Json) => {
-      const typed = textAt(value, 'delete_version_after') ?? ''
-      return typed === '0s' ? `0s (${meaning})` : exactSpan(typed)
-    },
+    value: ({ delete_version_after }: Settings) => delete_version_after,
+    show: ({ delete_version_after: span }: Settings) => (span === '0s' ? `0s (${meaning})` : exactSpan(span ?? '')),
   }
 }
 

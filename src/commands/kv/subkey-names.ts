@@ -1,11 +1,5 @@
-import { at } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
-
-/** The structure of a subkeys answer: servers put it into `data`, the specification shows it at the top level. */
-export function subkeysOf(body: Json): Json {
-  return at(body, 'data', 'subkeys') ?? at(body, 'subkeys') ?? null
-}
 
 /** Every key of the structure, a map before its members. */
 export function namesIn(value: Json, above: readonly string[]): { keys: readonly string[]; leaf: boolean }[] {

@@ -1,19 +1,12 @@
 import * as api from '../../api/kv.ts'
-import { at, known, text } from '../../core/answer.ts'
+import { asJson, known } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { factLines } from './lines.ts'
 import { secretPath } from './place.ts'
 import { readVersion } from './read.ts'
-import { namesIn, subkeysOf } from './subkey-names.ts'
-
-/** Its metadata, likewise. */
-function metadataOf(body: Json): Json {
-  return at(body, 'data', 'metadata') ?? at(body, 'metadata') ?? null
-}
+import { namesIn } from './subkey-names.ts'
 
 export const subkeys = command({
   name: 'subkeys',
@@ -33,24 +26,20 @@ export const subkeys = command({
     const query: [string, string][] = []
     if (version !== undefined) query.push(['version', String(version)])
     if (depth !== undefined) query.push(['depth', String(depth)])
-    const response = await readVersion(context, 'subkeys', path, query)
-    const body = response.json()
-    const names = namesIn(known(subkeysOf(body)), [])
+    const { value, metadata, response } = await readVersion(context, 'subkeys', path, query)
+    const names = namesIn(known(value.subkeys ?? null), [])
     return {
-      data: at(body, 'data') ?? body,
+      data: asJson(value),
       rawBody: response.body,
       view: {
         kind: 'document',
         text: (paint, { wide }) => {
           const tree = names.map(({ keys }) => `${'  '.repeat(keys.length - 1)}${escapeControl(keys.at(-1) ?? '')}\n`)
-          return tree.join('') + (wide ? `\n${factLines(metadataOf(body), paint)}` : '')
+          return tree.join('') + (wide ? `\n${factLines(asJson(metadata), paint)}` : '')
         },
         rows: {
-          view: list<Json>(
-            [{ name: 'key', value: (row) => at(row, 'key'), whole: true }],
-            (row) => text(row, 'key') ?? '',
-          ),
-          data: names.filter(({ leaf }) => leaf).map(({ keys }) => objectFrom([['key', keys.join('.')]])),
+          view: list<{ key: string }>([{ name: 'key', value: ({ key }) => key, whole: true }], ({ key }) => key),
+          data: names.filter(({ leaf }) => leaf).map(({ keys }) => asJson({ key: keys.join('.') })),
         },
       },
     }

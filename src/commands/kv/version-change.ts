@@ -1,4 +1,5 @@
-import { at, whenKnown } from '../../core/answer.ts'
+import type { SecretMetadata } from '../../api/kv.ts'
+import { whenKnown } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -58,11 +59,12 @@ export async function changeVersions(
 ): Promise<DoneResult> {
   if (asked.verify === true && asked.noVerify === true) throw usageError('--verify and --no-verify cannot be combined')
   const metadata = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked)
-  const before = metadata && whenKnown<Json, Snapshot | undefined>(metadata.answer, metadata.snapshot, () => undefined)
+  const before =
+    metadata && whenKnown<SecretMetadata, Snapshot | undefined>(metadata.answer, metadata.snapshot, () => undefined)
   if (before !== undefined) checkTargets(context, path, before, change, asked.versions)
   await change.confirm?.()
   // To undelete the latest version, the request must name it.
-  const latest = metadata && change.wanted === 'live' ? [at(metadata.answer, 'current_version') ?? null] : undefined
+  const latest = metadata && change.wanted === 'live' ? [metadata.answer.current_version ?? null] : undefined
   await sendWrite(context, path, change.request(asked.versions === undefined ? latest : [...asked.versions]))
   if (metadata === undefined) return requestedResult(path, change, asked.versions)
   const after = await readUntil(context, path, (now) => isReached(change, now, targetsOf(asked, before, now)))
@@ -80,7 +82,7 @@ async function readIfAllowed(context: Context, path: string, { verify }: Asked) 
   }
 }
 
-function snapshotOf(metadata: Json, now: Date): Snapshot {
+function snapshotOf(metadata: SecretMetadata, now: Date): Snapshot {
   const states = versionsOf(metadata, now).map(({ version, state }) => [version, state] as const)
   return { current: currentVersion(metadata), states: new Map(states) }
 }

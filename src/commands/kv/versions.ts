@@ -1,6 +1,6 @@
-import { at, entries, number, text } from '../../core/answer.ts'
+import type { SecretMetadata, VersionTimes } from '../../api/kv.ts'
+import { known } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../core/param.ts'
 
@@ -26,28 +26,27 @@ export function momentOf({ now }: Context, { headers }: Pick<HttpResponse, 'head
 }
 
 /** A version's state at a moment. With a deletion time in the future it is live (docs/servers.md, Reading a version). */
-export function stateOf(metadata: Json | undefined, now: Date): VersionState {
-  if (at(metadata, 'destroyed') === true) return 'destroyed'
-  const deleted = text(metadata, 'deletion_time') ?? ''
+export function stateOf({ destroyed, deletion_time }: VersionTimes, now: Date): VersionState {
+  if (destroyed === true) return 'destroyed'
+  const deleted = deletion_time ?? ''
   return deleted !== '' && Date.parse(deleted) <= now.getTime() ? 'deleted' : 'live'
 }
 
 /** The versions of a key's metadata, newest first. */
-export function versionsOf(metadata: Json | undefined, now: Date): Version[] {
-  return entries(metadata, 'versions')
-    .filter(([key]) => /^\d+$/.test(key))
-    .map(([key, version]) => ({
-      version: Number(key),
-      state: stateOf(version, now),
-      created_time: text(version, 'created_time') ?? '',
-      deletion_time: text(version, 'deletion_time') ?? '',
+export function versionsOf({ versions }: SecretMetadata, now: Date): Version[] {
+  return Object.entries(versions ?? {})
+    .map(([number, times]) => ({
+      version: Number(number),
+      state: stateOf(times, now),
+      created_time: times.created_time ?? '',
+      deletion_time: times.deletion_time ?? '',
     }))
     .toSorted((a, b) => b.version - a.version)
 }
 
 /** The key's current version; 0 if it has metadata only. */
-export function currentVersion(metadata: Json | undefined): number {
-  return number(metadata, 'current_version') ?? 0
+export function currentVersion(metadata: SecretMetadata): number {
+  return known(metadata.current_version) ?? 0
 }
 
 const mostVersions = 10_000

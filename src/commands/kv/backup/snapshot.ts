@@ -6,7 +6,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { failureFor404, isGone, isMissing } from '../missing.ts'
 import { readOneOfMany } from '../read.ts'
-import { momentOf, stateOf } from '../versions.ts'
+import { momentOf, versionsOf } from '../versions.ts'
 import { mapOf } from '../values.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 
@@ -41,19 +41,8 @@ function outlineOf(metadata: SecretMetadata, moment: Date, path: string): Secret
     delete_version_after: metadata.delete_version_after ?? '0s',
     ...(metadata.metadata_cas_required === true ? { metadata_cas_required: true } : {}),
     custom_metadata: Object.keys(custom).length === 0 ? null : custom,
-    versions: versionsOf(metadata, moment),
+    versions: versionsOf(metadata, moment).toReversed(),
   }
-}
-
-function versionsOf({ versions }: SecretMetadata, moment: Date): VersionRecord[] {
-  return Object.entries(versions ?? {})
-    .map(([number, facts]) => ({
-      version: Number(number),
-      state: stateOf(asJson(facts), moment),
-      created_time: facts.created_time ?? '',
-      deletion_time: facts.deletion_time ?? '',
-    }))
-    .toSorted((one, other) => one.version - other.version)
 }
 
 /** How to read the data of deleted versions: it makes them readable for a moment. */
@@ -144,9 +133,8 @@ async function readVersion(
   which?: 'latest',
 ): Promise<boolean> {
   const secret = await readOneOfMany(context, path, which === undefined ? expected.version : undefined)
-  const facts = mapOf(mapOf(secret.answer)['metadata'] ?? null)
   if (secret.version !== expected.version) return false
-  if ((facts['created_time'] ?? expected.created_time) !== expected.created_time) return false
+  if ((secret.metadata.created_time ?? expected.created_time) !== expected.created_time) return false
   data.set(expected.version, secret.data === null ? null : mapOf(secret.data))
   return true
 }

@@ -1,12 +1,12 @@
 import * as api from '../../../api/kv.ts'
-import { at } from '../../../core/answer.ts'
+import type { SecretMetadata } from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isGone } from '../missing.ts'
 import type { Secret } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
-import { dataToWrite, same } from '../values.ts'
+import { dataToWrite } from '../values.ts'
 import { sendWrite } from '../write.ts'
 import type { Sides } from './sides.ts'
 import type { WrittenItem, Writing } from './write-item.ts'
@@ -69,15 +69,15 @@ async function checkUnchanged(sides: Sides, { from, to }: Route, copied: Json, i
   }
   if (item.outcome !== 'unchanged' || !sides.mayBeSamePlace || metadata === undefined) return
   const there = await readMetadata(target, to)
-  if (same(at(there.metadata, 'created_time'), at(metadata, 'created_time')))
+  if (there.metadata.created_time === metadata.created_time)
     throw new TugError('conflict', 'both seem to be the same secret, reached by two addresses', { service: 'secrets' })
 }
 
 /** The current version, from the metadata, or from the data where the token may not read the metadata. */
-async function currentVersionOf(context: Context, path: string): Promise<{ version: Json; metadata?: Json }> {
+async function currentVersionOf(context: Context, path: string): Promise<{ version: Json; metadata?: SecretMetadata }> {
   try {
     const { metadata } = await readMetadata(context, path)
-    return { version: at(metadata, 'current_version') ?? null, metadata }
+    return { version: metadata.current_version ?? null, metadata }
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
   }

@@ -1,7 +1,7 @@
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { refuseBesidePlan, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { planResult } from '../../../bulk/plan.ts'
-import { at } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
@@ -84,8 +84,7 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
     return planResult(context, [step], { failures: [], exitCode: input.exitCode === true, columns: planColumns })
   }
   hintMisplaced(sides.target, to)
-  if (options.moves)
-    await context.io.confirm(lossQuestion(from, at(secret.answer, 'metadata', 'custom_metadata') ?? null))
+  if (options.moves) await context.io.confirm(lossQuestion(from, asJson(secret.metadata.custom_metadata ?? null)))
   const { written, after } = await transferOne(sides, { from, to }, secret, options)
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   if (written !== undefined)

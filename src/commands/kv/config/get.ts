@@ -1,21 +1,21 @@
 import * as api from '../../../api/kv.ts'
+import type { EngineConfig } from '../../../api/kv.ts'
 import { sayWarnings } from '../../../api/secrets-warnings.ts'
-import { at } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
-import type { Json } from '../../../core/json.ts'
 import { deleteAfterColumn, maxVersionsColumn } from '../settings.ts'
 import { explainEmpty } from '../version1.ts'
 
-const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
+const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
 
 /** The settings of an engine; OpenBao has one more. */
-const configView = (mount: string, config: Json) =>
-  record<Json>(
+const configView = (mount: string, config: EngineConfig) =>
+  record<EngineConfig>(
     [
       maxVersionsColumn('the default, 10'),
       plain('cas_required'),
       deleteAfterColumn('never'),
-      ...(at(config, 'metadata_cas_required') === undefined ? [] : [plain('metadata_cas_required')]),
+      ...(config.metadata_cas_required === undefined ? [] : [plain('metadata_cas_required')]),
     ],
     () => mount,
   )
@@ -37,7 +37,7 @@ export const get = command({
       throw response.failure()
     }
     sayWarnings(context.io, response)
-    const data = at(response.json(), 'data') ?? null
-    return { data, view: configView(context.settings.route.mount, data), rawBody: response.body }
+    const config = response.value.data
+    return { data: asJson(config), view: configView(context.settings.route.mount, config), rawBody: response.body }
   },
 })

@@ -17,7 +17,7 @@ import { isGone, isMissing } from '../missing.ts'
 import { folderPath } from '../place.ts'
 import { readVersion } from '../read.ts'
 import { customMetadataFlag } from '../settings.ts'
-import { namesIn, subkeysOf } from '../subkey-names.ts'
+import { namesIn } from '../subkey-names.ts'
 import type { Entry } from '../walk.ts'
 import { walk } from '../walk.ts'
 import type { MetadataFacts, MetadataFilter } from './metadata.ts'
@@ -203,8 +203,8 @@ async function matchesOf(context: Context, entry: Entry, { contains, keys, filte
 
 async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Row[]> {
   try {
-    const response = await readVersion(context, 'subkeys', path, [])
-    return namesIn(subkeysOf(response.json()), [])
+    const { value } = await readVersion(context, 'subkeys', path, [])
+    return namesIn(value.subkeys ?? null, [])
       .filter((one) => contains(one.keys.at(-1) ?? ''))
       .map((one) => ({ path, key: one.keys.join('.') }))
   } catch (error) {

@@ -1,4 +1,4 @@
-import { at, text } from '../../../core/answer.ts'
+import { asJson, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { readMetadata } from '../read.ts'
@@ -30,7 +30,8 @@ export async function metadataFacts(
   { olderThan, deleted, customMetadata }: MetadataFilter,
 ): Promise<MetadataFacts | undefined> {
   const { metadata, response } = await readMetadata(context, path)
-  if (customMetadata.some(([key, value]) => text(metadata, 'custom_metadata', key) !== value)) return undefined
+  const custom = asJson(metadata.custom_metadata ?? null)
+  if (customMetadata.some(([key, value]) => text(custom, key) !== value)) return undefined
   const now = momentOf(context, response)
   const current = versionsOf(metadata, now).find(({ version }) => version === currentVersion(metadata))
   if (deleted && current?.state !== 'deleted') return undefined
@@ -41,6 +42,6 @@ export async function metadataFacts(
     state: current?.state ?? null,
     created_time: current?.created_time ?? null,
     deletion_time: current?.deletion_time ?? null,
-    custom_metadata: at(metadata, 'custom_metadata') ?? null,
+    custom_metadata: custom,
   }
 }

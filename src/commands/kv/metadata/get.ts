@@ -1,28 +1,28 @@
 import * as api from '../../../api/kv.ts'
-import { at, text } from '../../../core/answer.ts'
+import type { SecretMetadata } from '../../../api/kv.ts'
+import { asJson } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
 import { readableTime, showMomentAndAge } from '../../../core/duration.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Showing } from '../../../core/output.ts'
 import { secretPath } from '../place.ts'
 import { readMetadata } from '../read.ts'
 import { customMetadataWords, deleteAfterColumn, maxVersionsColumn } from '../settings.ts'
 import { momentOf, versionsOf } from '../versions.ts'
 
-const time = (name: string) => ({
+const time = (name: 'created_time' | 'updated_time') => ({
   name,
-  value: (value: Json) => at(value, name),
-  show: (value: Json, showing: Pick<Showing, 'now' | 'absoluteTimes'>) => {
-    const shown = text(value, name) ?? ''
+  value: (metadata: SecretMetadata) => metadata[name],
+  show: (metadata: SecretMetadata, showing: Pick<Showing, 'now' | 'absoluteTimes'>) => {
+    const shown = metadata[name] ?? ''
     const moment = new Date(shown)
     return Number.isNaN(moment.getTime()) ? shown : showMomentAndAge(moment, showing)
   },
 })
-const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
+const plain = (name: keyof SecretMetadata) => ({ name, value: (metadata: SecretMetadata) => asJson(metadata[name]) })
 
 /** A secret's metadata, with its versions counted as they are at a moment. OpenBao versions the metadata too. */
-const metadataView = (path: string, metadata: Json, moment: Date) =>
-  record<Json>(
+const metadataView = (path: string, metadata: SecretMetadata, moment: Date) =>
+  record<SecretMetadata>(
     [
       plain('current_version'),
       plain('oldest_version'),
@@ -31,13 +31,12 @@ const metadataView = (path: string, metadata: Json, moment: Date) =>
       maxVersionsColumn("the mount's setting"),
       plain('cas_required'),
       deleteAfterColumn("the mount's setting"),
-      { ...plain('custom_metadata'), show: (value) => customMetadataWords(at(value, 'custom_metadata')) },
-      ...['current_metadata_version', 'metadata_cas_required']
-        .filter((name) => at(metadata, name) !== undefined)
+      { ...plain('custom_metadata'), show: ({ custom_metadata: custom }) => customMetadataWords(asJson(custom)) },
+      ...(['current_metadata_version', 'metadata_cas_required'] as const)
+        .filter((name) => metadata[name] !== undefined)
         .map(plain),
       {
-        name: 'versions',
-        value: (value) => at(value, 'versions'),
+        ...plain('versions'),
         show: (value, { absoluteTimes }) => (absoluteTimes ? countStates(value, moment) : versionLines(value, moment)),
       },
     ],
@@ -45,7 +44,7 @@ const metadataView = (path: string, metadata: Json, moment: Date) =>
   )
 
 /** `2 live, 1 deleted`. */
-function countStates(metadata: Json, now: Date): string {
+function countStates(metadata: SecretMetadata, now: Date): string {
   const states = versionsOf(metadata, now).map(({ state }) => state)
   const counted = (['live', 'deleted', 'destroyed'] as const).flatMap((state) => {
     const count = states.filter((one) => one === state).length
@@ -55,7 +54,7 @@ function countStates(metadata: Json, now: Date): string {
 }
 
 /** The newest versions, one per line, or as many as are usually kept. */
-function versionLines(metadata: Json, now: Date): string {
+function versionLines(metadata: SecretMetadata, now: Date): string {
   const versions = versionsOf(metadata, now)
   if (versions.length === 0) return 'none'
   const digits = String(versions[0]?.version).length
@@ -81,6 +80,7 @@ export const get = command({
   ],
   async run({ path }, context) {
     const { metadata, response } = await readMetadata(context, path)
-    return { data: metadata, view: metadataView(path, metadata, momentOf(context, response)), rawBody: response.body }
+    const view = metadataView(path, metadata, momentOf(context, response))
+    return { data: asJson(metadata), view, rawBody: response.body }
   },
 })
