@@ -40,6 +40,7 @@ requests(
       'job list --status stopped --status running --type periodic --filter Owned --sort=-id',
       `GET /v1/jobs?filter=${encodeURIComponent('((Status == "dead" and Stop == true) or (Status == "running" and Stop == false)) and (Periodic is not nil) and (Owned)').replaceAll('(', '%28').replaceAll(')', '%29')}`,
     ],
+    ['job list --per-page 0', 'GET /v1/jobs?per_page=0'],
     ['job list --type system', 'GET /v1/jobs?filter=Type%20%3D%3D%20%22system%22'],
     ["job list --all -n '*' --region eu", 'GET /v1/jobs?namespace=*&region=eu'],
     ['job list --watch', 'GET /v1/jobs'],

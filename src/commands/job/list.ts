@@ -93,7 +93,7 @@ const params = {
   sort: flag.text('in the order of this column; -column for the reverse (write --sort=-column)', {
     placeholder: 'column',
   }),
-  perPage: query.integer('jobs per page; by default one page has all', { wire: 'per_page', min: 1 }),
+  perPage: query.integer('jobs per page; 0 (default): all on one page', { wire: 'per_page', min: 0 }),
   nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
   all: flag.boolean('every page'),
   meta: query.boolean("with the jobs' meta"),
