@@ -1,5 +1,4 @@
 import type { Command } from '../core/command.ts'
-import type { EndpointFacts } from '../core/endpoint.ts'
 import { exitMeanings } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Param, Params } from '../core/param.ts'
@@ -53,7 +52,7 @@ function commandFacts(
   return {
     command: name,
     summary: command.summary,
-    effect: commandEffect(endpoints),
+    effect: commandEffect(command),
     service: entry.service ?? null,
     arguments: paramsOf(params, 'argument').map(([key, param]) => ({
       name: param.placeholder ?? flagName(key).slice(2),
@@ -68,9 +67,9 @@ function commandFacts(
 }
 
 /** The strongest effect of the requests that a command may send. */
-function commandEffect(endpoints: readonly EndpointFacts[]): Effect | 'local' {
-  const effects = endpoints.map(effectOf)
-  return (['destroys', 'writes', 'reads'] as const).find((effect) => effects.includes(effect)) ?? 'local'
+function commandEffect({ effect, endpoints }: Command): Effect | 'local' {
+  const effects = effect === undefined ? endpoints.map(effectOf) : [effect]
+  return (['destroys', 'writes', 'reads'] as const).find((strongest) => effects.includes(strongest)) ?? 'local'
 }
 
 function flagFacts(params: Params, group: string, variables: Variables): Json[] {
@@ -102,16 +101,19 @@ function typeOf({ boolean, choices, placeholder, complete }: Param): string {
 }
 
 /** What a command may exit with, beyond signals and closed pipes. */
-function exitCodesOf({ endpoints, params, passesThrough, writes }: Command): number[] {
+function exitCodesOf(command: Command): number[] {
+  const { params, passesThrough, writes } = command
   const has = (...keys: readonly string[]) => keys.some((key) => key in params)
-  const changes = writes !== undefined || !['reads', 'local'].includes(commandEffect(endpoints))
+  const effect = commandEffect(command)
+  const sends = effect !== 'local'
+  const changes = writes !== undefined || (sends && effect !== 'reads')
   return [
     0,
     1,
     2,
-    ...(endpoints.length > 0 ? [3, 4] : []),
+    ...(sends ? [3, 4] : []),
     ...(changes ? [5] : []),
-    ...(endpoints.length > 0 ? [6, 7] : []),
+    ...(sends ? [6, 7] : []),
     ...(has('wait', 'until') ? [8] : []),
     ...(has('exitCode') ? [9] : []),
     ...(has('parallel', 'recursive', 'journal') ? [10] : []),

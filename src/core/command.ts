@@ -6,6 +6,7 @@ import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
 import type { Cell, Column, Paint, Showing, Tone, Table } from './output.ts'
 import type { Input, Params } from './param.ts'
+import type { Effect } from './request.ts'
 
 /** How a value is shown to people and split into cells for csv, tsv and md. JSON and YAML show the value itself. */
 export type View = ListView | RecordView | DocumentView | ScreenView
@@ -171,6 +172,8 @@ export interface Command {
   readonly passesThrough?: boolean
   /** True, or a test of the input, if it changes something: protected profiles ask first. By default: if an endpoint does. */
   readonly writes?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** What it can do to a service, for a command that names no endpoints. By default: the strongest effect of its endpoints. */
+  readonly effect?: Effect
   /** Runs the command and returns its result, if any. */
   readonly run: (input: never, context: Context) => Promise<Result | undefined>
 }

@@ -23,6 +23,7 @@ export const login = tugCommand({
   description: `The token is asked for without echo, or read from --token-file (- for standard input). It is tried before it is stored, in a file that only you can read, and is only ever sent to the address that it was stored for.
 
 The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
+  effect: 'reads',
   params: {
     service: serviceArgument,
     org: flag.text('organization of the explorer, saved in the profile', { placeholder: 'name' }),

@@ -11,6 +11,7 @@ export const status = tugCommand({
   summary: 'Check each configured service and show how to fix what is wrong',
   description:
     'Sends one cheap request to each service that has an address, and tries a WebSocket on the scheduler. Exits with 0 if all of them answer and accept the token, else with the code of the first problem; with 2 if none is configured.',
+  effect: 'reads',
   params: {},
   examples: [
     { line: 'status', note: "before the first command, and if something doesn't work" },

@@ -43,9 +43,17 @@ test.each([
   ['kv metadata delete', 'destroys'],
   ['job stop', 'destroys'],
   ['explorer fields', 'local'],
+  ['api', 'destroys'],
+  ['status', 'reads'],
+  ['login', 'reads'],
 ])('%s %s', async (command, effect) => {
   const { commands } = await help(`help ${command}`)
   expect(commands.map((one) => [one.command, one.effect])).toEqual([[command, effect]])
+})
+
+test.each(['api', 'login', 'status'])('%s can fail as the service that it asks does', async (command) => {
+  const { commands } = await help(`help ${command}`)
+  expect(commands[0]?.exit_codes).toEqual(expect.arrayContaining([3, 4, 6, 7]))
 })
 
 test('flags have a type and their variables, results a shape', async () => {
