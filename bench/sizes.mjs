@@ -6,7 +6,7 @@ export const rowsPerPage = 100
 export const latency = 50
 export const jobsOfStream = 50_000
 /** Job files of a folder; the plan of each fortieth is a change. */
-export const jobFiles = 100
+export const jobFiles = 500
 export const folders = 500
 export const secretsPerFolder = 20
 /** Rows of the measurements that show how time grows. */

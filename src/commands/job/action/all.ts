@@ -1,3 +1,4 @@
+import { eachOf } from '../../../bulk/pool.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes } from '../../../core/errors.ts'
 import { shortId } from './target.ts'
@@ -46,27 +47,24 @@ async function runOnAll(
   const signal = AbortSignal.any([context.signal, stop.signal])
   const underWay = new Set<ActionRun>()
   const ends = new Map<Target, Ended>()
-  const waiting = runs.values()
   let failures = 0
 
-  async function work(): Promise<void> {
-    for (const run of waiting) {
-      const { target } = run
-      const name = names.get(target) ?? ''
-      if (failures >= maxFailures) {
-        ends.set(target, { target, name, end: notStarted })
-        continue
-      }
-      underWay.add(run)
-      const end = await runWithName(context, run, { name, write }, signal)
-      if (end !== 0) failures += 1
-      ends.set(target, { target, name, end })
-      underWay.delete(run)
+  async function work(run: ActionRun): Promise<void> {
+    const { target } = run
+    const name = names.get(target) ?? ''
+    if (failures >= maxFailures) {
+      ends.set(target, { target, name, end: notStarted })
+      return
     }
+    underWay.add(run)
+    const end = await runWithName(context, run, { name, write }, signal)
+    if (end !== 0) failures += 1
+    ends.set(target, { target, name, end })
+    underWay.delete(run)
   }
 
   try {
-    await Promise.all(Array.from({ length: Math.min(parallel, runs.length) }, work))
+    for await (const _ of eachOf(runs, work, { parallel }));
   } catch (error) {
     stop.abort()
     if (!context.signal.aborted) throw error
