@@ -17,6 +17,8 @@ export interface Bulk {
   /** Sends requests at the pace of the run. */
   readonly context: Context
   readonly input: BulkInput
+  /** What the journal of `--resume` has. */
+  readonly past: Past | undefined
   /** Reads each item, and yields the outcomes in the order of the items. Throws a failure that ends the operation. */
   read<Item, T>(
     what: string,
@@ -52,6 +54,7 @@ export async function openBulk(
   return {
     context: paced,
     input,
+    past,
     read: (what, items, work, options = {}) => readEach(context, { what, items, work, atOnce, ...options }),
     async run(task) {
       try {
@@ -75,7 +78,7 @@ async function pastOf(
   if (past !== undefined) return past
   if (unguarded) throw usageError(`there is no journal ${file}`, 'to begin one: --journal in place of --resume')
   io.note(`there is no journal ${file} yet: starting from the beginning`)
-  return { outcomes: new Map(), torn: false }
+  return { outcomes: new Map(), before: new Map(), torn: false }
 }
 
 /** Prepares the reads of a command that writes nothing, or nothing that a journal is for. */

@@ -71,6 +71,8 @@ export async function checkJournal(cwd: string, file: string): Promise<void> {
 /** What an earlier run left: the last outcome of each item. */
 export interface Past {
   readonly outcomes: ReadonlyMap<string, Ending>
+  /** What the items were before, as their last lines have it. */
+  readonly before: ReadonlyMap<string, JournalLine['before']>
   /** True if the last line was cut off. */
   readonly torn: boolean
 }
@@ -83,6 +85,7 @@ const endings: readonly string[] = ['done', 'unchanged', 'failed', 'unknown'] sa
  */
 export async function readJournal(cwd: string, file: string, action: string): Promise<Past | undefined> {
   const outcomes = new Map<string, Ending>()
+  const before = new Map<string, JournalLine['before']>()
   let number = 0
   let torn = false
   try {
@@ -94,14 +97,16 @@ export async function readJournal(cwd: string, file: string, action: string): Pr
         throw usageError(`${file} is not a journal: line ${number} is not one of its lines`)
       if (entry !== undefined && entry.action !== action)
         throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
-      if (entry !== undefined) outcomes.set(entry.item, entry.outcome)
+      if (entry === undefined) continue
+      outcomes.set(entry.item, entry.outcome)
+      before.set(entry.item, entry.before)
     }
   } catch (error) {
     if (error instanceof TugError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
   }
-  return { outcomes, torn }
+  return { outcomes, before, torn }
 }
 
 /** The lines of a file; `isLast` is true for one without its end. */
@@ -115,10 +120,10 @@ async function* linesOf(path: string): AsyncGenerator<{ readonly text: string; r
   if (rest !== '') yield { text: rest, isLast: true }
 }
 
-function readLine(line: string): Pick<JournalLine, 'item' | 'action' | 'outcome'> | undefined {
-  const { item, action, outcome } = parsed(line) ?? {}
+function readLine(line: string): Pick<JournalLine, 'item' | 'action' | 'outcome' | 'before'> | undefined {
+  const { item, action, outcome, before } = parsed(line) ?? {}
   if (typeof item !== 'string' || typeof action !== 'string' || !endings.includes(String(outcome))) return undefined
-  return { item, action, outcome: outcome as Ending }
+  return { item, action, outcome: outcome as Ending, before: typeof before === 'string' ? before : null }
 }
 
 /** True for the beginning of a line: an earlier run was killed while it wrote. */

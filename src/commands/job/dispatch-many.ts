@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
+import { CsvError, parse as parseCsv } from 'csv-parse/sync'
 import { blockingQuery } from '../../api/blocking.ts'
 import * as api from '../../api/jobs.ts'
+import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
 import type { DoneResult } from '../../core/command.ts'
@@ -45,6 +47,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       unguarded: true,
     },
   )
+  refuseOtherRows(bulk, rows, input)
   const batch = batchOf(context, input, source)
   const turn = input.parallel === undefined ? async () => {} : throttle(context, job, input.parallel)
   const children = new Map<string, string>()
@@ -77,9 +80,28 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       children.set(row.name, started.jobId)
       return started
     },
+    before: (row) => digestOf(row, job),
     done: ({ counts }) => `started ${plural(counts.done, 'instance')} of ${job}`,
     dataOf: ({ name }) => ({ row: name, job: children.get(name) ?? null }),
   })
+}
+
+/** The journal names rows by their place: those that it has as done must be the same ones. */
+function refuseOtherRows({ past }: Bulk, rows: readonly DispatchRow[], { job, from, resume }: RowsInput): void {
+  for (const row of rows) {
+    const before = past?.before.get(row.name)
+    if (typeof before === 'string' && before !== digestOf(row, job))
+      throw usageError(`${resume} is the journal of other rows: ${row.name} of ${from} has changed since it was done`)
+  }
+}
+
+/** Recognizes a row of a job; too short to tell what is in it. */
+function digestOf({ meta, payload }: DispatchRow, job: string): string {
+  const hash = createHash('sha256').update(`${job}\n${stringifyJson(meta)}\n`)
+  return hash
+    .update(payload ?? '')
+    .digest('hex')
+    .slice(0, 8)
 }
 
 function metaFor({ meta }: RowsInput, row: DispatchRow): JsonObject {
@@ -146,7 +168,7 @@ function lineRecords(file: string, text: string): Entry[] {
     const place = `${file}:${index + 1}`
     const row = jsonOrNothing(line)
     if (!isObject(row))
-      throw usageError(`${place} is no JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
+      throw usageError(`${place} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
     return [{ row, place }]
   })
 }
@@ -155,10 +177,12 @@ function csvRecords(file: string, text: string): Entry[] {
   const [header = [], ...rows] = csvRows(file, text)
   const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
   if (unknown !== undefined) throw usageError(`${file}: the column '${unknown}' is neither payload nor meta.<key>`)
+  const repeated = header.find((name, column) => header.indexOf(name) !== column)
+  if (repeated !== undefined) throw usageError(`${file} has more than one column '${repeated}'`)
   return rows.map((cells, index) => {
     const place = `${file}: row ${index + 1}`
     if (cells.length !== header.length)
-      throw usageError(`${place} has ${cells.length} cells, the header ${header.length}`)
+      throw usageError(`${place} has ${plural(cells.length, 'value')} for ${plural(header.length, 'column')}`)
     const pairs = header.map((name, column) => [name, cells[column] ?? ''] as const)
     const meta = pairs.flatMap(([name, cell]): [string, Json][] =>
       name === 'payload' || cell === '' ? [] : [[name.slice('meta.'.length), cell]],
@@ -168,18 +192,12 @@ function csvRecords(file: string, text: string): Entry[] {
   })
 }
 
-/** RFC 4180. */
 function csvRows(file: string, text: string): string[][] {
-  const rows: string[][] = [[]]
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
-  const source = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '')
-  for (;;) {
-    const at = cell.lastIndex
-    const match = cell.exec(source)
-    if (match === null) throw usageError(`${file} is no CSV: see the quotes near character ${at + 1}`)
-    rows.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
-    if (match[3] === '') return source === '' ? [] : rows
-    if (match[3] !== ',') rows.push([])
+  try {
+    return parseCsv(text, { bom: true, skip_empty_lines: true, relax_column_count: true })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw usageError(`${file} is not CSV: see the quotes in line ${String(error['lines'])}`)
   }
 }
 
@@ -187,7 +205,7 @@ function rowOf(row: JsonObject, place: string, name: string): DispatchRow {
   const unknown = entriesOf(row).find(([key]) => key !== 'meta' && key !== 'payload')
   if (unknown !== undefined) throw usageError(`${place}: '${unknown[0]}' is neither meta nor payload`)
   const { meta = {}, payload } = row
-  if (!isObject(meta)) throw usageError(`${place}: meta is no object`)
+  if (!isObject(meta)) throw usageError(`${place}: meta is not an object`)
   const bytes = payload === undefined || payload === null ? undefined : Buffer.from(textOf(payload))
   if (bytes !== undefined && bytes.length > largestPayload)
     throw usageError(`${place}: the payload has ${bytes.length} bytes; at most 16,384 are allowed`)

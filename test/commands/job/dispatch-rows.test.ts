@@ -17,7 +17,7 @@ test('rows of NDJSON and of CSV', () => {
     ['row 2', {}, 'x'],
     ['row 3', {}, undefined],
   ])
-  expect(rowsOf('r.csv', '\uFEFFmeta.day,payload\r\n1,"a ""b"",\nc"\r\n2,\r\n')).toEqual([
+  expect(rowsOf('r.csv', '\uFEFFmeta.day,payload\r\n1,"a ""b"",\nc"\r\n\r\n2,\r\n\r\n')).toEqual([
     ['row 1', { day: '1' }, 'a "b",\nc'],
     ['row 2', { day: '2' }, undefined],
   ])
@@ -33,6 +33,8 @@ test.each([
   ['r.csv', 'meta.day\n1,2\n'],
   ['r.csv', 'meta.day\n"1\n'],
   ['r.csv', 'meta.day\n'],
+  ['r.csv', 'meta.day\n\n'],
+  ['r.csv', 'meta.day,meta.day\n1,2\n'],
 ])('%s: %j is refused', (file, text) => expect(() => dispatchRows(file, text)).toThrow(file))
 
 /** A scheduler that starts a child for each token, once; `running` is what its summary says. */
@@ -73,6 +75,19 @@ test('an instance for each row, each with a token of its own; the journal keeps 
   expect(seen).toHaveLength(5)
   expect((await tug('job dispatch n --from r.ndjson', { env, cwd })).exit).toBe(0)
   expect(tokens.size).toBe(10)
+})
+
+test('a journal is of its rows and its job: changed rows that it has as done are refused, others may be fixed', async () => {
+  const { env, seen } = await scheduler()
+  const cwd = rows(3)
+  expect((await tug('job dispatch n --from r.ndjson --journal j', { env, cwd })).exit).toBe(0)
+  const write = (text: string) => writeFileSync(join(cwd, 'r.ndjson'), text)
+  const again = async (job = 'n') => (await tug(`job dispatch ${job} --from r.ndjson --resume j`, { env, cwd })).exit
+  expect([await again('m'), seen.length]).toEqual([2, 3])
+  write('{"meta":{"n":"0"}}\n{"meta":{"n":"other"}}\n{"meta":{"n":"2"}}\n')
+  expect([await again(), seen.length]).toEqual([2, 3])
+  write('{"meta":{"n":"0"}}\n{"meta":{"n":"1"}}\n{"meta":{"n":"2"}}\n{"meta":{"n":"3"}}\n')
+  expect([await again(), seen.length]).toEqual([0, 4])
 })
 
 test('with --parallel no more are started than may run at a time', async () => {
