@@ -61,7 +61,7 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
 
 /** True for a token's source that is a variable. */
 export function isVariable(source: string): boolean {
-  return /^[A-Z][A-Z0-9_]*$/.test(source)
+  return /^(?:[A-Z][A-Z0-9_]*|TF_TOKEN_\w+)$/.test(source)
 }
 
 function fromVariable({ service, env }: TokenSources): TokenSource | undefined {

@@ -69,6 +69,12 @@ test.each([
   })
 })
 
+test.each(['TFE_TOKEN', 'TF_TOKEN_app_example_io'])('a dry run names the variable of the token: %s', async (name) => {
+  const env = { TFE_HOSTNAME: 'app.example.io', TFE_ORG: 'acme', [name]: 'value' }
+  const { stdout } = await tug('explorer views list --dry-run', { env })
+  expect(stdout).toContain(`Bearer $${name}"`)
+})
+
 test("TUG_DIALECT overrides the family's dialect", async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
   await tug('kv list', { env: { VAULT_ADDR: origin, VAULT_TOKEN: 'family-token', TUG_DIALECT: 'neutral' } })
