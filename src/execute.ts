@@ -138,7 +138,7 @@ function refuseReadOnly(
 
 /** The error of a run that wrote before it failed. If its result couldn't be printed, the error tells what was written. */
 function afterWrite(error: unknown, result: Result | undefined): unknown {
-  if (!(error instanceof TugError)) return error
+  if (!(error instanceof TugError) || error.facts.applied === false) return error
   const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
   const written = result === undefined || result.failure === error ? '' : whatWasWritten(result)
   if (written === '' || !isOfOutput || endsOfWaits.has(error.code)) return error.with({ applied: true })

@@ -73,6 +73,9 @@ function failureOf(context: Context, journal: string | undefined, ended: Ended):
     ...(failures.length === 1 && total === 1 && failures[0]?.error.reason !== undefined
       ? { reason: failures[0].error.reason }
       : {}),
+    ...(worked === 0 && failures.length > 0 && failures.every(({ error }) => error.facts.applied === false)
+      ? { applied: false }
+      : {}),
   })
 }
 

@@ -82,7 +82,7 @@ export interface ErrorFacts {
   readonly version?: string
   /** The body of the answer that was the failure, for `--raw`. */
   readonly body?: string
-  /** True if a write of this run was carried out before. */
+  /** True if a write of this run was carried out before; false if the server accepted one, but it met nothing. */
   readonly applied?: boolean
   readonly cause?: unknown
 }

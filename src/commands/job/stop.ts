@@ -110,5 +110,6 @@ function refuseNothing(context: Context, job: string, { EvalID, EvalCreateIndex,
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
     hints: [wholeIdHint(job, context.settings.targetFlags)],
+    applied: false,
   })
 }

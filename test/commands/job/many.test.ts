@@ -90,6 +90,17 @@ describe('job stop', () => {
     expect((await tug('job stop no such --yes', { env })).exit).toBe(3)
   })
 
+  test.each([
+    ['nosuch', 3, undefined],
+    ['no such', 3, undefined],
+    ['web nosuch', 10, true],
+  ])('of %s with JSON errors, exit %i, applied %s', async (names, exit, applied) => {
+    const { env } = await startDevServer()
+    const ended = await tug(`job stop ${names} --yes -o json`, { env })
+    const { error } = JSON.parse(ended.stderr) as { error: { exit: number; applied?: boolean } }
+    expect({ exit: error.exit, applied: error.applied }).toEqual({ exit, applied })
+  })
+
   test('--purge removes each when its allocations are down', async () => {
     const { env } = await startDevServer()
     expect((await tug('job stop web api --purge --yes', { env })).exit).toBe(0)
