@@ -84,9 +84,9 @@ function isScale({ method, path }: HttpRequest): boolean {
 function productEvent(body: JsonObject): JsonObject {
   const error = text(body, 'Error')
   if (error === undefined) return body
-  if (at(body, 'Count') !== undefined) throw usageError('--error and a count exclude each other on this server')
+  if (at(body, 'Count') !== undefined) throw usageError('--error and a count cannot be used together on this server')
   if (at(body, 'Message') !== undefined)
-    throw usageError('--error and --message exclude each other on this server, which has one text for both')
+    throw usageError('--error and --message cannot be used together on this server, which has one text for both')
   return objectFrom(
     entriesOf(body).flatMap(([name, value]): [string, Json][] =>
       name === 'Error'

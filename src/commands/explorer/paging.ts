@@ -44,7 +44,7 @@ export async function pagedRows(
   source: Source,
   { page, pageSize, all = false, limit }: Input<typeof pagingParams>,
 ): Promise<RowsResult> {
-  if (page !== undefined && all) throw usageError('--page and --all exclude each other')
+  if (page !== undefined && all) throw usageError('--page and --all cannot be used together')
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)

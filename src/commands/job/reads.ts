@@ -24,7 +24,7 @@ interface WatchableDeclaration<R extends string, P extends Params, T> extends Om
   RequestDeclaration<R, P, T>,
   'output' | 'select'
 > {
-  /** Throws a usage error for flags that exclude each other. */
+  /** Throws a usage error for flags that cannot be used together. */
   readonly check?: (input: Input<P> & Input<typeof watchParams>) => void
   /** The part of the answer that is the result; throws if the answer doesn't have it. */
   readonly select?: (answer: T, input: Input<P>, context: Context) => unknown

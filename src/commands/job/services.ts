@@ -15,7 +15,7 @@ export const services = watchable({
     consistent: query.boolean('let the leader confirm that it still is the leader before it answers'),
   },
   check: ({ stale, consistent }) => {
-    if (stale === true && consistent === true) throw usageError('--stale and --consistent exclude each other')
+    if (stale === true && consistent === true) throw usageError('--stale and --consistent cannot be used together')
   },
   view: list<Service>(
     [

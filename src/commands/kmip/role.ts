@@ -120,7 +120,7 @@ export const roleSet = command({
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
     const chosen = [operation, allOperations || undefined, noOperations || undefined].filter((one) => one !== undefined)
     if (chosen.length > 1) {
-      throw usageError('--operation, --all-operations and --no-operations exclude each other', 'give one of them')
+      throw usageError('--operation, --all-operations and --no-operations cannot be used together', 'give one of them')
     }
     if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
     const body: { [key: string]: Json } = operation === undefined ? {} : flagsFor(operation, noCheck === true)

@@ -178,7 +178,7 @@ test('a usage error is found before anything is sent', async () => {
     ['explorer query workspaces --page 0', 'must be at least 1'],
     ['explorer query workspaces --page-size 0', 'must be at least 1'],
     ['explorer query workspaces --limit 0', 'must be at least 1'],
-    ['explorer query workspaces --all --page 2', '--page and --all exclude each other'],
+    ['explorer query workspaces --all --page 2', '--page and --all cannot be used together'],
     ['explorer export workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer summary workspaces --by drift', "Did you mean 'drifted'"],
     ['explorer summary workspaces', '--by'],

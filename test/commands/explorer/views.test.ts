@@ -139,7 +139,7 @@ test("an update that doesn't fit the stored view is refused before it is sent", 
     ["explorer views update sq-1 -f 'sauce is x'", "no view has a field 'sauce'", 0],
     ["explorer views update sq-1 -f 'drifted is 7'", 'drifted is a boolean', 0],
     ['explorer views update sq-1', 'nothing to change', 0],
-    ["explorer views update sq-1 -f 'drifted is true' --clear-filter", 'exclude each other', 0],
+    ["explorer views update sq-1 -f 'drifted is true' --clear-filter", 'cannot be used together', 0],
   ]
   for (const [line, words, asked] of lines) {
     seen.length = 0

@@ -216,10 +216,10 @@ test("a parent's children are counted in columns of their own", async () => {
   expect((await tug('job summary web', { env })).stdout).toMatch(/^GROUP +QUEUED +STARTING /)
 })
 
-test('--stale and --consistent exclude each other', async () => {
+test('--stale and --consistent cannot be used together', async () => {
   const { exit, stderr } = await tug('job services web --stale --consistent')
   expect(exit).toBe(2)
-  expect(stderr).toContain('--stale and --consistent exclude each other')
+  expect(stderr).toContain('--stale and --consistent cannot be used together')
 })
 
 test('two versions differ in what the server says, in the same words', async () => {

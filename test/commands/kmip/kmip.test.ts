@@ -182,7 +182,7 @@ test('a certificate that revokes itself is named by its serial number', async ()
 })
 
 test.each([
-  ['kmip role set s r --operation create --all-operations', 'exclude each other'],
+  ['kmip role set s r --operation create --all-operations', 'cannot be used together'],
   ['kmip role set s r --operation creat', "unknown operation 'creat'. Did you mean 'create'"],
   ['kmip role set s r --operation all', '--all-operations'],
   [

@@ -69,7 +69,7 @@ function refuseContradictions(input: Input<typeof params>): void {
     sort: input.clearSort === true,
   }
   for (const part of ['filter', 'fields', 'sort'] as const) {
-    if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} exclude each other`)
+    if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} cannot be used together`)
   }
   const changes = [...Object.values(given), ...Object.values(cleared)].includes(true)
   if (!changes && input.name === undefined && input.fromFile === undefined) {

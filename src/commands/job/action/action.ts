@@ -59,8 +59,9 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
       if (run !== undefined) throw missingAction(run, job, context)
       return listActions(context, job)
     }
-    if (all && alloc !== undefined) throw usageError('--all and --alloc exclude each other')
-    if (all && tty) throw usageError('--all and --tty exclude each other: one terminal cannot show several sessions')
+    if (all && alloc !== undefined) throw usageError('--all and --alloc cannot be used together')
+    if (all && tty)
+      throw usageError('--all and --tty cannot be used together: one terminal cannot show several sessions')
     if (!all) refuseBulkFlags(pace, 'needs --all')
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
