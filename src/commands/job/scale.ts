@@ -79,9 +79,12 @@ function groupAndCount({ group, count }: Input<typeof params>): { group?: string
   return /^[+-]?\d+$/.test(group) ? { count: readCount(group) } : { group }
 }
 
+/** How many a job may have at most is a setting of the server; counts near 2^63 break its scheduler (docs/servers.md, Scaling). */
+const mostCount = 2 ** 31 - 1
+
 function readCount(typed: string): number {
   try {
-    return readInteger(typed, 0, 50_000)
+    return readInteger(typed, 0, mostCount)
   } catch (error) {
     throw usageError(`<count>: ${(error as RangeError).message}`)
   }

@@ -61,9 +61,7 @@ test('init writes a job file that can be planned, and replaces nothing', async (
   expect(readFileSync(join(cwd, 'my job.hcl'), 'utf8')).toContain("#   tug job run 'my job.hcl' --wait\n")
   const again = await tug('job init', { env, cwd })
   expect(again.exit).toBe(2)
-  expect(again.stderr).toMatch(
-    /^tug: \S+example\.nomad\.hcl already exists\nhint: name another file: tug job init <file>\n$/,
-  )
+  expect(again.stderr).toContain('tug job init <file>')
 })
 
 test('init --short has no comments; - is standard output', async () => {

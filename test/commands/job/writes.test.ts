@@ -9,7 +9,7 @@ import { configured, failure, tug } from '../../support/run.ts'
 
 describe('checked before anything is sent', () => {
   test.each([
-    ['scale web app 50001', '<count>: 50001 is out of range: it must be between 0 and 50000'],
+    ['scale web app 2147483648', '<count>: 2147483648 is out of range: it must be between 0 and 2147483647'],
     ['scale web app many', "<count>: 'many' is not a whole number"],
     ['scale web 3x', "<count>: '3x' is not a whole number"],
     ['scale web app', 'give a count, --message or --error'],
