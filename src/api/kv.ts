@@ -53,8 +53,13 @@ const engineConfig = object({
 
 export type EngineConfig = Infer<typeof engineConfig>
 
-/** The new version. A version 1 engine answers the same request with nothing. */
-const written = jsonOrEmpty(object({ data: object({ version: count(1) }) }))
+const writtenVersion = object({ version: count(1), 'deletion_time?': string })
+
+/** The metadata of a new version. */
+export type WrittenVersion = Infer<typeof writtenVersion>
+
+/** A version 1 engine answers the same request with nothing. */
+const written = jsonOrEmpty(object({ data: writtenVersion }))
 
 const mountFacts = object({ 'type?': string, 'options?': object({ 'version?': string }) })
 

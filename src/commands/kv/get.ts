@@ -1,7 +1,8 @@
 import * as api from '../../api/kv.ts'
 import type { VersionMetadata } from '../../api/kv.ts'
+import type { WrapInfo } from '../../api/secrets-wrapping.ts'
 import { withWrapping } from '../../api/secrets-wrapping.ts'
-import { asJson, at, ifKnown, known, text } from '../../core/answer.ts'
+import { asJson, ifKnown, known } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
@@ -85,17 +86,18 @@ function readTtl(typed: string): string {
   return ttl
 }
 
-const wrapView = record<Json>(
+const wrapView = record<WrapInfo>(
   [
-    ...['token', 'ttl'].map(wrapColumn),
-    { ...wrapColumn('creation_time'), show: (info) => readableTime(text(info, 'creation_time') ?? '') },
+    wrapColumn('token'),
+    wrapColumn('ttl'),
+    { ...wrapColumn('creation_time'), show: ({ creation_time: time }) => readableTime(time ?? '') },
     wrapColumn('creation_path'),
   ],
-  (value) => text(value, 'token') ?? '',
+  ({ token }) => token,
 )
 
-function wrapColumn(name: string) {
-  return { name, value: (info: Json) => at(info, name) }
+function wrapColumn(name: keyof WrapInfo) {
+  return { name, value: (info: WrapInfo) => info[name] }
 }
 
 async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
@@ -104,9 +106,10 @@ async function readWrapped(context: Context, path: string, version: number | und
   if (response.status === 404) throw failureFor404(context, response, path, version?.toString())
   await refuseGoneVersion(context, path, version)
   const { io, settings } = context
+  const info = response.value.wrap_info
   const isPlain = settings.format === 'table' && Object.keys(settings.outputFlags).length === 0
-  if (isPlain && !io.terminal.stdout) return { raw: `${text(response.json(), 'wrap_info', 'token') ?? ''}\n` }
-  return { data: at(response.json(), 'wrap_info') ?? null, view: wrapView, rawBody: response.body }
+  if (isPlain && !io.terminal.stdout) return { raw: `${info.token}\n` }
+  return { data: asJson(info), view: wrapView, rawBody: response.body }
 }
 
 /** Refuses a deleted version, whose token would lead to nothing. A wrapped answer doesn't show it, so the metadata is read, if it may be. */

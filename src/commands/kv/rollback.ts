@@ -65,7 +65,7 @@ export const rollback = command({
     if (version !== undefined && flagged !== undefined && version !== flagged)
       throw usageError('two versions are named', versions)
     const { metadata, response } = await readMetadata(context, path)
-    const current = metadata.current_version ?? null
+    const current = metadata.current_version ?? 0
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))
     if (current === to) return unchangedResult(path, to)
     const older = await readSecret(context, path, to)

@@ -60,13 +60,13 @@ ${dataDescription}`,
 function checkVersion(context: Context, path: string, current: Secret | undefined, cas: number | undefined): void {
   if (cas === undefined) return
   ifKnown(current?.version ?? 0, (known) => {
-    if (Number(known) === cas) return
+    if (known === cas) return
     if (current === undefined)
       throw new TugError('conflict', `${path} doesn't exist, so it is not at version ${cas}; nothing was written`)
     const version = String(known)
     const diff = context.commandLine('kv diff', path, '--from', String(cas), '--to', version)
     throw new TugError('conflict', `${path} is at version ${version}, not ${cas}; nothing was written`, {
-      hints: cas === 0 || cas > Number(known) ? [] : [`see what changed, without values: ${diff}`],
+      hints: cas === 0 || cas > known ? [] : [`see what changed, without values: ${diff}`],
     })
   })
 }

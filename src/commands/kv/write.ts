@@ -1,22 +1,23 @@
 import { readableTime } from '../../core/duration.ts'
 import * as api from '../../api/kv.ts'
+import type { WrittenVersion } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
-import { at, text } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { readPresent } from './read.ts'
 import { registerSecrets } from './values.ts'
 import { storedLiterally } from './version1.ts'
 
-/** A write's answer: the metadata of the new version. */
+/** A write's answer. With `--dry-run` the version and its metadata are placeholders. */
 export interface Written {
-  readonly version: Json
-  readonly answer: Json
+  readonly version: number
+  readonly metadata: WrittenVersion
   readonly response: HttpResponse
 }
 
@@ -25,7 +26,7 @@ export async function writeSecret(
   context: Context,
   path: string,
   data: JsonObject | null,
-  cas: Json | undefined,
+  cas: number | undefined,
 ): Promise<Written> {
   const request = api.writeData({ path }, dataParts(data, cas))
   try {
@@ -54,7 +55,7 @@ export async function writeNew(
 }
 
 /** The version that a write replaces; undefined if it may not be read, so that the write is unguarded. */
-async function currentVersion(context: Context, path: string): Promise<Json | undefined> {
+async function currentVersion(context: Context, path: string): Promise<number | undefined> {
   try {
     return (await readPresent(context, path)).version
   } catch (error) {
@@ -64,7 +65,7 @@ async function currentVersion(context: Context, path: string): Promise<Json | un
 }
 
 /** What a write of data adds to its route; check-and-set makes it safe to repeat. */
-export function dataParts(data: JsonObject | null, cas: Json | undefined): RequestParts {
+export function dataParts(data: JsonObject | null, cas: number | undefined): RequestParts {
   return {
     body: objectFrom([['data', data], ...(cas === undefined ? [] : [['options', { cas }] as const])]),
     secretBody: ['data'],
@@ -76,14 +77,14 @@ export function dataParts(data: JsonObject | null, cas: Json | undefined): Reque
  * Sends a write. Adds hints to its failure, those of `more` last and also how to find out what became of it, and prints its
  * warnings.
  */
-export async function sendWrite(
+export async function sendWrite<T>(
   context: Context,
   path: string,
-  request: HttpRequest,
+  request: HttpRequest<T>,
   more: (error: TugError) => readonly string[] = () => [],
-): Promise<HttpResponse> {
+): Promise<HttpResponse<T>> {
   try {
-    const response = await context.http.send({ checkCommand: context.commandLine('kv history', path), ...request })
+    const response = await context.http.send<T>({ checkCommand: context.commandLine('kv history', path), ...request })
     sayWarnings(context.io, response)
     return response
   } catch (error) {
@@ -124,10 +125,13 @@ export function isPatchRefused({ facts }: TugError): boolean {
 }
 
 /** The new version from a write's answer. Throws if there is none: a version 1 engine stored a literal key. */
-export function written(context: Context, path: string, response: HttpResponse): Written {
-  const answer = response.status === 204 ? null : (at(response.json(), 'data') ?? null)
-  const version = at(answer, 'version')
-  if (version !== undefined) return { version, answer, response }
+export function written(
+  context: Context,
+  path: string,
+  response: HttpResponse<{ readonly data: WrittenVersion } | null>,
+): Written {
+  const metadata = response.value?.data
+  if (metadata !== undefined) return { version: metadata.version, metadata, response }
   if (response.status === 204) throw storedLiterally(context, path)
   throw new TugError('failed', 'the answer contains no version; the outcome is unknown', {
     status: response.status,
@@ -138,14 +142,14 @@ export function written(context: Context, path: string, response: HttpResponse):
 }
 
 /** A write as a result: what was done, with the time if the new version will be deleted; the answer in JSON. */
-export function writtenResult({ answer, response }: Written, line: string): DoneResult {
-  const end = text(answer, 'deletion_time') ?? ''
+export function writtenResult({ metadata, response }: Written, line: string): DoneResult {
+  const end = metadata.deletion_time ?? ''
   const ends = end === '' ? '' : `   expires: ${readableTime(end)}`
-  return { done: line + ends, data: answer, rawBody: response.body }
+  return { done: line + ends, data: asJson(metadata), rawBody: response.body }
 }
 
 /** A command that had nothing to write, as a result. */
-export function unchangedResult(path: string, version: Json): DoneResult {
+export function unchangedResult(path: string, version: number | string | null): DoneResult {
   return {
     done: `${path} is unchanged at version ${String(version)}; nothing was written`,
     data: objectFrom([

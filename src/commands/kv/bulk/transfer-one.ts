@@ -1,8 +1,8 @@
 import * as api from '../../../api/kv.ts'
 import type { SecretMetadata } from '../../../api/kv.ts'
+import { isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { isGone } from '../missing.ts'
 import type { Secret } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
@@ -38,7 +38,12 @@ export async function transferOne(
 }
 
 /** Removes a secret whose version `copied` is at its new path. Throws `conflict` if it was changed meanwhile, and keeps it. */
-export async function removeSource(sides: Sides, { from, to }: Route, copied: Json, item: WrittenItem): Promise<void> {
+export async function removeSource(
+  sides: Sides,
+  { from, to }: Route,
+  copied: number,
+  item: WrittenItem,
+): Promise<void> {
   const { source } = sides
   const line = source.commandLine('kv metadata delete', from)
   try {
@@ -58,10 +63,10 @@ export async function removeSource(sides: Sides, { from, to }: Route, copied: Js
 }
 
 /** Reads right before a removal whether the source is still what was copied. Throws `conflict` if it isn't. */
-async function checkUnchanged(sides: Sides, { from, to }: Route, copied: Json, item: WrittenItem): Promise<void> {
+async function checkUnchanged(sides: Sides, { from, to }: Route, copied: number, item: WrittenItem): Promise<void> {
   const { source, target } = sides
   const { version: current, metadata } = await currentVersionOf(source, from)
-  if (typeof current === 'number' && typeof copied === 'number' && current !== copied) {
+  if (current !== null && current !== copied && !isPlaceholder(current)) {
     throw new TugError('conflict', `it was written meanwhile (version ${copied} was copied, ${current} is current)`, {
       service: 'secrets',
       hints: [`see its versions: ${source.commandLine('kv history', from)}`],
@@ -74,7 +79,10 @@ async function checkUnchanged(sides: Sides, { from, to }: Route, copied: Json, i
 }
 
 /** The current version, from the metadata, or from the data where the token may not read the metadata. */
-async function currentVersionOf(context: Context, path: string): Promise<{ version: Json; metadata?: SecretMetadata }> {
+async function currentVersionOf(
+  context: Context,
+  path: string,
+): Promise<{ version: number | null; metadata?: SecretMetadata }> {
   try {
     const { metadata } = await readMetadata(context, path)
     return { version: metadata.current_version ?? null, metadata }

@@ -1,5 +1,6 @@
 import type { Done } from '../../../bulk/task.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
+import { isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { escapeControl } from '../../../output/safe.ts'
@@ -48,8 +49,8 @@ export async function writeItem(
   return { created: action === 'create', written, before, after: numberIn(written.version) }
 }
 
-function numberIn(version: Json): number | null {
-  return typeof version === 'number' ? version : null
+function numberIn(version: number): number | null {
+  return isPlaceholder(version) ? null : version
 }
 
 /** What {@link writeItem} would do, by key names. */

@@ -1,7 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import { paceFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { bulkContext } from '../../../bulk/rate.ts'
-import { asJson, number, whenKnown } from '../../../core/answer.ts'
+import { asJson, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -180,11 +180,10 @@ async function compareVersions(
 }
 
 function versionBefore(path: string, { version }: Secret): number | string {
-  return whenKnown<typeof version, number | string>(
+  return whenKnown<number, number | string>(
     version,
     (known) => {
-      const current = number(known) ?? 0
-      if (current > 1) return current - 1
+      if (known > 1) return known - 1
       throw new TugError('not_found', `version 1 of ${path} is the first`)
     },
     (placeholder) => String(placeholder).replace(/>$/, ' - 1>'),

@@ -60,8 +60,8 @@ function conflict(context: Context, path: string, why: string): TugError {
 }
 
 async function take(context: Context, path: string, step: Step): Promise<void> {
-  const send = (request: HttpRequest) =>
-    context.http.send({ checkCommand: context.commandLine('kv history', path), ...request })
+  const send = <T>(request: HttpRequest<T>) =>
+    context.http.send<T>({ checkCommand: context.commandLine('kv history', path), ...request })
   switch (step.kind) {
     case 'settings':
       await send(api.writeMetadata({ path }, { body: step.settings }))

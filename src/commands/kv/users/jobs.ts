@@ -1,5 +1,4 @@
 import * as jobs from '../../../api/jobs.ts'
-import { at, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { mismatch } from '../../../core/shape.ts'
@@ -29,9 +28,8 @@ export async function readJobs(context: Context, pace: BulkInput): Promise<JobRe
   const bulk = await openBulk(scheduler, pace, { action: 'users', parallel: jobsAtOnce })
   const response = await bulk.context.http.send(jobs.list({}, { query: [['namespace', '*']] }))
   const listed: Listed[] = (response.value ?? [])
-    .map((job) => job as unknown as Parameters<typeof at>[0])
-    .filter((job) => (text(job, 'ParentID') ?? '') === '')
-    .map((job) => ({ id: text(job, 'ID') ?? '', namespace: text(job, 'Namespace') ?? 'default' }))
+    .filter(({ ParentID }) => (ParentID ?? '') === '')
+    .map(({ ID, Namespace }) => ({ id: ID, namespace: Namespace ?? 'default' }))
   const references: Reference[] = []
   const failures: Failure[] = []
   for await (const outcome of bulk.read('reading jobs', listed, (item) => readJob(bulk.context, item), {
