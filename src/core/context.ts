@@ -211,6 +211,8 @@ export interface Io {
   confirm(question: string): Promise<boolean>
   /** Asks for a line; `hidden` does not echo it. Without a terminal: a usage error with `otherwise` as its hint. */
   ask(question: string, options: { hidden?: boolean; otherwise: string }): Promise<string>
+  /** True with `-q`. */
+  readonly quiet: boolean
   /** True when questions can be asked: stdin and stderr are terminals, and neither `--no-input` nor CI. */
   readonly interactive: boolean
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }

@@ -82,6 +82,7 @@ export function createIo(host: Host, options: IoOptions): Io {
   }
 
   return {
+    quiet,
     progress: progress.start,
     pauseProgress: progress.pause,
     note: (line, tone) => {

@@ -109,6 +109,25 @@ test('--prune stops what matches and is in no file, but no children', async () =
   expect(seen.find(({ method }) => method === 'GET')?.url).toBe('/v1/jobs?filter=Managed')
 })
 
+test('a plan with --prune has the jobs that it would stop, in every form', async () => {
+  const { env, seen } = await scheduler(() => false)
+  const cwd = numbered(1)
+  const plan = (more: string) => tug(`job apply jobs --prune --filter Managed --plan ${more}`, { env, cwd })
+  for (const format of ['table', 'md', 'csv']) expect((await plan(`-o ${format}`)).stdout).toMatch(/\bold\b/)
+  const { exit, stdout } = await plan('--exit-code -o json')
+  expect(exit).toBe(9)
+  const { jobs, stopped, unchanged } = JSON.parse(stdout) as { jobs: unknown[]; stopped: number; unchanged: number }
+  expect([stopped, unchanged]).toEqual([1, 1])
+  expect(jobs.at(-1)).toMatchObject({ action: 'stop', job: 'old', namespace: 'default', file: null })
+  expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
+})
+
+test('-q prints nothing of what is applied', async () => {
+  const { env } = await scheduler(() => true)
+  const { exit, stderr } = await tug('job apply jobs --yes --no-wait -q', { env, cwd: numbered(2) })
+  expect([exit, stderr]).toEqual([0, ''])
+})
+
 test('--prune needs an expression: an empty one matches every job', async () => {
   const { env, seen } = await scheduler(() => false)
   const cwd = numbered(1)

@@ -12,13 +12,12 @@ import { firstNames, jobsAtOnce, runMany } from '../many.ts'
 import { compareAgain } from '../targets.ts'
 import { maskOf } from '../plan/masks.ts'
 import { jobFilesOf, isDryRun, nameOf, planFiles } from './plan-files.ts'
-import type { Overview } from './overview.ts'
+import type { Overview, Prunable } from './overview.ts'
 import { changeCounts, overviewView, planResult, stoppedBy } from './overview.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
 import type { Registration } from './registration.ts'
 import { pinned, register, readSaved } from './registration.ts'
 import type { ApplyInput } from './apply.ts'
-import type { Stub } from '../../../api/job-shapes.ts'
 import * as api from '../../../api/jobs.ts'
 import { ifKnown } from '../../../core/answer.ts'
 import { inNamespace, namespaceFlag } from '../job-file.ts'
@@ -62,8 +61,14 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   const { context } = bulk
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
-  const overview: Overview = { plans, problems, heldBack: (plan) => heldBack(plan, input), mask: maskOf(input) }
   const extra = input.prune === true ? await prunable(context, input.filter ?? '', plans) : []
+  const overview: Overview = {
+    plans,
+    problems,
+    pruned: extra,
+    heldBack: (plan) => heldBack(plan, input),
+    mask: maskOf(input),
+  }
   const changing = plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
   if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)
   await show(context, overview)
@@ -97,7 +102,7 @@ function heldBack({ action }: { readonly action: Action }, { startStopped, rerun
 
 /** The plans, on stderr: stdout has the result. */
 async function show({ io, now, settings }: Context, overview: Overview): Promise<void> {
-  if (isDryRun(overview.plans)) return
+  if (io.quiet || isDryRun(overview.plans)) return
   const width = io.terminal.stderr ? io.columns : undefined
   const showing = { now: now(), wide: settings.format === 'wide', absoluteTimes: false, draws: false, width }
   const shown = overviewView(overview).text(io.paint, showing, null).trimEnd()
@@ -167,15 +172,6 @@ function doneWords({ counts }: Account): string {
     ...(counts.left_out > 0 ? [`${counts.left_out} left alone`] : []),
   ]
   return parts.join(', ')
-}
-
-/** A job of the server that none of the files describes. */
-interface Prunable {
-  readonly name: string
-  readonly id: string
-  readonly namespace: string
-  /** As the list has it. */
-  readonly stub: Stub
 }
 
 /** The running jobs that match the filter and are in no file, in the namespaces of the files; never those that a job started. */

@@ -1,4 +1,4 @@
-import type { Job } from '../../../api/job-shapes.ts'
+import type { Job, Stub } from '../../../api/job-shapes.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
@@ -20,16 +20,28 @@ import { exitCodes, TugError } from '../../../core/errors.ts'
 export interface Overview {
   readonly plans: readonly FilePlan[]
   readonly problems: readonly Problem[]
+  /** Jobs of the server that would be stopped, because no file describes them. */
+  readonly pruned: readonly Prunable[]
   /** Why a plan that would change something is left alone; undefined if it is applied. */
   readonly heldBack: (plan: FilePlan) => string | undefined
   readonly mask: Mask
+}
+
+/** A running job of the server that none of the files describes. */
+export interface Prunable {
+  readonly name: string
+  readonly id: string
+  readonly namespace: string
+  /** As the list has it. */
+  readonly stub: Stub
 }
 
 interface Row {
   readonly [key: string]: Json
   readonly action: string
   readonly job: string
-  readonly file: string
+  /** Null for a job that no file describes. */
+  readonly file: string | null
   readonly what: string
 }
 
@@ -49,29 +61,41 @@ export function overviewView(overview: Overview): DocumentView {
     kind: 'document',
     text: (paint, showing) => overviewText(overview, paint, showing),
     markdown: () => overviewMarkdown(overview),
-    rows: { view: rowsView, data: overview.plans.map((plan) => rowOf(plan, overview)) },
+    rows: { view: rowsView, data: rowsOf(overview) },
   }
 }
 
 /** One plan is shown whole. */
 function overviewText(overview: Overview, paint: Paint, showing: Showing): string {
   const [only, ...others] = overview.plans
-  if (only === undefined || others.length + overview.problems.length > 0 || overview.heldBack(only) !== undefined)
+  if (
+    only === undefined ||
+    others.length + overview.problems.length + overview.pruned.length > 0 ||
+    overview.heldBack(only) !== undefined
+  )
     return overviewLines(overview, paint, showing.wide).join('\n')
   const { job, answer, change } = only.planned
   const options = { job, isChanged: change !== 'none', mask: overview.mask, applyLine: undefined }
   return planDocument(answer, options).text(paint, showing, null)
 }
 
-/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "failed"}`. */
+/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "stopped", "failed"}`. */
 function overviewData(overview: Overview): Json {
-  const { plans, problems } = overview
+  const { plans, problems, pruned } = overview
   const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
   return {
-    jobs: plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: indexOf(plan) })),
+    jobs: [
+      ...plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: indexOf(plan) })),
+      ...pruned.map((job) => ({
+        ...prunedRow(job),
+        namespace: job.namespace,
+        index: asJson(job.stub.JobModifyIndex ?? null),
+      })),
+    ],
     new: count(({ action }) => action === 'create'),
     changed: count(({ action }) => !['create', 'none'].includes(action)),
     unchanged: count(({ action }) => action === 'none'),
+    stopped: pruned.length,
     failed: problems.map(({ path, error }) => ({ item: path, error: error.message })),
   }
 }
@@ -80,11 +104,18 @@ function indexOf({ planned }: FilePlan): Json {
   return asJson(planned.answer.JobModifyIndex ?? null)
 }
 
-const tones: Readonly<Record<string, Tone>> = { '+': 'good', '~': 'change', '=': 'dim', '!': 'bad', ' ': 'dim' }
+const tones: Readonly<Record<string, Tone>> = {
+  '+': 'good',
+  '~': 'change',
+  '-': 'bad',
+  '=': 'dim',
+  '!': 'bad',
+  ' ': 'dim',
+}
 
 function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[] {
   const changing = overview.plans.filter(({ action }) => action !== 'none')
-  const width = Math.min(32, Math.max(0, ...changing.map(({ name }) => name.length)))
+  const width = Math.min(32, Math.max(0, ...[...changing, ...overview.pruned].map(({ name }) => name.length)))
   const line = (mark: string, name: string, words: string) =>
     `${paint(tones[mark] ?? 'dim', mark)} ${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`.trimEnd()
   const unchanged = overview.plans.length - changing.length
@@ -95,6 +126,7 @@ function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[
       const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.mask))
       return wide ? [head, ...treeOf(plan, overview.mask, paint)] : [head]
     }),
+    ...overview.pruned.map((job) => line('-', job.name, prunedRow(job).what)),
     ...overview.plans.flatMap(({ name, planned }) =>
       notPlacedLines(planned.answer).map((words) => line('!', name, words)),
     ),
@@ -176,6 +208,14 @@ function rowOf(plan: FilePlan, overview: Overview): Row {
   return { action: held === undefined ? actionWords[action] : 'none', job: name, file: path, what }
 }
 
+function prunedRow({ name }: Prunable): Row {
+  return { action: 'stop', job: name, file: null, what: 'stops: in none of the files' }
+}
+
+function rowsOf(overview: Overview): Row[] {
+  return [...overview.plans.map((plan) => rowOf(plan, overview)), ...overview.pruned.map(prunedRow)]
+}
+
 /** `1 new and 2 changed jobs`. */
 export function changeCounts(plans: readonly { readonly action: Action }[]): string {
   const created = plans.filter(({ action }) => action === 'create').length
@@ -190,7 +230,12 @@ function overviewMarkdown(overview: Overview): string {
   const plain: Paint = (_, words) => words
   const changing = overview.plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
   const unchanged = overview.plans.length - changing.length
-  const head = `### Plan: ${changing.length === 0 ? 'no changes' : changeCounts(changing)}, ${unchanged} unchanged\n`
+  const stopped = overview.pruned.length
+  const changes = [
+    ...(changing.length > 0 ? [changeCounts(changing)] : []),
+    ...(stopped > 0 ? [`${plural(stopped, 'job')} stopped`] : []),
+  ]
+  const head = `### Plan: ${changes.join(', ') || 'no changes'}, ${unchanged} unchanged\n`
   const lines = overviewLines(overview, plain, false)
   const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (line.match(/`+/)?.[0] ?? '').length + 1)))
   let comment = `${head}\n${fence}diff\n${lines

@@ -36,7 +36,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
   const changing = plans.filter(({ action }) => action !== 'none')
-  const overview = { plans, problems, heldBack: () => undefined, mask: maskOf(input) }
+  const overview = { plans, problems, pruned: [], heldBack: () => undefined, mask: maskOf(input) }
   const { save } = input
   if (save !== undefined) {
     if (problems.length > 0) throw stoppedBy(problems, paths.length)
