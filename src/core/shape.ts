@@ -10,13 +10,21 @@ type Check =
   | { readonly kind: 'count' | 'integer'; readonly least: number }
   | {
       readonly kind: 'object'
-      readonly members: Readonly<Record<string, Shape>>
+      /** Made when they are first needed, because a shape may have itself inside. */
+      readonly members: () => readonly Member[]
       /** At least one of these must exist. */
       readonly oneOf?: readonly string[]
     }
   | { readonly kind: 'array'; readonly of: Shape }
   | { readonly kind: 'map'; readonly of: Shape; readonly keys?: RegExp }
   | { readonly kind: 'nullable'; readonly of: Shape }
+
+interface Member {
+  readonly key: string
+  /** May be absent or null. */
+  readonly optional: boolean
+  readonly of: Shape
+}
 
 /**
  * What a value in an answer must look like, and by {@link Infer} the type of a value that has been checked. Endpoints declare
@@ -69,7 +77,19 @@ export function integer(least = Number.NEGATIVE_INFINITY): Shape<number | JsonNu
 
 /** An object with at least these members; a name that ends in `?` may be absent or null. */
 export function object<const M extends Members>(members: M): Shape<Flat<Typed<M>>> {
-  return { kind: 'object', members }
+  return { kind: 'object', members: lazy(() => membersOf(members)) }
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+function membersOf(members: Members): Member[] {
+  return Object.entries(members).map(([name, of]) => {
+    const optional = name.endsWith('?')
+    return { key: optional ? name.slice(0, -1) : name, optional, of }
+  })
 }
 
 /**
@@ -82,9 +102,8 @@ export function objectWith<const M extends Members, const O extends Members>(
   others: O,
 ): Shape<Flat<AllOptional<M> & Typed<O>>>
 export function objectWith(oneOf: Members, others: Members = {}): Shape {
-  const members = Object.entries(oneOf).map(([key, of]) => [`${key}?`, of])
-  const all = { ...(Object.fromEntries(members) as Members), ...others }
-  return { kind: 'object', members: all, oneOf: Object.keys(oneOf) }
+  const members = Object.entries(oneOf).map(([key, of]) => ({ key, optional: true, of }))
+  return { kind: 'object', members: lazy(() => [...members, ...membersOf(others)]), oneOf: Object.keys(oneOf) }
 }
 
 /** An object whose every value has the shape, and every key matches `keys`. */
@@ -123,38 +142,50 @@ export function itemShape(answers: AnswerForm | undefined): Shape {
  * placeholder of `--dry-run` fits every shape.
  */
 export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
-  if (isPlaceholder(value)) return undefined
+  const found = difference(value, shape)
+  return found?.problem(`${place}${found.place}`)
+}
+
+/** What doesn't fit. Most values do, so the place is put together only on the way out. */
+interface Difference {
+  /** Such as `.data[3].keys`. */
+  readonly place: string
+  readonly problem: (place: string) => string
+}
+
+function difference(value: Json, shape: Shape): Difference | undefined {
   switch (shape.kind) {
     case 'any':
       return undefined
     case 'string':
-      return typeof value === 'string' ? undefined : differs(value, 'a string', place)
+      return typeof value === 'string' ? undefined : differs(value, 'a string')
     case 'filled':
-      if (value === '') return place === '' ? 'is an empty string' : `has an empty string at ${place}`
-      return typeof value === 'string' ? undefined : differs(value, 'a string', place)
+      if (value === '')
+        return here((place) => (place === '' ? 'is an empty string' : `has an empty string at ${place}`))
+      return typeof value === 'string' ? undefined : differs(value, 'a string')
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : differs(value, 'true or false', place)
+      return typeof value === 'boolean' ? undefined : differs(value, 'true or false')
     case 'count':
-      return isCount(value, shape.least) ? undefined : differs(value, `a whole number from ${shape.least}`, place)
+      return isCount(value, shape.least) ? undefined : differs(value, `a whole number from ${shape.least}`)
     case 'integer':
-      return isInteger(value, shape.least) ? undefined : differs(value, integerWords(shape.least), place)
+      return isInteger(value, shape.least) ? undefined : differs(value, integerWords(shape.least))
     case 'nullable':
-      return value === null ? undefined : mismatch(value, shape.of, place)
+      return value === null ? undefined : difference(value, shape.of)
     case 'array':
-      return Array.isArray(value) ? itemMismatch(value, shape.of, place) : differs(value, 'an array', place)
+      return Array.isArray(value) ? itemDifference(value, shape.of) : differs(value, 'an array')
     case 'map':
-      return isObject(value) ? valueMismatch(value, shape, place) : differs(value, 'an object', place)
+      return isObject(value) ? valueDifference(value, shape) : differs(value, 'an object')
     case 'object':
-      return isObject(value) ? membersMismatch(value, shape, place) : differs(value, 'an object', place)
+      return isObject(value) ? memberDifference(value, shape) : differs(value, 'an object')
     default:
       return shape satisfies never
   }
 }
 
-function itemMismatch(items: readonly Json[], of: Shape, place: string): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = mismatch(item, of, `${place}[${index}]`)
-    if (found !== undefined) return found
+function itemDifference(items: readonly Json[], of: Shape): Difference | undefined {
+  for (let index = 0; index < items.length; index++) {
+    const found = difference(items[index] as Json, of)
+    if (found !== undefined) return inside(`[${index}]`, found)
   }
   return undefined
 }
@@ -172,36 +203,43 @@ function integerWords(least: number): string {
   return Number.isFinite(least) ? `a whole number from ${least}` : 'a whole number'
 }
 
-function valueMismatch(value: JsonObject, { of, keys }: Check & { kind: 'map' }, place: string): string | undefined {
+function valueDifference(value: JsonObject, { of, keys }: Check & { kind: 'map' }): Difference | undefined {
   for (const [key, item] of entriesOf(value)) {
-    if (keys?.test(key) === false) return place === '' ? 'has an unexpected key' : `has an unexpected key in ${place}`
-    const found = mismatch(item, of, `${place}.${key}`)
-    if (found !== undefined) return found
+    if (keys?.test(key) === false)
+      return here((place) => (place === '' ? 'has an unexpected key' : `has an unexpected key in ${place}`))
+    const found = difference(item, of)
+    if (found !== undefined) return inside(`.${key}`, found)
   }
   return undefined
 }
 
-function membersMismatch(value: JsonObject, shape: Check & { kind: 'object' }, place: string): string | undefined {
-  if (shape.oneOf?.every((name) => !Object.hasOwn(value, name)) === true)
-    return `has none of ${shape.oneOf.map((name) => `${place}.${name}`).join(', ')}`
-  for (const [name, of] of Object.entries(shape.members)) {
-    const found = memberMismatch(value, name, of, place)
-    if (found !== undefined) return found
+function memberDifference(value: JsonObject, { members, oneOf }: Check & { kind: 'object' }): Difference | undefined {
+  if (oneOf?.every((name) => !Object.hasOwn(value, name)) === true)
+    return here((place) => `has none of ${oneOf.map((name) => `${place}.${name}`).join(', ')}`)
+  for (const { key, optional, of } of members()) {
+    const member = Object.hasOwn(value, key) ? value[key] : undefined
+    if (member === undefined || member === null) {
+      if (optional) continue
+      if (member === undefined) return here((place) => `has no ${place}.${key}`)
+    }
+    const found = difference(member, of)
+    if (found !== undefined) return inside(`.${key}`, found)
   }
   return undefined
 }
 
-function memberMismatch(value: JsonObject, name: string, of: Shape, place: string): string | undefined {
-  const optional = name.endsWith('?')
-  const key = optional ? name.slice(0, -1) : name
-  const member = Object.hasOwn(value, key) ? value[key] : undefined
-  if (optional && (member === undefined || member === null)) return undefined
-  return member === undefined ? `has no ${place}.${key}` : mismatch(member, of, `${place}.${key}`)
+function inside(place: string, found: Difference): Difference {
+  return { place: `${place}${found.place}`, problem: found.problem }
 }
 
-function differs(value: Json, expected: string, place: string): string {
+function here(problem: Difference['problem']): Difference {
+  return { place: '', problem }
+}
+
+function differs(value: Json, expected: string): Difference | undefined {
+  if (isPlaceholder(value)) return undefined
   const found = kindOf(value)
-  return place === '' ? `is ${found}, not ${expected}` : `has ${found} at ${place}, not ${expected}`
+  return here((place) => (place === '' ? `is ${found}, not ${expected}` : `has ${found} at ${place}, not ${expected}`))
 }
 
 function kindOf(value: Json): string {
@@ -222,7 +260,7 @@ export function shapeWords(shape: Shape, around: readonly Shape[] = []): Json {
   const words = (inner: Shape) => shapeWords(inner, [...around, shape])
   switch (shape.kind) {
     case 'object':
-      return Object.fromEntries(Object.entries(shape.members).map(([name, member]) => [name, words(member)]))
+      return Object.fromEntries(shape.members().map(({ key, optional, of }) => [optional ? `${key}?` : key, words(of)]))
     case 'array':
       return [words(shape.of)]
     case 'map':
