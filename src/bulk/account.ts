@@ -21,11 +21,14 @@ export interface Account {
   readonly failures: readonly Failure[]
   /** What ended the run before its last item. */
   readonly stop: TugError | undefined
+  /** How many of those done or unchanged were dealt with by an earlier run, whose journal this one continues. */
+  readonly earlier: number
 }
 
 /** An account that is being written. */
 export interface OpenAccount extends Account {
   stop: TugError | undefined
+  earlier: number
   add(fate: Fate, item: string, error?: TugError): void
 }
 
@@ -46,6 +49,7 @@ export function openAccount(keepsAll: boolean): OpenAccount {
     names,
     failures,
     stop: undefined,
+    earlier: 0,
     add(fate, item, error) {
       counts[fate] += 1
       if (keepsAll || fate === 'failed' || fate === 'unknown' || fate === 'not_sent') names[fate].push(item)

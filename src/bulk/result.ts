@@ -30,8 +30,9 @@ export function bulkResult({ context, input }: Bulk, account: Account, words: Wo
   const listed = accountData(account, (text) => io.withoutSecrets(text))
   const whole = { ...data, ...listed, failed: [...unread, ...(listed['failed'] as Json[])] }
   const isAny = account.counts.done + account.counts.unchanged > 0
+  const earlier = account.earlier === 0 || done === '' ? '' : ` (${account.earlier} in an earlier run)`
   return {
-    done: failure === undefined || isAny ? done : '',
+    done: failure === undefined || isAny ? `${done}${earlier}` : '',
     data: objectFrom(Object.entries(whole)),
     ...(hint === undefined ? {} : { hint }),
     ...(failure === undefined ? {} : { failure }),

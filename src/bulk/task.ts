@@ -40,6 +40,8 @@ export interface Task<Item> {
   readonly nameOf: (item: Item) => string
   /** True if the others wait for the first: where that shows that none of them could be right. */
   readonly firstAlone?: boolean
+  /** What is there before, for the journal; what the work says counts more. */
+  readonly before?: (item: Item) => string | undefined
   readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
   /** True where an item of an earlier run that is no longer among the items was dealt with: a secret that was moved. */
   readonly goneIsDone?: boolean
@@ -80,12 +82,17 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
       return attempt(item).finally(tried)
     }
     for await (const _ of eachOf(items, work, { parallel: run.atOnce })) progress.count()
-    for (const [item, outcome] of earlier) if (outcome !== 'failed') account.add('done', item)
+    for (const [item, outcome] of earlier) if (outcome !== 'failed') addEarlier(account, 'done', item)
     // A signal during the last items.
     stop()
   } finally {
     progress.end()
   }
+}
+
+function addEarlier(account: OpenAccount, outcome: 'done' | 'unchanged', item: string): void {
+  account.add(outcome, item)
+  account.earlier += 1
 }
 
 function tooMany({ failures }: OpenAccount): TugError {
@@ -119,18 +126,19 @@ async function actOn<Item>(
 ): Promise<void> {
   const name = task.nameOf(item)
   const earlier = run.past?.outcomes.get(name)
-  if (earlier === 'done' || earlier === 'unchanged') return run.account.add(earlier === 'done' ? 'done' : earlier, name)
+  if (earlier === 'done' || earlier === 'unchanged') return addEarlier(run.account, earlier, name)
   const watch = watchItem(run)
+  const before = task.before?.(item) ?? null
   try {
     const wasDone = earlier === 'unknown' && (await task.wasDone?.(item, watch.run)) === true
     const done = wasDone ? undefined : await task.act(item, watch.run)
     endings.worked()
-    settle(run, name, done ?? {}, watch.requestId())
+    settle(run, name, { before, ...done }, watch.requestId())
   } catch (thrown) {
     // A pause that a signal cuts short fails in its own way.
     const error = run.context.signal.aborted && !(thrown instanceof TugError) ? interrupted() : thrown
     if (!(error instanceof TugError)) throw error
-    fail(run, name, error, { began: watch.began(), endings })
+    fail(run, name, error, { began: watch.began(), before, endings })
   }
 }
 
@@ -144,7 +152,7 @@ function fail(
   run: Run,
   item: string,
   error: TugError,
-  { began, endings }: { began: boolean; endings: ReturnType<typeof createEndings> },
+  { began, before, endings }: { began: boolean; before: string | null; endings: ReturnType<typeof createEndings> },
 ): void {
   const isEnd = endings.ends(error)
   if (isEnd) run.account.stop ??= error
@@ -153,7 +161,7 @@ function fail(
   run.account.add(outcome, item, error)
   const said = run.context.io.withoutSecrets(error.message)
   const requestId = error.facts.requestId ?? null
-  note(run, item, { outcome, before: null, after: null, error: said, request_id: requestId })
+  note(run, item, { outcome, before, after: null, error: said, request_id: requestId })
 }
 
 type Note = Pick<Parameters<Journal['append']>[0], 'outcome' | 'before' | 'after' | 'error' | 'request_id'>

@@ -48,9 +48,12 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     },
   )
   refuseOtherRows(bulk, rows, input)
-  const batch = batchOf(context, input, source)
+  const tokenOf = tokens(context, input)
   const turn = input.parallel === undefined ? async () => {} : throttle(context, job, input.parallel)
   const children = new Map<string, string>()
+  // For a known token the answer is the earlier instance, without an evaluation. A random one can be known only from a retry.
+  const isKnownToken = [input.idempotencyToken, input.journal, input.resume].some((given) => given !== undefined)
+  let repeated = 0
   return runMany<DispatchRow>(bulk, input, {
     what: `dispatching ${job}`,
     action: 'dispatch',
@@ -63,7 +66,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
         request: api.dispatch(
           { job },
           {
-            query: [['IdempotencyToken', `${batch}/${row.name.replace(' ', '-')}`]],
+            query: [['IdempotencyToken', tokenOf(row)]],
             policy: { guarded: true, bulk: true },
             secretBody: ['Payload', 'Meta'],
             checkCommand: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
@@ -78,30 +81,32 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
         message: ({ DispatchedJobID }) => `started ${DispatchedJobID ?? job}`,
       })
       children.set(row.name, started.jobId)
+      if (started.evalId === '' && isKnownToken) repeated += 1
       return started
     },
     before: (row) => digestOf(row, job),
-    done: ({ counts }) => `started ${plural(counts.done, 'instance')} of ${job}`,
+    done: ({ counts }) => {
+      const before = repeated === 0 ? '' : `; ${repeated} had been started already`
+      return `started ${plural(counts.done - repeated, 'instance')} of ${job}${before}`
+    },
     dataOf: ({ name }) => ({ row: name, job: children.get(name) ?? null }),
   })
 }
 
-/** The journal names rows by their place: those that it has as done must be the same ones. */
+/** The journal names rows by their place. Only those that failed may have changed: the others were started, or may have been. */
 function refuseOtherRows({ past }: Bulk, rows: readonly DispatchRow[], { job, from, resume }: RowsInput): void {
   for (const row of rows) {
     const before = past?.before.get(row.name)
-    if (typeof before === 'string' && before !== digestOf(row, job))
-      throw usageError(`${resume} is the journal of other rows: ${row.name} of ${from} has changed since it was done`)
+    const outcome = past?.outcomes.get(row.name)
+    if (outcome === 'failed' || typeof before !== 'string' || before === digestOf(row, job)) continue
+    const since = outcome === 'unknown' ? 'it was sent, and may have been started' : 'it was done'
+    throw usageError(`${resume} is the journal of other rows: ${row.name} of ${from} has changed since ${since}`)
   }
 }
 
 /** Recognizes a row of a job; too short to tell what is in it. */
 function digestOf({ meta, payload }: DispatchRow, job: string): string {
-  const hash = createHash('sha256').update(`${job}\n${stringifyJson(meta)}\n`)
-  return hash
-    .update(payload ?? '')
-    .digest('hex')
-    .slice(0, 8)
+  return sha256(`${job}\n${stringifyJson(meta)}\n`, payload ?? '').slice(0, 8)
 }
 
 function metaFor({ meta }: RowsInput, row: DispatchRow): JsonObject {
@@ -109,15 +114,22 @@ function metaFor({ meta }: RowsInput, row: DispatchRow): JsonObject {
   return all.length === 0 ? {} : { Meta: objectFrom(all) }
 }
 
-/** The same for a run that goes on from a journal, so that a row whose fate is unknown starts no second instance. */
-function batchOf({ io }: Context, { idempotencyToken, journal, resume, job }: RowsInput, source: string): string {
-  if (idempotencyToken !== undefined) return idempotencyToken
+/**
+ * The idempotency token of each row. A run that goes on from a journal has the same for each row that hasn't changed, so that one
+ * whose fate is unknown starts no second instance.
+ */
+function tokens({ io }: Context, { idempotencyToken, journal, resume, job }: RowsInput): (row: DispatchRow) => string {
+  const placeOf = ({ name }: DispatchRow) => name.replace(' ', '-')
+  if (idempotencyToken !== undefined) return (row) => `${idempotencyToken}/${placeOf(row)}`
   const file = resume ?? journal
-  if (file === undefined) return randomUUID()
-  return createHash('sha256')
-    .update(`${resolve(io.cwd, file)}\n${job}\n${source}`)
-    .digest('hex')
-    .slice(0, 24)
+  const run = file === undefined ? randomUUID() : sha256(`${resolve(io.cwd, file)}\n${job}`).slice(0, 24)
+  return (row) => `${run}/${placeOf(row)}-${digestOf(row, job)}`
+}
+
+function sha256(...parts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
 }
 
 /** Resolves once fewer than `limit` children run; each caller counts as one more. */

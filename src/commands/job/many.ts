@@ -73,9 +73,8 @@ export async function runMany<Item extends { readonly name: string }>(
     const started = await work.send(here, item)
     if (!('kind' in started)) return started
     isAnySent = true
-    const before = work.before?.(item) ?? null
     const { JobModifyIndex } = started.answer
-    if (wait === undefined) return { before, after: JobModifyIndex ? String(JobModifyIndex) : null }
+    if (wait === undefined) return { after: JobModifyIndex ? String(JobModifyIndex) : null }
     names.set(started, item.name)
     const end = await wait.follow(started)
     if (end.record !== undefined) outcomes.set(item.name, end.record)
@@ -85,13 +84,14 @@ export async function runMany<Item extends { readonly name: string }>(
     }
     context.io.note(`${item.name}: ${end.message}`)
     await work.finish?.(here, item, started)
-    return { before, after: end.message }
+    return { after: end.message }
   }
   const account = await bulk.run<Item>({
     what: work.what,
     items: work.items,
     total: work.items.length,
     nameOf: ({ name }) => name,
+    ...(work.before === undefined ? {} : { before: work.before }),
     act: (item, { context: here }) => act(item, here).catch(whereDryRunEnds),
   })
   const jobsData = work.items.map((item): Json => {

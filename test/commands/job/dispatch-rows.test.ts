@@ -90,6 +90,44 @@ test('a journal is of its rows and its job: changed rows that it has as done are
   expect([await again(), seen.length]).toEqual([0, 4])
 })
 
+test('a row whose fate is unknown keeps its token when another changes, and may not change itself', async () => {
+  const sent: string[] = []
+  const { env } = await serve(({ url }, response) => {
+    const token = new URL(url, 'http://x').searchParams.get('IdempotencyToken') ?? ''
+    sent.push(token)
+    if (token.includes('row-2') && sent.length <= 3) response.destroy()
+    else json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e","Index":9}')
+  })
+  const cwd = rows(3)
+  const write = (...values: string[]) =>
+    writeFileSync(join(cwd, 'r.ndjson'), values.map((value) => `{"meta":{"n":"${value}"}}\n`).join(''))
+  const line = 'job dispatch n --from r.ndjson --retries 0'
+  expect((await tug(`${line} --journal j`, { env, cwd })).exit).toBe(10)
+  const lost = sent.filter((token) => token.includes('row-2'))
+  write('0', 'edited', '2')
+  const refused = await tug(`${line} --resume j`, { env, cwd })
+  expect([refused.exit, refused.stderr, sent.length]).toEqual([2, expect.stringContaining('row 2'), 3])
+  write('0', '1', '2', '3')
+  expect((await tug(`${line} --resume j`, { env, cwd })).exit).toBe(0)
+  expect(sent.filter((token) => token.includes('row-2'))).toEqual([...lost, ...lost])
+})
+
+test('a run that finds all rows started says so', async () => {
+  const { env, tokens } = await scheduler()
+  const cwd = rows(2)
+  const line = 'job dispatch n --from r.ndjson --idempotency-token t'
+  await tug(line, { env, cwd })
+  const again = await tug(line, { env, cwd })
+  expect([again.exit, tokens.size, again.stderr]).toEqual([
+    0,
+    2,
+    expect.stringContaining('started 0 instances of n; 2 '),
+  ])
+  await tug('job dispatch n --from r.ndjson --journal j', { env, cwd })
+  const resumed = await tug('job dispatch n --from r.ndjson --resume j', { env, cwd })
+  expect(resumed.stderr).toContain('(2 in an earlier run)')
+})
+
 test('with --parallel no more are started than may run at a time', async () => {
   let asked = 0
   const { env, seen } = await scheduler(() => (asked++ === 0 ? 2 : 0))
