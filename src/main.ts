@@ -140,8 +140,10 @@ async function refuseOutput(command: Command, { input, flags }: ParsedLine, rout
 
 function placeOf(command: Command, { words }: Route, input: Readonly<Record<string, unknown>>): string {
   const named = Object.entries(command.params)
-    .filter(([key, { place, kind }]) => place === 'path' && kind === 'argument' && (input[key] ?? '') !== '')
-    .map(([key]) => String(input[key]))
+    .filter(([, { place, kind }]) => place === 'path' && kind === 'argument')
+    .map(([key]) => input[key])
+    .flatMap((given) => (Array.isArray(given) && given.length > 1 ? [] : [String(given ?? '')]))
+    .filter((name) => name !== '')
   return [...words, ...named].join(' ')
 }
 

@@ -2,6 +2,8 @@ import type { Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import type { Done } from '../../bulk/task.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { failureLine } from '../../bulk/account.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
@@ -50,13 +52,17 @@ export async function restartJobs(input: RestartInput, context: Context): Promis
 /** The jobs as they are now. A job that cannot be read ends the command: nothing was restarted. */
 async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[]> {
   const found: Restart[] = []
+  const failures: Failure[] = []
   const work = async (target: Target) =>
     (await bulk.context.http.send(api.read({ job: target.id }, ofTarget(bulk.context, target)))).value
   for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
-    if ('error' in outcome) throw outcome.error
-    found.push({ ...outcome.item, job: outcome.value })
+    if (!('error' in outcome)) found.push({ ...outcome.item, job: outcome.value })
+    else if (targets.length === 1) throw outcome.error
+    else failures.push({ item: outcome.item.name, error: outcome.error })
   }
-  return found
+  const [first] = failures
+  if (first === undefined) return found
+  throw first.error.with({ message: [...failures.map(failureLine), 'nothing was restarted'].join('\n  ') })
 }
 
 type Named = ReturnType<typeof restartOf> & { readonly name: string }

@@ -169,13 +169,17 @@ test('a saved plan is private, and applied as it is: not the files, not twice', 
   const query = 'TaskGroups[0].Tasks[0].Config.image'
   expect((await tug(`job get a -o json --query ${query}`, { env })).stdout).toContain('x:1')
   expect((await tug('job submission a --version 0 --source', { env })).stdout).toBe(service('a', 'x:1'))
-  expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(5)
+  const again = await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })
+  expect(again.exit).toBe(5)
+  expect(again.stderr).toContain('tug job plan a.hcl')
+  expect(again.stderr).not.toContain('--check-index')
 })
 
-test('a saved plan goes to the namespace that it was made for, whatever the settings are now', async () => {
+test('a saved plan goes to the namespace that it was made for, and --namespace names no other', async () => {
   const { env } = await startDevServer()
   const cwd = folder({ 'a.hcl': service('a', 'x:1') })
   expect((await tug('job plan . --save plan.json -n team-b', { env, cwd })).exit).toBe(0)
+  expect((await tug('job apply --saved plan.json --yes -n default', { env, cwd })).exit).toBe(2)
   expect((await tug('job apply --saved plan.json --yes', { env, cwd })).exit).toBe(0)
   expect((await tug('job get a -n team-b', { env })).exit).toBe(0)
   expect((await tug('job get a', { env })).exit).toBe(3)
@@ -264,6 +268,20 @@ describe('files', () => {
     expect((await tug('job get a', { env })).exit).toBe(3)
     expect((await tug('job apply . --yes --no-wait --keep-going', { env, cwd })).exit).toBe(10)
     expect((await tug('job get a', { env })).exit).toBe(0)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['not JSON', '{"ID":'],
+  ])('so does one that is %s', async (_, content) => {
+    const { env, registered } = await scheduler(() => true)
+    const cwd = folder({ 'a.json': '{"ID":"a"}' })
+    writeFileSync(join(cwd, 'bad.json'), content)
+    const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
+    expect([stopped.exit, stopped.stderr, registered()]).toEqual([2, expect.stringContaining('bad.json'), []])
+    expect((await tug('job apply . --yes --no-wait --keep-going', { env, cwd })).exit).toBe(10)
+    expect(registered()).toEqual(['a'])
   })
 })
 

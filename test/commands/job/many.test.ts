@@ -144,6 +144,13 @@ describe('job restart', () => {
     expect((await tug('job plan - --exit-code', { env, stdin: before })).exit).toBe(0)
   })
 
+  test('names each job that does not exist, and restarts none', async () => {
+    const { env, writes } = await scheduler([stub('web', rolling)])
+    const { exit, stderr } = await tug('job restart web nope none --yes', { env })
+    expect([exit, writes()]).toEqual([3, []])
+    expect(stderr).toMatch(/^tug: job restart: nope: .*\n {2}none: /)
+  })
+
   test('refuses all, before anything is sent, if one cannot restart without an outage', async () => {
     const { env, writes } = await scheduler([stub('web', rolling), stub('batch', { Type: 'batch' })])
     const { exit, stderr } = await tug('job restart web batch --yes', { env })

@@ -111,6 +111,7 @@ async function show({ io, now, settings }: Context, overview: Overview): Promise
 
 async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<Result> {
   const saved = await readSaved(bulk.context, file)
+  refuseOtherNamespace(bulk.context, saved, file)
   const registrations = saved.map((one) =>
     heldBack(one, input) === undefined ? one : { ...one, fate: 'left_out' as const },
   )
@@ -123,6 +124,13 @@ async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<
     question: `${changeCounts(changing)} as saved: ${firstNames(changing.map(({ name }) => name))}`,
     count: changing.length,
   })
+}
+
+function refuseOtherNamespace({ settings }: Context, saved: readonly Registration[], file: string): void {
+  const { targetFlags, namespace } = settings
+  const other = saved.find((one) => one.namespace !== namespace)
+  if (other === undefined || !targetFlags.includes('-n')) return
+  throw usageError(`${file} was planned for namespace ${other.namespace}, not ${namespace}: omit -n`)
 }
 
 interface Work {

@@ -40,22 +40,21 @@ export function nameOf(id: string, namespace: string): string {
   return namespace === 'default' ? id : `${namespace}/${id}`
 }
 
-/** A file that cannot be parsed or planned. */
+/** A file that cannot be read, parsed or planned. */
 export interface Problem {
   readonly path: string
   readonly error: TugError
 }
 
-/** Reads, parses and plans the files. Throws usage errors: an unreadable file, or two files of the same job. */
+/** Reads, parses and plans the files. Throws usage errors: no file can be read, or two files describe the same job. */
 export async function planFiles(
   bulk: Bulk,
   input: PlanningInput,
   paths: readonly string[],
 ): Promise<{ plans: FilePlan[]; problems: Problem[] }> {
   const { context } = bulk
-  const files = await readAll(context, input, paths)
+  const { files, problems } = await readAll(context, input, paths)
   const plans: FilePlan[] = []
-  const problems: Problem[] = []
   const work = (file: JobFile) => planFile(context, input, file)
   const planSome = async (some: readonly JobFile[]) => {
     for await (const outcome of bulk.read('planning jobs', some, work, { total: files.length })) {
@@ -72,17 +71,30 @@ export async function planFiles(
   return { plans, problems }
 }
 
-async function readAll(context: Context, input: PlanningInput, paths: readonly string[]): Promise<JobFile[]> {
+async function readAll(
+  context: Context,
+  input: PlanningInput,
+  paths: readonly string[],
+): Promise<{ files: JobFile[]; problems: Problem[] }> {
   const isOneOfMany = paths.length > 1
   const files: JobFile[] = []
+  const problems: Problem[] = []
   for (const path of paths) {
     const own = await variablesBeside(context.io.cwd, path)
-    files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
+    try {
+      files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
+    } catch (error) {
+      if (!(error instanceof TugError)) throw error
+      problems.push({ path, error })
+    }
   }
+  const [problem] = problems
+  if (problem !== undefined && files.length === 0) throw problem.error
   const used = new Set(files.flatMap(({ flags }) => flags.map(([name]) => name)))
   const unused = input.var.find(([name]) => !used.has(name))
-  if (unused !== undefined) throw usageError(`--var: no file declares a variable '${unused[0]}'`)
-  return files
+  if (unused !== undefined && problem === undefined)
+    throw usageError(`--var: no file declares a variable '${unused[0]}'`)
+  return { files, problems }
 }
 
 async function planFile(context: Context, input: PlanningInput, file: JobFile): Promise<FilePlan> {

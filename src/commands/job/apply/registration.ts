@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isNumber, isObject, jsonOrNothing, stringifyJson, objectFrom, withEntries } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
@@ -153,9 +153,9 @@ export function pinned(input: BodyInput, plan: FilePlan, isApplied: boolean): Re
   }
 }
 
-/** Sends a registration; returns what to follow, or that there is nothing to do. */
+/** Sends a registration; returns what to follow, or that there is nothing to do. A job that has changed is a conflict. */
 export async function register(context: Context, item: Registration): Promise<StartedWork | Done> {
-  const { fate, body, named, query, id, namespace, warned } = item
+  const { fate, body, name, named, query, id, namespace, path, warned } = item
   if (fate !== 'register') return { outcome: fate }
   const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
   return sendWork(context, {
@@ -175,5 +175,10 @@ export async function register(context: Context, item: Registration): Promise<St
     namespace,
     warned,
     message: () => `registered ${id}`,
+  }).catch((error: unknown) => {
+    if (!(error instanceof TugError) || error.code !== 'conflict') throw error
+    throw error.with({
+      hints: [`${name} has changed since it was planned; see: ${context.commandLine('job plan', path)}`],
+    })
   })
 }
