@@ -14,10 +14,6 @@ import { now, steady, still } from './support/story.ts'
 
 const lines = [
   'explorer fields workspaces',
-  'explorer fields modules',
-  'explorer fields providers',
-  'explorer fields tf_versions',
-  'explorer fields resources',
   'explorer query workspaces --limit 5',
   'explorer query modules --limit 4',
   'explorer query providers --limit 4',

@@ -353,3 +353,17 @@ test('a page that does not say which one it is was the first', async () => {
   const { stderr } = await tug('explorer query workspaces', { env })
   expect(stderr).toBe('1 of 6 rows (page 1 of 3); --all for every page\n')
 })
+
+test.each([
+  ['tf_versions', 'version:string workspace_count:number workspaces:string'],
+  ['providers', 'name:string source:string version:string workspace_count:number workspaces:string'],
+  ['modules', 'name:string source:string version:string workspace_count:number workspaces:string registry_type:string'],
+  [
+    'resources',
+    'name:string address:string provider_type:string provider_name:string module_name:string terraform_version:string billable_rum:boolean source_type:string source_id:string source_updated_at:datetime workspace_name:string workspace_external_id:string project_name:string project_external_id:string organization_external_id:string',
+  ],
+])('the fields of %s have their types', async (view, fields) => {
+  const { stdout } = await tug(`explorer fields ${view} -o json --dialect auto`, { env: {} })
+  const found = JSON.parse(stdout) as readonly { field: string; type: string }[]
+  expect(found.map(({ field, type }) => `${field}:${type}`).join(' ')).toBe(fields)
+})
