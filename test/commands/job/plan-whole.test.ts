@@ -231,13 +231,37 @@ function rendered(planned: JsonObject, options: { readonly mask?: 'all' | 'none'
 const holds = (name: string, words: string) =>
   expect(`${words}\n`).toMatchFileSnapshot(`${root}/test/stories/plan/${name}`)
 
-test('a plan with one of everything is told in a pipe, in 80 columns, in colours, with values and in Markdown', async () => {
-  const { document, text } = rendered(answer)
+test('a plan with one of everything is told in a pipe; 80 columns and values change only some lines', async () => {
+  const { text } = rendered(answer)
+  const lines = text().split('\n')
+  const others = (words: string) =>
+    words
+      .split('\n')
+      .filter((line) => !lines.includes(line))
+      .join('\n')
   await holds('pipe.txt', text())
-  await holds('narrow.txt', text(80))
-  await holds('colours.txt', text(undefined, paint))
-  await holds('values.txt', rendered(answer, { mask: 'none' }).text())
-  await holds('markdown.txt', document.markdown?.() ?? '')
+  await holds('narrow.txt', others(text(80)))
+  await holds('values.txt', others(rendered(answer, { mask: 'none' }).text()))
+})
+
+test('colours add nothing but tones', async () => {
+  const { text } = rendered(answer)
+  const painted = text(undefined, paint)
+  const tones = (line: string) => [...line.matchAll(/<(\w+)>/g)].join()
+  expect(painted.replaceAll(/<\/?(?:\w+)?>/g, '')).toBe(text())
+  const lines = painted.split('\n')
+  const first = lines.filter((line, index) => lines.findIndex((other) => tones(other) === tones(line)) === index)
+  await holds('colours.txt', first.join('\n'))
+})
+
+test('Markdown has the changes as a diff, each with its sign first', async () => {
+  const { document, text } = rendered(answer)
+  const [before = '', changes = '', after = ''] = (document.markdown?.() ?? '').split(/(?<=```diff\n)|(?=```\n)/)
+  const [told = ''] = text().split('\n\n')
+  expect(changes).toBe(
+    `${told.replaceAll(/^( *)([-+~]) /gm, (_, indent, sign) => `${sign === '~' ? '!' : sign}${indent} `)}\n`,
+  )
+  await holds('markdown.txt', `${before}${after}`)
 })
 
 test('the rows of a plan are its changes, each with its place', async () => {

@@ -181,13 +181,19 @@ describe('actions', () => {
       ClientStatus: 'running',
     }))
     const terminals = { stdin: true, stdout: 80, stderr: 80 }
-    const lines = ['', '\n', '3\n', '0\n', 'b\n', '1\n', ' A \n'].map((stdin) => ({
+    const lines = ['', '\n', '3\n', '1\n', ' A \n'].map((stdin) => ({
       line: 'job action web migrate',
       terminals,
       stdin,
     }))
-    const typed = lines.map((one) => ({ ...one, line: `${one.line} --tty` })).slice(-3)
+    const typed = lines.map((one) => ({ ...one, line: `${one.line} --tty` })).slice(-2)
     await story('job-action-choice', [...lines, ...typed], { env: await env({ actions, allocations }) })
+    for (const stdin of ['0\n', 'b\n'])
+      expect(
+        await tug('job action web migrate', { env: await env({ actions, allocations }), terminals, stdin }),
+      ).toMatchObject({
+        exit: 2,
+      })
   })
 
   test('how each ended is named', async () => {
@@ -298,6 +304,7 @@ interface Given {
   readonly next?: string
 }
 
+/** The whole screen in a pipe; then the lines that differ in 80 columns, in colours and with `-o wide`. */
 function screens(given: Given): string {
   const status = {
     job: service as JsonObject,
@@ -315,11 +322,19 @@ function screens(given: Given): string {
     tone === undefined || words.trim() === '' ? words : `<${tone}>${words}</>`) as never
   const plain = ((_: string, words: string) => words) as never
   const showing = { wide: false, width: undefined, now, absoluteTimes: false, draws: false }
+  const whole = screenText(status, plain, showing)
+  const painted = screenText(status, paint, { ...showing, width: 200 })
+  const shown = whole.split('\n')
+  const others = (text: string) =>
+    text
+      .split(/(?<=\n)/)
+      .filter((line) => !shown.includes(line.trimEnd()))
+      .join('')
   return [
-    screenText(status, plain, showing),
-    screenText(status, plain, { ...showing, width: 80 }),
-    screenText(status, paint, { ...showing, width: 200 }),
-    screenText(status, plain, { ...showing, wide: true, width: 80 }),
+    whole,
+    others(screenText(status, plain, { ...showing, width: 80 })),
+    others(painted),
+    others(screenText(status, plain, { ...showing, wide: true, width: 80 })),
   ].join('----\n')
 }
 

@@ -196,9 +196,6 @@ test('a file for a new job is written once', () =>
     'job init',
     "job init 'my cache.hcl' --short",
     "job plan 'my cache.hcl'",
-    'job init -',
-    'job init - --short',
-    'job plan example.nomad.hcl',
     'job run example.nomad.hcl',
   ]))
 
@@ -206,7 +203,6 @@ test('a plan that is shown first is asked about, and registered only as it was p
   story(
     'job-plan-first',
     [
-      'job apply web-2.hcl --no-wait',
       { line: 'job apply web-2.hcl --no-wait', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'n\n' },
       { line: 'job apply web-2.hcl --no-wait', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'y\n' },
       'job plan web-2.hcl --no-diff',
