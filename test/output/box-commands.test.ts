@@ -99,7 +99,7 @@ test('boxes with wide characters, lists, long text and a whole screen', () =>
     'box',
     [
       "explorer query workspaces -f 'project_name contains 東京' --limit 2 -o box",
-      "explorer query providers -f 'name is ledger' --limit 1 --fields name,version,workspaces -o box",
+      "explorer query workspaces -f 'workspace_name is payments-prod' --fields workspace_name,module_count,providers -o box",
       'kmip role get storage backup -o box',
       'job get stuck -o box',
       "job status -n '*' -o box",

@@ -102,16 +102,12 @@ test('what an engine without scopes, roles, certificates or configuration says',
 
 test('certificates by role, by scope and by their end', () =>
   story('kmip-lists', [
-    'kmip scope list',
-    'kmip role list storage',
     'kmip role list none',
-    'kmip role get storage backup',
     'kmip role get storage none',
     'kmip role get none backup',
     'kmip role set none backup --all-operations',
     'kmip role set storage all --all-operations --tls-client-key-type rsa --tls-client-key-bits 4096 --tls-client-ttl 36h',
     'kmip role get storage all',
-    'kmip role get storage all -o wide',
     'kmip role set storage all --no-operations -o json',
     'kmip role get storage all',
     'kmip role set storage all --operation Operation_Get,re-key -o json',
@@ -125,14 +121,11 @@ test('certificates by role, by scope and by their end', () =>
     'kmip cred list storage backup --details',
     'kmip cred list storage backup --details -o wide',
     'kmip cred list storage backup --details -o csv --columns subject,not_before,not_after',
-    'kmip cred list --expiring 7d',
     'kmip cred list --expiring 7d --exit-code',
     'kmip cred list --expiring 1h --exit-code',
     'kmip cred list --expiring 30',
     { line: 'kmip cred list --expiring 1m', terminals: { stdout: 80, stderr: 80 } },
     { line: 'kmip cred list --details', terminals: { stdout: 80, stderr: 80 } },
-    { line: 'kmip cred list --details', terminals: { stdout: 160, stderr: 160 } },
-    'kmip config get',
     'kmip config set --connection-timeout 500ms',
     'kmip config get -o json --query connection_timeout',
     'kmip config get',
@@ -152,6 +145,12 @@ function engine(answer: (request: Seen, count: number) => readonly [status: numb
 const data = (value: object) => JSON.stringify({ data: value })
 const refused = [403, '{"errors":["permission denied"]}'] as const
 
+const readable = [
+  'kmip cred generate s r -o json --query serial_number',
+  'kmip cred lookup s r 7 --field certificate',
+  'kmip cred lookup s r 7 --field ca_chain',
+]
+
 test.each([
   ['no-key', { ...credential, private_key: undefined }, [204, '']],
   ['no-certificate', { ...credential, certificate: '' }, [204, '']],
@@ -165,9 +164,7 @@ test.each([
       'kmip cred generate s r --out-dir out -o name',
       'kmip cred sign s r --csr client.csr --out-dir signed -o name',
       'kmip cred renew s r 7 --out-dir out --force --revoke-old -o name',
-      'kmip cred generate s r -o json --query serial_number',
-      'kmip cred lookup s r 7 --field certificate',
-      'kmip cred lookup s r 7 --field ca_chain',
+      ...(name === 'unrevoked' ? [] : readable),
     ],
     { env, files: { 'client.csr': makeRequest() } },
   )

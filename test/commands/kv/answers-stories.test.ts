@@ -149,7 +149,6 @@ test('what is said of bulk work that fails in the middle', async () => {
       'kv export tree',
       'kv export v1',
       'kv copy v1 new --recursive',
-      'kv tree tree',
       'kv tree tree --depth 1',
       'kv tree tree -o json',
       { line: 'kv tree tree', terminals: { stdout: 80, stderr: 80 } },

@@ -65,7 +65,6 @@ test('what an export writes and leaves out', () =>
     'kv export app -O .env',
     '! cat app.yaml .env',
     'kv export team',
-    'kv export team --skip-deleted',
     'kv export team --skip-deleted -O team.json',
     'kv export team --format yaml',
     'kv export team --format dotenv -O team.env',
@@ -76,8 +75,8 @@ test('what an export writes and leaves out', () =>
     'kv export team/payments/old-gateway',
     'kv export team/payments/old-gateway/',
     'kv export nowhere',
-    'kv export app -o yaml',
-    'kv export app --format json -o yaml',
+    'kv export app/api -o yaml',
+    'kv export app/api --format json -o yaml',
     'kv export app --exclude x',
   ]))
 
