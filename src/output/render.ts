@@ -165,7 +165,7 @@ async function renderScreen(data: Json, view: ScreenView, options: RenderOptions
   if (!isText) return renderList(rowsOf(data, view.rows.view), view.rows.view, options)
   const blocks = view.blocks(options.paint, showing(options), data)
   let text = ''
-  for (const block of blocks) text += typeof block === 'string' ? block : await drawn(block, options)
+  for (const block of blocks) text += typeof block === 'string' ? block : [...(await drawn(block, options))].join('')
   return options.write(ended(text))
 }
 
@@ -244,18 +244,23 @@ async function writeTable(
   }
   if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
-  return write(await drawn(table, options))
+  for (const part of await drawn(table, options)) await write(part)
 }
 
-/** The table with borders or without. */
-async function drawn(table: Table, { format, width, paint, headers, note }: RenderOptions): Promise<string> {
+/** The table with borders or without, in parts. */
+async function drawn(table: Table, { format, width, paint, headers, note }: RenderOptions): Promise<Iterable<string>> {
   if (format === 'box') {
-    if (table.rows.length <= mostBoxRows) return (await import('./box.ts')).renderBox(table, { width, paint, headers })
+    if (table.rows.length <= mostBoxRows)
+      return [(await import('./box.ts')).renderBox(table, { width, paint, headers })]
     note(`more than ${mostBoxRows} rows: shown as a table without borders`)
   }
-  const { renderTable } = await import('./table.ts')
+  const { tableLines } = await import('./table.ts')
   // Wide rows are whole, one line each, however long.
-  return renderTable(table, { width: format === 'wide' ? undefined : width, paint, headers })
+  return joined(tableLines(table, { width: format === 'wide' ? undefined : width, paint, headers }))
+}
+
+function* joined(lines: Iterable<string>): Generator<string> {
+  for (const part of parts(lines)) yield part.join('')
 }
 
 async function writeCsv(
@@ -301,8 +306,15 @@ async function writeEach(rows: Rows, write: RenderOptions['write'], toText: (row
 }
 
 /** A batch in parts of which none makes a text too long to keep. */
-function* parts(batch: readonly Json[]): Iterable<readonly Json[]> {
-  for (let start = 0; start < batch.length; start += batchSize) yield batch.slice(start, start + batchSize)
+function* parts<T>(batch: Iterable<T>): Iterable<readonly T[]> {
+  let part: T[] = []
+  for (const item of batch) {
+    part.push(item)
+    if (part.length < batchSize) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
 }
 
 function cellMaker(format: Format): typeof cellOf {

@@ -30,8 +30,17 @@ const readableList = 20
  * fit; else they are too long.
  */
 export function renderTable(table: Table, options: TableOptions): string {
+  return [...tableLines(table, options)].join('')
+}
+
+/** The lines of {@link renderTable}, one at a time: the text of tens of thousands of rows is large. */
+export function tableLines(table: Table, options: TableOptions): Iterable<string> {
   const { folded } = table
-  if (folded === undefined || (!folded.always && suitsWidth(table, options))) return linesOf(table, options).join('')
+  const isFolded = folded !== undefined && (folded.always || !suitsWidth(table, options))
+  return isFolded ? foldedLines(table, folded, options) : linesOf(table, options)
+}
+
+function* foldedLines(table: Table, folded: NonNullable<Table['folded']>, options: TableOptions): Generator<string> {
   const first = <T>(list: readonly T[]) => list.slice(0, folded.columns)
   const { headers, rows, align, whole, truncateFirst } = table
   const kept = {
@@ -41,10 +50,12 @@ export function renderTable(table: Table, options: TableOptions): string {
     whole: first(whole),
     truncateFirst: first(truncateFirst),
   }
-  const lines = linesOf(kept, options)
-  const offset = lines.length - rows.length
-  const below = (row: readonly string[] = []) => row.map((text) => linesBelow(text, options.width))
-  return lines.map((text, index) => [text, ...below(folded.below[index - offset])].join('')).join('')
+  let row = options.headers ? -1 : 0
+  for (const text of linesOf(kept, options)) {
+    yield text
+    for (const below of folded.below[row] ?? []) yield linesBelow(below, options.width)
+    row += 1
+  }
 }
 
 const indent = '    '
@@ -60,18 +71,19 @@ function linesBelow(text: string, width: number | undefined): string {
 /** Whether the table fits its width without cutting anything. */
 function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
   if (width === undefined) return true
-  const lines = linesOf(table, { headers, width: undefined, paint: (_, text) => text })
-  return lines.every((text) => cells(text.trimEnd()) <= width)
+  for (const text of linesOf(table, { headers, width: undefined, paint: (_, plain) => plain }))
+    if (cells(text.trimEnd()) > width) return false
+  return true
 }
 
-function linesOf(table: Table, options: TableOptions): string[] {
+function* linesOf(table: Table, options: TableOptions): Generator<string> {
   const headers = options.headers ? table.headers.map(headerCell) : []
   const measures = measured(table)
   const ofHeaders = Uint32Array.from(headers, ({ text }) => cells(escapeControl(text)))
   const widths = fittingWidths(table, ofHeaders, measures, options.width)
   const form = { widths, blanks: gapFor(widths, options.width ?? Infinity), align: table.align, paint: options.paint }
-  const lines = table.rows.map((row, index) => line(row, measures.taken, index * table.headers.length, form))
-  return headers.length > 0 ? [line(headers, ofHeaders, 0, form), ...lines] : lines
+  if (headers.length > 0) yield line(headers, ofHeaders, 0, form)
+  for (const [index, row] of table.rows.entries()) yield line(row, measures.taken, index * table.headers.length, form)
 }
 
 function headerCell(header: string): Cell {
