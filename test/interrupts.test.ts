@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { tug } from './support/run.ts'
 import { json, serve } from './support/serve.ts'
+import { mentions } from './support/told.ts'
 
 test.each([
   ['SIGINT', 130, 'interrupted'],
@@ -14,7 +15,7 @@ test.each([
   const { exit, stdout, stderr } = await tug(line, { env, signals })
   expect({ exit, stdout }).toEqual({ exit: status, stdout: '' })
   expect(JSON.parse(stderr)).toMatchObject({
-    error: { code, exit: status, message: expect.stringContaining('/explorer/views was under way and may have taken') },
+    error: { code, exit: status, message: expect.stringMatching(mentions('/explorer/views …')) },
   })
 })
 

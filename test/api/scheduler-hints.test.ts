@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { schedulerHeader, schedulerService } from '../../src/api/scheduler-service.ts'
 import { failureOf } from '../../src/http/failure.ts'
+import { says } from '../support/told.ts'
 
 function failure(
   body: string,
@@ -23,7 +24,7 @@ test('a job is named with its namespace, quoted', () => {
     headers: {},
     body: 'Current job has version 13; enforcing version 3',
   })
-  expect(error.hints).toEqual(["it is at version 13 now; what changed: tug job versions 'a b' -n ops --diffs"])
+  expect(error.hints).toEqual([says("… 13 …: tug job versions 'a b' -n ops --diffs")])
 })
 
 test('a hint has every flag of the line that says where the job is, and one namespace', () => {
@@ -41,7 +42,7 @@ test('a hint has every flag of the line that says where the job is, and one name
     "available versions: tug job versions web -p 'my prod' -n ops --region eu",
   ])
   expect(hintsOf('job not found', typed)).toEqual([
-    "give the whole ID, and the right namespace: tug job list --prefix web -p 'my prod' --region eu, with -n '*' for all namespaces",
+    says("…: tug job list --prefix web -p 'my prod' --region eu, with -n '*' …"),
   ])
   const wholeId = (flags: string) =>
     `give the whole ID, and the right namespace: tug job list --prefix web${flags}, with -n '*' for all namespaces`

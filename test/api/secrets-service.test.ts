@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
 import { any, json } from '../../src/core/shape.ts'
 import { failing } from '../support/failed-answer.ts'
+import { says } from '../support/told.ts'
 
 const failed = failing(secretsService, '/v1/secret/data/app')
 
@@ -34,13 +35,11 @@ test('an engine that is not mounted is named, with what the KMIP engine needs', 
   const body = '{"errors":["no handler for route"]}'
   const hintsOf = (path: string) =>
     failed({ status: 404, body, request: { method: 'GET', path, answers: json(any) } }).hints
-  expect(hintsOf('/v1/secret/data/a')).toEqual(["no engine is mounted at 'secret'; set the mount with --mount"])
-  expect(hintsOf('/v1/kmip/scope')).toEqual([
-    "no engine is mounted at 'kmip'; set the mount with --mount; the KMIP engine is an enterprise feature that many servers don't have",
-  ])
+  expect(hintsOf('/v1/secret/data/a')).toEqual([says("… 'secret'; … --mount")])
+  expect(hintsOf('/v1/kmip/scope')).toEqual([says("… 'kmip'; … --mount; …")])
   // A path of `tug api`, which has no --mount.
   const request = { method: 'GET', path: '/v1/nope/x' }
-  expect(failed({ status: 404, body, request }).hints).toEqual(["no engine is mounted at 'nope'"])
+  expect(failed({ status: 404, body, request }).hints).toEqual([says("… 'nope'")])
 })
 
 test('a sealed store is named only by a 503 that says so', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { configured, tug } from '../support/run.ts'
+import { says } from '../support/told.ts'
 
 const run = (line: string) => tug(line, { env: configured })
 
@@ -122,7 +123,7 @@ test.each([
 ])('a missing -- is named: %s', async (line, meant) => {
   expect(await run(line)).toMatchObject({
     exit: 2,
-    stderr: `tug: '--' is missing before the command to run\nhint: ${meant}\n`,
+    stderr: says(`tug: '--' …\nhint: ${meant}\n`),
   })
 })
 

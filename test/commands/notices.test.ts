@@ -7,6 +7,7 @@ import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { configured, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { says, told } from '../support/told.ts'
 
 /** What is printed where nothing is amiss, in full: no hint, warning or notice too many. */
 test.each<[line: string, stdout: string, stderr: string, first?: string]>([
@@ -61,18 +62,18 @@ test('a line of a dry run that needs answers names their requests', async () => 
       .trimEnd()
       .split('\n')
       .map((line) => /# needs .*$/.exec(line)?.[0]),
-  ).toEqual([undefined, undefined, '# needs the answer to request 1, 2'])
+  ).toEqual([undefined, undefined, says('# … 1, 2')])
 })
 
 test('an unknown profile is answered with those there are', async () => {
   const folder = scratchFolder()
   const env = { TUG_CONFIG_DIR: folder }
-  expect((await tug('kv list -p prod', { env })).stderr).toBe(
-    "tug: no profile is named 'prod'\nhint: create it: tug profile set prod secrets.address=https://…\n",
+  expect((await tug('kv list -p prod', { env })).stderr).toMatch(
+    told("tug: … 'prod'\nhint: …: tug profile set prod secrets.address=https://…\n"),
   )
   for (const name of ['one', 'two']) await tug(`profile set ${name} output=json`, { env })
-  expect((await tug('kv list -p prod -o table', { env })).stderr).toBe(
-    "tug: no profile is named 'prod'\nhint: profiles: one, two\n",
+  expect((await tug('kv list -p prod -o table', { env })).stderr).toMatch(
+    told("tug: … 'prod'\nhint: profiles: one, two\n"),
   )
 })
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { mentions } from '../support/told.ts'
 
 const empty = '{"data":{"keys":["a"]}}'
 
@@ -86,5 +87,5 @@ test('an unknown dialect is named with its source', async () => {
     env: { TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_DIALECT: 'latin' },
   })
   expect(exit).toBe(2)
-  expect(stderr).toContain("TUG_DIALECT: 'latin' is not one of auto, neutral, hashicorp")
+  expect(stderr).toMatch(mentions("TUG_DIALECT: 'latin' … auto, neutral, hashicorp"))
 })

@@ -6,6 +6,7 @@ import { readConfig, readCredentials, wideFiles } from '../../src/config/profile
 import { updateConfig } from '../../src/config/write.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { says, told } from '../support/told.ts'
 
 describe('files', () => {
   test.each([
@@ -23,7 +24,7 @@ describe('files', () => {
     writeFileSync(file, '{}')
     chmodSync(file, mode)
     expect(wideFiles(folder, 'linux')).toEqual(
-      expected ? [`${file} can be read by others (mode ${mode.toString(8)}); fix it: chmod 600 ${file}`] : [],
+      expected ? [says(`${file} … (mode ${mode.toString(8)}); … 600 ${file}`)] : [],
     )
     expect(wideFiles(folder, 'win32')).toEqual([])
     expect(wideFiles('', 'linux')).toEqual([])
@@ -108,8 +109,8 @@ describe('files', () => {
     const { host: machine, waits } = host()
     await expect(updateConfig(folder, machine, () => ({}))).rejects.toMatchObject({
       code: 'failed',
-      message: `${folder} is being changed by another tug`,
-      hints: [`if none runs, remove ${lock}`],
+      message: says(`${folder} …`),
+      hints: [says(`… ${lock}`)],
     })
     expect(waits).toEqual(Array(200).fill(50))
     expect(existsSync(lock)).toBe(true)
@@ -149,7 +150,7 @@ describe('files', () => {
     const { host: machine } = host()
     await expect(updateConfig('', machine, () => ({}))).rejects.toMatchObject({
       message: 'cannot save the configuration: HOME is not set',
-      hints: ['set TUG_CONFIG_DIR to a folder of your own'],
+      hints: [says('…TUG_CONFIG_DIR…')],
     })
     const file = join(scratchFolder(), 'file')
     writeFileSync(file, '')
@@ -227,7 +228,7 @@ describe('keys of a profile', () => {
     ['timeout', 'timeout'],
   ])('%s is not a key', async (key, named) => {
     const refusal = await refusalOf(() => withProfileValue({}, `${key}=x`, place))
-    expect(refusal?.message.replace(/\. Did you mean .*/, '')).toBe(`a profile has no '${named}'`)
+    expect(refusal?.message.replace(/\. Did you mean .*/, '')).toMatch(told(`… '${named}'`))
   })
 
   test('an empty value removes a key and keeps the others', () => {

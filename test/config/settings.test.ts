@@ -10,6 +10,7 @@ import { settingRows, settings } from '../../src/config/settings.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { mentions } from '../support/told.ts'
 
 function sources(more: Partial<SettingSources> = {}): SettingSources {
   return { flags: {}, env: {}, profileName: 'prod', profile: undefined, service: 'secrets', ...more }
@@ -152,12 +153,12 @@ test('TUG_PROFILE selects a profile, and --profile another', async () => {
   expect(await used('kv list -p three', { TUG_PROFILE: 'two' })).toContain('127.0.0.1:3/')
   expect(await tug('kv list', { env: { ...env, TUG_PROFILE: 'four' } })).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining("no profile is named 'four'") as string,
+    stderr: expect.stringMatching(mentions("… 'four'")) as string,
   })
   // What every object inherits is no profile.
   expect(await tug('kv list -p toString', { env })).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining("no profile is named 'toString'") as string,
+    stderr: expect.stringMatching(mentions("… 'toString'")) as string,
   })
 })
 

@@ -3,6 +3,7 @@ import type { TokenSources } from '../../src/config/tokens.ts'
 import { isVariable, readToken, tokenSource } from '../../src/config/tokens.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { serviceVariable } from '../../src/core/request.ts'
+import { says, told } from '../support/told.ts'
 
 describe('where a token comes from', () => {
   const base: TokenSources = {
@@ -56,10 +57,10 @@ describe('where a token comes from', () => {
     const address = { secrets: { token_command: 'command', address: 'https://a/v1' } }
     expect(tokenSource({ ...elsewhere, profile: address })).toBeUndefined()
     expect(lines).toEqual([
-      'the stored secrets token is for https://a; it is not sent to https://b',
-      'the token_command of profile prod is for https://a/v1; its token is not sent to https://b',
+      says('the stored secrets … https://a; … https://b'),
+      says('… prod is for https://a/v1; … https://b'),
     ])
-    expect(tokenSource({ ...base, warn, profile: address })?.source).toBe('token_command of profile prod')
+    expect(tokenSource({ ...base, warn, profile: address })?.source).toMatch(told('token_command of profile prod'))
     expect(lines).toHaveLength(2)
   })
 
@@ -90,7 +91,7 @@ describe('where a token comes from', () => {
   test.each(['', '\n', '\r\n'])('an empty token, %j, is no token', async (text) => {
     expect(await refusalOf(() => readToken({ source: 'x', read: () => text }))).toEqual({
       code: 'not_allowed',
-      message: 'the token from x is empty',
+      message: says('… x is empty'),
       hints: [],
     })
   })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { mentions, says } from '../support/told.ts'
 
 const views = '{"data":[]}'
 
@@ -45,8 +46,8 @@ test('429 is retried after the time that the service gives, and is exit 7 in the
   expect(exit).toBe(7)
   expect(seen).toHaveLength(3)
   expect(waits).toEqual([12_125, 12_125])
-  expect(stderr).toContain('429 from the service, waiting 12s (retry 1 of 2)')
-  expect(stderr).toContain('tug: explorer views list: Too many requests')
+  expect(stderr).toMatch(mentions('429 …, waiting 12s (retry 1 of 2)'))
+  expect(stderr).toMatch(mentions('tug: …: Too many requests'))
 })
 
 test('a wait is never longer than --timeout', async () => {
@@ -177,7 +178,7 @@ test('errors as JSON have a stable code, and stdout stays empty', async () => {
       code: 'not_found',
       reason: null,
       exit: 3,
-      message: 'explorer views list: no such thing',
+      message: says('…: no such thing'),
       hint: expect.stringContaining('four possible causes') as string,
       status: 404,
       service: 'explorer',
@@ -216,7 +217,7 @@ test('a missing token is exit 4 before anything is sent', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, views))
   const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
   expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
-  expect(stderr).toContain('no token for the explorer service')
+  expect(stderr).toMatch(mentions('… explorer service'))
 })
 
 test.each(['two words', 'line\nbreak', 'lätin'])('a malformed token is refused and never shown: %j', async (token) => {
@@ -258,7 +259,7 @@ test.each([
 test('without an address, exit 2 and three ways to set one', async () => {
   const { exit, stderr } = await tug('explorer views list --org acme', { env: {} })
   expect(exit).toBe(2)
-  expect(stderr).toContain('tug: no address for the explorer service')
+  expect(stderr).toMatch(mentions('tug: … explorer service'))
   expect(stderr).toContain('hint: tug login explorer')
   expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
 })

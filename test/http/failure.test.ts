@@ -5,6 +5,7 @@ import { secretsService } from '../../src/api/secrets-service.ts'
 import type { FailedAnswer } from '../../src/core/service.ts'
 
 import { failureOf } from '../../src/http/failure.ts'
+import { says } from '../support/told.ts'
 
 const services = { explorer: explorerService, secrets: secretsService, scheduler: schedulerService }
 
@@ -164,14 +165,12 @@ test('the request ID is that of the body, else that of the header', () => {
 test("a product's answer to the neutral dialect is explained, in every other case not", () => {
   const hintsOf = (service: keyof typeof services, header: string, dialect: 'neutral' | 'hashicorp' = 'neutral') =>
     failed(service, { dialect, headers: { [header]: '1' } }).hints
-  expect(hintsOf('secrets', 'x-vault-request')).toEqual([
-    'Vault or OpenBao answers there: add --dialect auto, or run tug login secrets',
-  ])
+  expect(hintsOf('secrets', 'x-vault-request')).toEqual([says('… answers there: add --dialect … tug login secrets')])
   expect(hintsOf('secrets', 'x-vault-request', 'hashicorp')).toEqual([])
   expect(hintsOf('secrets', 'x-other')).toEqual([])
   for (const header of ['tfp-api-version', 'tfp-appname', 'x-tfe-version'])
     expect(hintsOf('explorer', header)).toEqual([
-      'HCP Terraform answers there: add --dialect auto, or run tug login explorer',
+      says('HCP Terraform answers there: add --dialect … tug login explorer'),
     ])
   expect(hintsOf('explorer', 'x-vault-request')).toEqual([])
 })
@@ -182,7 +181,7 @@ test('a refusal like that of a product that saw no token names the dialect too',
   const refused = { body: '{"errors":["permission denied"]}\n' }
   const ofPolicy = { body: '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}\n' }
   const words = 'answers there: add --dialect auto, or run tug login'
-  expect(hintsOf('secrets', refused)).toEqual([`if Vault or OpenBao ${words} secrets`])
+  expect(hintsOf('secrets', refused)).toEqual([says(`if … ${words} secrets`)])
   expect(hintsOf('scheduler', { body: 'Permission denied' })).toEqual([`if Nomad ${words} scheduler`])
   for (const other of [{ ...refused, dialect: 'hashicorp' as const }, { ...refused, status: 400 }, ofPolicy])
     expect(hintsOf('secrets', other)).toEqual([])

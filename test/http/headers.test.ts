@@ -5,6 +5,7 @@ import { secretsService } from '../../src/api/secrets-service.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { Dialect, Service } from '../../src/core/service.ts'
 import { headersOf } from '../../src/http/headers.ts'
+import { says } from '../support/told.ts'
 
 interface Facts {
   readonly token?: string | undefined
@@ -77,9 +78,9 @@ test.each([
 ] as const)('without a token nothing is sent: %#', async (service, name, variable) => {
   await expect(headers(service)).rejects.toMatchObject({
     code: 'not_allowed',
-    message: `no token for the ${name} service`,
+    message: says(`… ${name} service`),
     facts: { service: name },
-    hints: [`tug login ${name}   (asks for what is missing)`, `export TUG_${variable}_TOKEN=…, or --token-file <file>`],
+    hints: [says(`tug login ${name}   (…)`), `export TUG_${variable}_TOKEN=…, or --token-file <file>`],
   })
 })
 
@@ -100,7 +101,7 @@ describe('a value that a header cannot have', () => {
     else
       await expect(sent).rejects.toMatchObject({
         code: 'usage',
-        message: `invalid value for the header X-Note ('${value}'): ${only}`,
+        message: says(`… X-Note ('${value}'): ${only}`),
         hints: [],
       })
   })
@@ -108,7 +109,7 @@ describe('a value that a header cannot have', () => {
   test('is not shown if it is a token', async () => {
     await expect(headers(schedulerService, { token: 'a\u20ac' })).rejects.toMatchObject({
       code: 'usage',
-      message: `invalid value for the header X-Scheduler-Token: ${only}`,
+      message: says(`… X-Scheduler-Token: ${only}`),
     })
   })
 })

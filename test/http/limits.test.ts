@@ -4,6 +4,7 @@ import { usedUp, waitAsked } from '../../src/http/rate-limit.ts'
 import { redirectTarget } from '../../src/http/redirect.ts'
 import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { mentions, says } from '../support/told.ts'
 
 const views = '{"data":[]}'
 
@@ -19,8 +20,8 @@ test.each([
   const { exit, stdout, stderr } = await tug(`explorer views list -o json --max-body ${most}`, { env })
   expect({ exit, stdout }).toEqual({ exit: expected, stdout: expected === 0 ? '[]\n' : '' })
   if (expected !== 0) {
-    expect(stderr).toContain(`the answer is larger than ${most} bytes`)
-    expect(stderr).toContain('--max-body <bytes> allows larger ones')
+    expect(stderr).toMatch(mentions(`… ${most} bytes`))
+    expect(stderr).toMatch(mentions('--max-body <bytes> …'))
   }
 })
 
@@ -32,8 +33,8 @@ describe('retries', () => {
     expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 8 })
     // The test's random number is in the middle of its range: three quarters.
     expect(waits).toEqual([187.5, 375, 750, 1500, 3000, 6000, 6000])
-    expect(stderr).toContain('503 from the service, waiting 187ms (retry 1 of 7)')
-    expect(stderr).toContain('503 from the service, waiting 6s (retry 7 of 7)')
+    expect(stderr).toMatch(mentions('503 …, waiting 187ms (retry 1 of 7)'))
+    expect(stderr).toMatch(mentions('503 …, waiting 6s (retry 7 of 7)'))
   })
 
   test.each([
@@ -171,7 +172,7 @@ describe('redirects', () => {
     for (const status of [301, 302, 303])
       expect(refused('/b', method, status)).toEqual({
         code: 'failed',
-        message: `http://a:1 redirects a ${method} (status ${status}), which is not followed`,
+        message: says(`http://a:1 redirects a ${method} (status ${status}), …`),
         hints: [],
         method,
         status,

@@ -5,6 +5,7 @@ import { parseJson } from '../../src/core/json.ts'
 import type { AnswerForm } from '../../src/core/shape.ts'
 import { json, jsonOrEmpty, map } from '../../src/core/shape.ts'
 import { checkAnswer, readAvailable, readWhole, refuseOtherThanCsv, wholeResponse } from '../../src/http/response.ts'
+import { says } from '../support/told.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 const type = (value: string) => ({ 'content-type': value })
@@ -111,8 +112,8 @@ test('a body is read up to its limit, in one piece or several', async () => {
   for (const texts of [['ab', 'cde'], ['abcde']])
     await expect(read(4, ...texts)).rejects.toMatchObject({
       code: 'failed',
-      message: 'the answer is larger than 4 bytes',
-      hints: ['--max-body <bytes> allows larger ones'],
+      message: says('… 4 bytes'),
+      hints: [says('--max-body <bytes> …')],
     })
   await expect(read(1, 'ab')).rejects.toThrow('the answer is larger than 1 byte')
 })

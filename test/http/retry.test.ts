@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import type { ErrorFacts } from '../../src/core/errors.ts'
 import { finalError, maybeDone, mayRepeat } from '../../src/http/retry.ts'
+import { says } from '../support/told.ts'
 
 const read = { method: 'GET', path: '/v1/jobs' }
 const guarded = { method: 'POST', path: '/v1/jobs', policy: { guarded: true } }
@@ -97,14 +98,14 @@ test('a write whose outcome is unknown keeps its failure, with how to find out',
   expect(outcome(finalError(lost, write, false))).toEqual([
     'unreachable',
     'in_doubt',
-    'cannot reach http://h; the outcome is unknown',
+    says('cannot reach http://h; …'),
     ['the request may have been carried out', 'check the address'],
   ])
   expect(outcome(finalError(lost, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
     'unreachable',
     'in_doubt',
-    'cannot reach http://h; the outcome is unknown',
-    ['the request may have been carried out; see: tug job get web', 'check the address'],
+    says('cannot reach http://h; …'),
+    [says('…; see: tug job get web'), 'check the address'],
   ])
 })
 
@@ -112,8 +113,8 @@ test('a refusal of the retry may be the effect of the first try, so it is not re
   expect(outcome(finalError(conflict, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
     'failed',
     'in_doubt',
-    'the outcome is unknown: the first try got no answer, and the retry got: it exists',
-    ['the request may have been carried out; see: tug job get web'],
+    says('…: it exists'),
+    [says('…; see: tug job get web')],
   ])
   expect(finalError(conflict, write, false)).toBe(conflict)
 })

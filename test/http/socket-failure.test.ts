@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { socketFailure, UpgradeError } from '../../src/http/socket.ts'
+import { says } from '../support/told.ts'
 
 const request = { method: 'GET', path: '/v1/job/web/action' }
 
@@ -57,7 +58,7 @@ test.each([
   const error = failure(new UpgradeError(status, {}, 'a reason'))
   expect([error.code, error.message]).toEqual([code, 'a reason'])
   expect(failure(new UpgradeError(status, {}, 'job not found')).hints).toEqual([
-    "give the whole ID, and the right namespace: tug job list --prefix web --region eu, with -n '*' for all namespaces",
+    says("…: tug job list --prefix web --region eu, with -n '*' …"),
   ])
 })
 
@@ -66,7 +67,7 @@ test('a failure of the network names the address; a bug of this program stays wh
   expect([error.code, error.message, error.hints]).toEqual([
     'unreachable',
     'cannot reach http://h: connection refused',
-    ['check the address (tug status), and that the service is running'],
+    [says('… (tug status), …')],
   ])
   const bug = new TypeError('x')
   expect(failure(bug)).toBe(bug)
@@ -75,6 +76,6 @@ test('a failure of the network names the address; a bug of this program stays wh
 test('an upgrade error shows its status', () => {
   expect(new UpgradeError(426, {}, '')).toMatchObject({
     name: 'UpgradeError',
-    message: 'the connection was not upgraded to a WebSocket: the answer was 426',
+    message: says('… 426'),
   })
 })

@@ -15,6 +15,7 @@ import type { SocketOptions } from '../../src/http/socket.ts'
 import { certificate } from '../support/certificate.ts'
 import { serveActions } from '../dev/jobs/action-server.ts'
 import { listen, serveAnswers, serveProxy, serveSockets } from './socket-server.ts'
+import { says } from '../support/told.ts'
 
 function open(origin: string, options: Partial<SocketOptions> = {}): Promise<Socket> {
   return openSocket({ origin, path: '/v1/job/web/action', headers: {}, connectTimeout: 10_000, ...options })
@@ -96,7 +97,7 @@ describe('opening', () => {
     await expect(opening).rejects.toMatchObject({
       name: 'ProxyError',
       status: 407,
-      message: `the proxy ${new URL(proxy.origin).host} did not connect to 127.0.0.1:1: 407 Proxy Authentication Required`,
+      message: says(`the proxy ${new URL(proxy.origin).host} … 127.0.0.1:1: 407 Proxy Authentication Required`),
     })
   })
 
@@ -160,7 +161,7 @@ describe('not opening', () => {
     await expect(open(origin, { connectTimeout: 20 })).rejects.toMatchObject({
       name: 'ConnectTimeoutError',
       code: 'CONNECT_TIMEOUT',
-      message: 'no connection within 20ms',
+      message: says('… 20ms'),
     })
     await expect(open('http://127.0.0.1:1', { connectTimeout: 20, proxy: origin })).rejects.toMatchObject({
       name: 'ConnectTimeoutError',
@@ -407,7 +408,7 @@ describe('pings', () => {
     const socket = await open(origin, { pingInterval: 10 })
     expect(await socket.ended).toMatchObject({
       kind: 'dropped',
-      cause: { message: 'no answer to pings for 20ms' },
+      cause: { message: says('… 20ms') },
     })
     expect(pings).toBe(2)
   })

@@ -9,6 +9,7 @@ import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { says } from '../support/told.ts'
 
 const github = { GITHUB_ACTIONS: 'true', CI: 'true' }
 
@@ -195,7 +196,7 @@ test('a failure adds one annotation to the usual lines', async () => {
   const lines = stderr.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^tug: kv get app\/db: no such secret/)
   expect(lines.filter((line) => line.startsWith('::'))).toEqual([
-    '::error title=tug kv get::kv get app/db: no such secret in the mount secret/, or no version of it has data',
+    says('::error title=tug kv get::kv get app/db: … secret/, …'),
   ])
   expect(lines.at(-1)).toMatch(/^::error /)
 })

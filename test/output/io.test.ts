@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createIo, fileReason, widthOf, writeAll } from '../../src/output/io.ts'
 import type { IoOptions } from '../../src/output/io.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { says } from '../support/told.ts'
 
 interface World {
   readonly options?: Partial<IoOptions>
@@ -81,8 +82,8 @@ test.each([
 ])('the question %j that nobody can be asked is named in the error', async (question, named) => {
   expect(await refusalOf(() => world().io.ask(question, { otherwise: 'give it with --name' }))).toEqual({
     code: 'usage',
-    message: `cannot ask without a terminal: ${named}`,
-    hints: ['give it with --name'],
+    message: says(`…: ${named}`),
+    hints: [says('… --name')],
   })
 })
 
@@ -156,7 +157,7 @@ test.each([
   const stream = { write: (_: unknown, done: (failure: Error) => void) => done(error) }
   expect(await refusalOf(() => writeAll(stream as never, 'x', 'stdout'))).toEqual({
     code: 'failed',
-    message: `cannot write to stdout: ${words}`,
+    message: says(`… stdout: ${words}`),
     hints: [],
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { says } from '../../support/told.ts'
 
 const unexpectedResponse = [
   '',
@@ -38,5 +39,5 @@ test.each([...unexpectedResponse, '{"data":{"id":"sq-1","attributes":{"name":"Dr
 test('a write with an empty answer is confirmed', async () => {
   const { env } = await serve((_, response) => response.writeHead(204).end())
   const run = await tug('explorer views create Drifted --type workspaces', { env })
-  expect(run).toMatchObject({ exit: 0, stdout: '', stderr: "stored the saved view 'Drifted'\n" })
+  expect(run).toMatchObject({ exit: 0, stdout: '', stderr: says("… 'Drifted'\n") })
 })

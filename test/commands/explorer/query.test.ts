@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions, told } from '../../support/told.ts'
 
 type Row = Record<string, unknown>
 
@@ -33,9 +34,7 @@ test('a query says on stderr what its filter does not do as typed', async () => 
   const { env } = await startDevServer()
   const run = await tug("explorer query workspaces -f 'workspace_updated_at >= 2020-01-01' --limit 1 -o name", { env })
   expect(run.exit).toBe(0)
-  expect(run.stderr).toContain(
-    'workspace_updated_at >= 2020-01-01 is sent as is_after, which may exclude that very moment\n',
-  )
+  expect(run.stderr).toMatch(mentions('workspace_updated_at >= 2020-01-01 … is_after, …\n'))
 })
 
 test('--all prints every row once, in page order', async () => {
@@ -199,7 +198,7 @@ test('every request that hits a rate limit waits', async () => {
   expect(run.exit).toBe(0)
   expect(waits.length).toBeGreaterThanOrEqual(3)
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000)
-  expect(run.stderr).toContain('429 from the service')
+  expect(run.stderr).toMatch(mentions('429 …'))
 })
 
 test('repeated rows and missing pages are reported; missing pages are an error', async () => {
@@ -211,15 +210,13 @@ test('repeated rows and missing pages are reported; missing pages are an error',
   })
   const run = await tug('explorer query workspaces --all -o name', { env: moved.env })
   expect([run.exit, run.stdout]).toEqual([0, 'a\nb\nc\n'])
-  expect(run.stderr).toBe(
-    'warning: the result changed while it was read: 4 rows at first, 3 at the end; 1 duplicate was dropped\n',
-  )
+  expect(run.stderr).toMatch(told('warning: …: 4 rows at first, 3 …; 1 duplicate was dropped\n'))
   const stuck = await serve((_, response) =>
     json(response, 200, answer(rows('a', 'b'), { 'current-page': 1, 'total-pages': 2, 'total-count': 4 })),
   )
   const failed = await tug('explorer query workspaces --all -o name', { env: stuck.env })
   expect([failed.exit, failed.stdout]).toEqual([1, 'a\nb\n'])
-  expect(failed.stderr).toBe('warning: not all rows: page 2 was requested, page 1 arrived (2 of 4 rows were read)\n')
+  expect(failed.stderr).toMatch(told('warning: …: page 2 … 1 arrived (2 of 4 …)\n'))
 })
 
 test("--raw prints the page's body byte for byte", async () => {
@@ -320,9 +317,7 @@ test('a query that ran into the time limit of the service says what to do', asyn
   const { env } = await serve((_, response) => json(response, 504, ''))
   const run = await tug('explorer query workspaces --retries 0', { env })
   expect(run.exit).toBe(1)
-  expect(run.stderr).toContain(
-    'hint: the service aborts a query after 60 s: simplify its filters, or select fewer --fields\n',
-  )
+  expect(run.stderr).toMatch(mentions('hint: … 60 … --fields\n'))
 })
 
 test('a page after the last one is not a page of them', async () => {
@@ -351,7 +346,7 @@ test('a page that does not say which one it is was the first', async () => {
   const data = [{ id: 'ws-1', type: 'visibility-workspace', attributes: { 'workspace-name': 'a' } }]
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data, meta: { pagination } })))
   const { stderr } = await tug('explorer query workspaces', { env })
-  expect(stderr).toBe('1 of 6 rows (page 1 of 3); --all for every page\n')
+  expect(stderr).toMatch(told('1 of 6 rows (page 1 of 3); --all …\n'))
 })
 
 test.each([

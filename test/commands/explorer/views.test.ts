@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions, says } from '../../support/told.ts'
 
 /** The documented shape. */
 const documented = {
@@ -157,7 +158,7 @@ test('a relative date is stored as an absolute one, with a note', async () => {
   const { env, sent } = await holding(documented)
   const run = await tug("explorer views create Old --type workspaces -f 'workspace_updated_at is_before 30d'", { env })
   expect(run.exit).toBe(0)
-  expect(run.stderr).toContain("'30d' is stored as an absolute date")
+  expect(run.stderr).toMatch(mentions("'30d' …"))
   expect(run.stderr).toContain('2026-10-22T07:30:00Z')
   expect(sent()).toEqual({
     data: {
@@ -269,7 +270,7 @@ test('delete asks first and accepts an answer with or without the view', async (
   expect([refused.exit, seen.length]).toEqual([2, 0])
   expect(refused.stderr).toContain('--yes')
   const shown = await tug('explorer views delete sq-1 -y', { env })
-  expect(shown).toMatchObject({ exit: 0, stdout: '', stderr: 'deleted the saved view sq-1\n' })
+  expect(shown).toMatchObject({ exit: 0, stdout: '', stderr: says('… sq-1\n') })
   const data = await tug('explorer views delete sq-1 -y -o json', { env })
   expect(JSON.parse(data.stdout)).toMatchObject({ id: 'sq-1', name: 'Drifted', type: 'workspaces' })
   expect(data.stderr).toBe('')

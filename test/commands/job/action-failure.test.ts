@@ -3,6 +3,7 @@ import type { SocketEnd } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { endedEarly } from '../../../src/commands/job/action/session.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'
+import { says } from '../../support/told.ts'
 
 /** How a session that ends early is explained: code, message, then each hint. */
 
@@ -45,7 +46,7 @@ test.each<[reason: string, code: string, ...hints: string[]]>([
 test('any other end leaves the outcome unknown, unless the command could not be started', () => {
   expect(told(closed('failed to start command: fork/exec /x: none'))).toEqual([
     'tug_failed',
-    "the action's command could not be started: fork/exec /x: none",
+    says('…: fork/exec /x: none'),
   ])
   const early = "the service ended the session before the action's exit status"
   expect(told(closed('', 1000))).toEqual(['tug_failed', `${early}: close code 1000`, unknown])
@@ -58,7 +59,7 @@ test('a dropped connection says why, and before any output what else it can be',
   expect(told(dropped())).toEqual(['tug_failed', message, unknown, check])
   expect(told(dropped(), true)).toEqual(['tug_failed', message, unknown])
   const cause = new TugError('unreachable', 'no answer to pings for 20s')
-  expect(told(dropped(cause), true)).toEqual(['tug_failed', `${message}: no answer to pings for 20s`, unknown])
+  expect(told(dropped(cause), true)).toEqual(['tug_failed', says(`${message}: … 20s`), unknown])
 })
 
 const long = 'x'.repeat(61)
@@ -87,7 +88,7 @@ test.each([
   const { code, message, hints } = error as TugError
   expect([code, message, ...hints]).toEqual([
     'tug_failed',
-    `the service sent ${words}`,
+    says(`… ${words}`),
     'the remaining output and the exit status are lost; the action may still be running',
   ])
 })

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { passInput } from '../../../src/commands/job/action/terminal.ts'
+import { says } from '../../support/told.ts'
 
 /** Standard input of an action: when it counts as empty. */
 
@@ -29,8 +30,8 @@ test('a pipe that stays silent is closed, and data after that is an error', asyn
   expect(sent).toEqual([close])
   const failure = expect(failed).rejects.toMatchObject({
     code: 'tug_failed',
-    message: "data arrived on standard input after 2s of silence, when the action's input was already closed",
-    hints: ['put the data into a file: tug job action … < file'],
+    message: says('… 2s …'),
+    hints: [says('…: tug job action … < file')],
   })
   stdin.emit('data', Buffer.from('late'))
   await failure

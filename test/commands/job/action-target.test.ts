@@ -3,6 +3,7 @@ import { tug } from '../../support/run.ts'
 import { serve } from '../../support/serve.ts'
 import type { Visit } from './action-service.ts'
 import { allocation, definition, idOf, out, serveScheduler } from './action-service.ts'
+import { mentions, told } from '../../support/told.ts'
 
 /** Where an action runs if allocation or task are omitted. */
 
@@ -78,7 +79,7 @@ describe('a choice', () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: '2\n' })
     expect(stderr).toContain(question)
-    expect(stderr).toContain('Which? [1-3, a for all]')
+    expect(stderr).toMatch(mentions('Which? [1-3, …]'))
     expect(exit).toBe(0)
     expect(places(visits)).toEqual(['d41e77b0/server'])
   })
@@ -95,11 +96,11 @@ describe('a choice', () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate -t --color never', { env, terminals, stdin: 'a\n' })
     expect(stderr).toContain('Which? [1-3] ')
-    expect(stderr).toContain("tug: 'a' is not a number from 1 to 3; nothing was run\n")
+    expect(stderr).toMatch(mentions("tug: 'a' … 1 to 3; …\n"))
     expect(exit).toBe(2)
     expect(visits).toEqual([])
     const piped = await tug('job action web migrate -t', { env })
-    expect(piped.stderr).toContain('choose one with --alloc\n')
+    expect(piped.stderr).toMatch(mentions('… --alloc\n'))
   })
 
   test.for(['0', '4', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
@@ -117,11 +118,13 @@ describe('a choice', () => {
   test('without a terminal is a list', async () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env })
-    expect(stderr).toBe(`tug: 3 running allocations have this action; choose one with --alloc, or pass --all
+    expect(stderr).toMatch(
+      told(`tug: 3 … --alloc, or pass --all
 hint: tug job action web migrate --alloc ${idOf('9c0f11aa')} --task server   (frontend/server on node-1)
 hint: tug job action web migrate --alloc ${idOf('d41e77b0')} --task server   (frontend/server on node-2)
 hint: tug job action web migrate --alloc ${idOf('e0a92c31')} --task server   (frontend/server on node-10)
-`)
+`),
+    )
     expect(exit).toBe(2)
     expect(visits).toEqual([])
   })
@@ -160,9 +163,7 @@ describe('several tasks', () => {
   test('of one allocation are a usage error', async () => {
     const { env, visits } = await serveScheduler(success, answers)
     const { exit, stderr } = await tug(`job action web migrate --alloc ${idOf('9c0f11aa')}`, { env })
-    expect(stderr).toContain(
-      "several tasks of web have the action 'migrate': frontend/server, frontend/proxy, worker/q",
-    )
+    expect(stderr).toMatch(mentions("… web … 'migrate': frontend/server, frontend/proxy, worker/q"))
     expect(exit).toBe(2)
     expect(visits).toEqual([])
   })

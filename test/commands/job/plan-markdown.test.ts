@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { planMarkdown } from '../../../src/commands/job/plan/text.ts'
+import { mentions } from '../../support/told.ts'
 
 const change = (label: string, more: object = {}) =>
   ({ depth: 1, mark: '+', label, heading: false, value: '', note: '', ...more }) as const
@@ -39,7 +40,7 @@ test('a comment that would be too long for GitHub is cut with a note of how much
   const changes = Array.from({ length: 1000 }, () => change(line))
   const cut = planMarkdown({ title: 't', summary: [], changes, apply: 'tug job run' })
   const shown = cut.match(/^\+ /gm)?.length ?? 0
-  expect(cut).toContain(`\n# truncated: ${1000 - shown} more lines; see them all with: tug job plan <file>\n`)
+  expect(cut).toMatch(mentions(`\n# truncated: ${1000 - shown} …: tug job plan <file>\n`))
   expect(cut).toContain('<summary>1000 lines of changes</summary>')
   expect(cut.endsWith('```sh\ntug job run\n```\n')).toBe(true)
   expect(cut.length).toBeLessThanOrEqual(65_000)

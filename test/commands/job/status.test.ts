@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { failure, tug } from '../../support/run.ts'
+import { told } from '../../support/told.ts'
 
 const failedTask = {
   srv: {
@@ -276,7 +277,7 @@ function at(version: number, healthy: boolean | null): JsonObject {
 
 test('a first version has no way back', () => {
   const { next } = health({ job: { ...service, Version: 0 }, allocations: [failed] })
-  expect(next).toBe('fix the job file, then tug job plan <file>; there is no earlier version')
+  expect(next).toMatch(told('… tug job plan <file>…'))
 })
 
 test('live are those that run, ended without being replaced, or failed in the newest version', () => {

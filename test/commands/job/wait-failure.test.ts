@@ -8,6 +8,7 @@ import type { JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
+import { says } from '../../support/told.ts'
 
 /** How a wait that doesn't end well is explained: the message, then each hint. */
 
@@ -93,10 +94,7 @@ test('each outcome has its own way to go on', async () => {
   expect(await outcome({ outcome: 'superseded', message: 'changed' })).toEqual(['web: changed', changes])
   expect(await outcome({ outcome: 'stopped', message: 'stopped' })).toEqual(['web: stopped', changes])
   expect(await outcome({ outcome: 'purged', message: 'purged' })).toEqual(['web: purged'])
-  expect(await outcome({ outcome: 'replaced', message: 'x' })).toEqual([
-    'web: x',
-    'the job that has this ID now: tug job get web',
-  ])
+  expect(await outcome({ outcome: 'replaced', message: 'x' })).toEqual(['web: x', says('…: tug job get web')])
   expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
   expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
@@ -177,13 +175,13 @@ test('hints name the namespace of the job file only if the settings name another
 test('a wait whose time is over says how far the work has come and how to go on watching', () => {
   expect(told(timedOut(wait({ progress: 'app 1/2 placed, 0 healthy' }), undefined))).toEqual([
     'wait_timeout',
-    'web is not done after 1m: still waiting for deployment d1 (app 1/2 placed, 0 healthy)',
-    'nothing was cancelled; watch it: tug job deployments web --watch',
+    says('web … 1m: still waiting for deployment d1 (app 1/2 placed, 0 healthy)'),
+    says('…: tug job deployments web --watch'),
   ])
   expect(told(timedOut(wait({}), new TugError('unreachable', 'cannot reach it')))).toEqual([
     'wait_timeout',
-    'whether web is done is unknown after 1m: cannot reach it',
-    'nothing was cancelled; watch it: tug job deployments web --watch',
+    says('whether web … 1m: cannot reach it'),
+    says('…: tug job deployments web --watch'),
   ])
   const lines = kinds.map((kind) => told(timedOut(wait({ kind }), undefined))[2])
   const [deployments, allocs] = ['deployments', 'allocs'].map(
@@ -202,7 +200,7 @@ test('whoever interrupts a wait is told what goes on, as is one whose wait fails
   const stopping = wait({ kind: 'stop', progress: 'app 0/1 stopped' })
   expect(told(interruptedAt(stopping, new TugError('interrupted', 'x')))).toEqual([
     'interrupted',
-    'stopped watching; web is still stopping (app 0/1 stopped)',
+    says('stopped watching; web … (app 0/1 stopped)'),
     'watch it: tug job allocs web --watch',
   ])
   expect(told(interruptedAt(wait({}), new TugError('not_allowed', 'no', { hints: ['log in'] })))).toEqual([
@@ -214,7 +212,7 @@ test('whoever interrupts a wait is told what goes on, as is one whose wait fails
   expect(told(interruptedAt(stopping, new TugError('not_allowed', 'no')))).toEqual([
     'not_allowed',
     'no',
-    'web is still stopping (app 0/1 stopped); watch it: tug job allocs web --watch',
+    says('web … (app 0/1 stopped); watch it: tug job allocs web --watch'),
   ])
 })
 

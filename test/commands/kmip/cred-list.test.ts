@@ -3,6 +3,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { issue } from './credentials.ts'
+import { mentions, told } from '../../support/told.ts'
 
 const { certificate } = issue()
 const serials = Array.from({ length: 100 }, (_, index) => `${10n ** 47n + BigInt(index)}`)
@@ -38,7 +39,7 @@ test('a slow list says what it does', async () => {
       if (written.includes(' of 3')) for (const go of waiting.splice(0)) go()
     },
   })
-  expect(stderr).toContain('looking up certificates: 0 of 3\n')
+  expect(stderr).toMatch(mentions('…: 0 of 3\n'))
 })
 
 test('each of a hundred certificates is looked up once and shown in list order', async () => {
@@ -59,9 +60,7 @@ test('failed lookups are named, the others are shown, and the exit code is 10', 
     const { exit, stdout, stderr } = await tug(`kmip cred list s r --details -o json ${more}`, { env })
     expect(exit).toBe(10)
     expect(JSON.parse(stdout)).toHaveLength(98)
-    expect(stderr).toBe(
-      `warning: ${denied}: permission denied\nwarning: ${unreadable}: the certificate cannot be read\n`,
-    )
+    expect(stderr).toMatch(told(`warning: ${denied}: permission denied\nwarning: ${unreadable}: …\n`))
   }
 })
 

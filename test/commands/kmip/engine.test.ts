@@ -5,6 +5,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions } from '../../support/told.ts'
 
 interface Row {
   readonly scope: string
@@ -173,8 +174,8 @@ test('if the old certificate cannot be revoked, the new files are kept and the e
     cwd,
   })
   expect(exit).toBe(10)
-  expect(stderr).toContain('the new certificate is in out, but revoking 5 failed:')
-  expect(stderr).toContain("hint: nothing was revoked; the role's serial numbers: tug kmip cred list storage backup\n")
+  expect(stderr).toMatch(mentions('… out, but revoking 5 failed:'))
+  expect(stderr).toMatch(mentions('hint: …: tug kmip cred list storage backup\n'))
   expect(stderr).not.toContain('kmip cred revoke')
   expect(readFileSync(join(cwd, 'out', 'private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
 })
@@ -199,9 +200,7 @@ test('a scope that still has objects is refused with the line that deletes it al
   })
   const { exit, stderr } = await tug('kmip scope delete finance --yes --mount team/kmip', { env })
   expect(exit).toBe(6)
-  expect(stderr).toContain(
-    'hint: delete it with every key in it: tug kmip scope delete finance --force --mount team/kmip\n',
-  )
+  expect(stderr).toMatch(mentions('hint: …: tug kmip scope delete finance --force --mount team/kmip\n'))
 })
 
 const writesOfNames = [

@@ -12,6 +12,7 @@ import { scratchFolder } from '../../support/folder.ts'
 import { program, start } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions, says, told } from '../../support/told.ts'
 
 test('generate writes certificate, chain and key with mode 0600 into a folder of mode 0700', async () => {
   const { env } = await startDevServer()
@@ -66,7 +67,7 @@ test('JSON contains the whole key', async () => {
   const { env } = await startDevServer()
   const { stdout, stderr } = await tug('kmip cred generate storage backup -o json', { env })
   const answer = JSON.parse(stdout) as Record<string, unknown>
-  expect(stderr).toBe(`issued ${answer['serial_number'] as string}; its key is in this answer only\n`)
+  expect(stderr).toMatch(told(`issued ${answer['serial_number'] as string}; …\n`))
   expect(Object.keys(answer)).toEqual(['ca_chain', 'certificate', 'private_key', 'serial_number'])
   expect(typeof answer['serial_number']).toBe('string')
 })
@@ -77,7 +78,7 @@ test('an unwritable folder is an error before any request', async () => {
   writeFileSync(join(cwd, 'file'), '')
   const { exit, stderr } = await tug('kmip cred generate storage backup --out-dir file/out', { env, cwd })
   expect(exit).toBe(1)
-  expect(stderr).toBe('tug: file/out cannot be written: part of the path is not a folder; nothing was sent\n')
+  expect(stderr).toMatch(told('tug: file/out …\n'))
   expect(seen).toEqual([])
 })
 
@@ -111,9 +112,7 @@ test('a certificate whose files cannot be written is revoked, with a message', a
   })
   const { exit, stderr, stdout } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-  expect(stderr).toBe(
-    'tug: cannot write into out: no such file or folder; certificate 42 was revoked\nhint: fix that and issue another\n',
-  )
+  expect(stderr).toMatch(told('tug: … out: …; certificate 42 was revoked\nhint: …\n'))
   expect(seen.map(({ url }) => url.split('/').at(-1))).toEqual(['generate', 'revoke'])
   expect(seen[1]?.body).toBe('{"serial_number":"42"}')
 })
@@ -210,14 +209,14 @@ test('a missing engine is explained', async () => {
   const { env } = await startDevServer()
   const { exit, stderr } = await tug('kmip scope list --mount elsewhere', { env })
   expect(exit).toBe(3)
-  expect(stderr).toContain("no engine is mounted at 'elsewhere'")
+  expect(stderr).toMatch(mentions("… 'elsewhere'"))
 })
 
 test('an unconfigured engine gets a hint', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   const { exit, stderr } = await tug('kmip config get', { env })
   expect(exit).toBe(3)
-  expect(stderr).toContain('the engine was never configured\nhint: tug kmip config set')
+  expect(stderr).toMatch(mentions('…\nhint: tug kmip config set'))
   expect(await tug('kmip scope list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n' })
 })
 
@@ -278,21 +277,19 @@ test("the server's warnings are printed", async () => {
 
 test('a 404 without a text gets a message; one with a text keeps it', async () => {
   const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
-  expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
-  expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
-    "role r x in s has no certificate 7\nhint: its certificates: tug kmip cred list s 'r x'",
+  expect((await tug('kmip role get s r', { env: silent })).stderr).toMatch(mentions('scope s … r\nhint: '))
+  expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toMatch(
+    mentions("role r x in s … 7\nhint: its certificates: tug kmip cred list s 'r x'"),
   )
-  expect((await tug('kmip ca --mount k', { env: silent })).stderr).toContain(
-    "the engine was never configured\nhint: tug kmip config set --mount k   (without flags: the server's defaults)\n",
+  expect((await tug('kmip ca --mount k', { env: silent })).stderr).toMatch(
+    mentions('…\nhint: tug kmip config set --mount k   (…)\n'),
   )
   const { env: refusing } = await serve((_, response) => json(response, 400, '{"errors":["no CA"]}'))
-  expect((await tug('kmip ca', { env: refusing })).stderr).toContain(
-    'no CA\nhint: if the engine was never configured: tug kmip config set',
-  )
+  expect((await tug('kmip ca', { env: refusing })).stderr).toMatch(mentions('no CA\nhint: …: tug kmip config set'))
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))
   expect((await tug('kmip config get', { env })).stderr).toContain('scope not found')
-  expect((await tug('kmip role set s r', { env })).stderr).toContain(
-    'scope not found\nhint: does the scope exist? create it: tug kmip scope create s',
+  expect((await tug('kmip role set s r', { env })).stderr).toMatch(
+    mentions('scope not found\nhint: …? …: tug kmip scope create s'),
   )
 })
 
@@ -364,7 +361,7 @@ test('without a token nothing is issued and the error is the usual one', async (
   const { exit, stderr } = await tug('kmip cred generate storage backup -o yaml', { env })
   expect({ exit, first: stderr.split('\n')[0] }).toEqual({
     exit: 4,
-    first: 'tug: kmip cred generate storage backup: no token for the secrets service',
+    first: says('tug: kmip cred generate storage backup: … secrets service'),
   })
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tug } from '../../support/run.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { says } from '../../support/told.ts'
 
 test.each(['', 'a b', 'é'])('--token %j is refused', async (token) => {
   const { exit, stderr } = await tug(['dev', '--token', token, '--', 'true'], { env: {} })
@@ -36,7 +37,7 @@ test('--port listens on that port, or says why it cannot', async () => {
   const { exit, stderr } = await tug(`dev --port ${port} -- true`, { env: { PATH: process.env['PATH'] } })
   expect({ exit, stderr }).toEqual({
     exit: 1,
-    stderr: `tug: cannot listen on port ${port}: it is in use\nhint: omit --port to use any free port\n`,
+    stderr: says(`tug: … ${port}: …\nhint: omit --port …\n`),
   })
 })
 
@@ -53,7 +54,7 @@ test.each([
   const { exit, stderr } = await tug('dev --port 4646 -- true', { env: { PATH: process.env['PATH'] } })
   expect({ exit, stderr }).toEqual({
     exit: 1,
-    stderr: `tug: cannot listen on port 4646: ${reason}\nhint: omit --port to use any free port\n`,
+    stderr: says(`tug: … 4646: ${reason}\nhint: omit --port …\n`),
   })
 })
 

@@ -17,6 +17,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions, says, told } from '../../support/told.ts'
 
 function machine(more: Record<string, string> = {}) {
   const folder = scratchFolder()
@@ -120,7 +121,7 @@ test('an unknown profile is an error with the nearest name', async () => {
   await tug('profile set prod output=json', host)
   const { exit, stderr } = await tug('kv list --profile prd', host)
   expect(exit).toBe(2)
-  expect(stderr).toContain("no profile is named 'prd'. Did you mean 'prod'?")
+  expect(stderr).toMatch(mentions("… 'prd'. … 'prod'?"))
 })
 
 test('a file that others can read is reported with the command that fixes it', async () => {
@@ -128,7 +129,7 @@ test('a file that others can read is reported with the command that fixes it', a
   await tug('profile set prod output=table', host)
   chmodSync(file, 0o644)
   const { stderr } = await tug('profile list', host)
-  expect(stderr).toContain(`${file} can be read by others (mode 644); fix it: chmod 600 ${file}`)
+  expect(stderr).toMatch(mentions(`${file} … (mode 644); … 600 ${file}`))
 })
 
 test.each([
@@ -145,7 +146,7 @@ test.each([
   for (const line of ['profile list', 'kv list --profile prod']) {
     const { exit, stderr } = await tug(line, host)
     expect(exit).toBe(1)
-    expect(stderr).toContain(`tug: ${file}: ${words}\nhint: fix the file by hand`)
+    expect(stderr).toMatch(mentions(`tug: ${file}: ${words}\nhint: …`))
   }
 })
 
@@ -183,8 +184,8 @@ test.each([
 
 test('the first profile becomes the current one, and that is reported once', async () => {
   const host = machine()
-  expect((await tug('profile set prod output=json', host)).stderr).toBe(
-    'saved profile prod (output)\nprofile prod is now the current profile\n',
+  expect((await tug('profile set prod output=json', host)).stderr).toMatch(
+    told('saved profile prod (output)\nprofile prod …\n'),
   )
   expect((await tug('profile set dev output=json', host)).stderr).toBe('saved profile dev (output)\n')
 })
@@ -204,7 +205,7 @@ test('delete asks; a protected profile asks for its name', async () => {
   const named = await tug('profile delete prod', { ...host, terminals, stdin: 'prod\n' })
   expect(named.exit).toBe(0)
   // What is typed is shown.
-  expect(stripVTControlCharacters(named.stderr)).toContain('Type its name to delete it: prod')
+  expect(stripVTControlCharacters(named.stderr)).toMatch(mentions('… delete it: prod'))
   expect(saved()).toEqual([])
 })
 
@@ -217,7 +218,7 @@ test('a profile becomes the current one only if it is the only one', async () =>
   expect((await tug('profile set dev output=csv', host)).stderr).not.toContain('current')
   expect(await current()).toBeUndefined()
   await tug('profile delete stage --yes', host)
-  expect((await tug('profile set dev output=csv', host)).stderr).toContain('profile dev is now the current profile')
+  expect((await tug('profile set dev output=csv', host)).stderr).toMatch(mentions('profile dev …'))
   expect(await current()).toBe('dev')
 })
 
@@ -273,11 +274,11 @@ test('a token_command that fails, is silent or does not end is a clear error', a
     return tug(`kv list ${flags}`, host)
   }
   const hint = 'hint: run it by hand to see why\n'
-  expect(await tried('exit 3')).toMatchObject({ exit: 4, stderr: `tug: token_command exited with status 3\n${hint}` })
-  expect(await tried('true')).toMatchObject({ exit: 4, stderr: `tug: token_command printed no token\n${hint}` })
+  expect(await tried('exit 3')).toMatchObject({ exit: 4, stderr: says(`tug: token_command … 3\n${hint}`) })
+  expect(await tried('true')).toMatchObject({ exit: 4, stderr: says(`tug: token_command …\n${hint}`) })
   expect(await tried('kill -TERM $$')).toMatchObject({
     exit: 4,
-    stderr: `tug: token_command was ended by SIGTERM\n${hint}`,
+    stderr: says(`tug: token_command … SIGTERM\n${hint}`),
   })
   expect(await tug('kv list', { ...host, cwd: join(host.cwd, 'gone') })).toMatchObject({
     exit: 4,
@@ -287,7 +288,7 @@ test('a token_command that fails, is silent or does not end is a clear error', a
   })
   expect(await tried('sleep 60 & sleep 60', '--timeout 50ms')).toMatchObject({
     exit: 4,
-    stderr: `tug: token_command did not end within 50ms (--timeout)\n${hint}`,
+    stderr: says(`tug: token_command … 50ms (--timeout)\n${hint}`),
   })
 })
 
@@ -297,7 +298,7 @@ test("a file that isn't JSON is named and its content is not shown", async () =>
   writeFileSync(file, '{"profiles": secret-content', { mode: 0o600 })
   const { exit, stderr } = await tug('profile list', host)
   expect(exit).toBe(1)
-  expect(stderr).toContain(`${file} is not a JSON object`)
+  expect(stderr).toMatch(mentions(`${file} …`))
   expect(stderr).not.toContain('secret-content')
 })
 
@@ -312,7 +313,7 @@ test.each<[string, Record<string, string | undefined>, number]>([
   writeFileSync(file, '{"profiles": ', { mode: 0o600 })
   const { exit, stdout, stderr } = await tug('kv list', { ...host, env: { ...host.env, ...service.env, ...env } })
   expect({ exit, stdout }).toEqual({ exit: expected, stdout: expected === 0 ? 'KEY\na\n' : '' })
-  expect(stderr).toContain(`${file} is not a JSON object`)
+  expect(stderr).toMatch(mentions(`${file} …`))
 })
 
 test('login checks the token, stores it separately, and sends it only to its address', async () => {
@@ -331,9 +332,7 @@ test('login checks the token, stores it separately, and sends it only to its add
 
   const elsewhere = await tug(`api secrets GET sys/mounts --address ${other.origin}`, host)
   expect(elsewhere.exit).toBe(4)
-  expect(elsewhere.stderr).toContain(
-    `the stored secrets token is for ${service.origin}; it is not sent to ${other.origin}`,
-  )
+  expect(elsewhere.stderr).toMatch(mentions(`the stored secrets … ${service.origin}; … ${other.origin}`))
   expect(other.seen).toEqual([])
 
   expect((await tug('logout', host)).stderr).toContain('forgot the secrets token')
@@ -349,7 +348,7 @@ test('login stores nothing when the service refuses the token', async () => {
   })
   expect(exit).toBe(4)
   expect(stderr).toContain('does not accept the token: permission denied; nothing was stored')
-  expect(stderr).toContain('hint: it takes a token of this secrets service that is still valid')
+  expect(stderr).toMatch(mentions('hint: … secrets …'))
   expect(() => statSync(host.tokens)).toThrow('ENOENT')
 })
 
@@ -361,7 +360,7 @@ test('login explorer asks for the organization, checks the token there and store
   const terminals = { stdin: true, stderr: 80 }
   const done = await tug(line, { ...host, stdin: 'acme\n', terminals })
   expect(done.exit).toBe(0)
-  expect(done.stderr).toContain('organization (empty: none by default): ')
+  expect(done.stderr).toMatch(mentions('organization (…): '))
   expect(service.seen[0]?.url).toContain('/api/v2/organizations/acme/explorer')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     profiles: { default: { explorer: { address: `${service.origin}/api/v2`, org: 'acme' } } },
@@ -387,7 +386,7 @@ test('without an address, login explorer asks for it, then for the organization'
   const host = machine()
   const nothing = await tug('explorer query workspaces', host)
   expect(nothing).toMatchObject({ exit: 2, stdout: '' })
-  expect(nothing.stderr).toContain('tug: no address for the explorer service\nhint: tug login explorer ')
+  expect(nothing.stderr).toMatch(mentions('tug: … explorer service\nhint: tug login explorer '))
   await tug('profile set prod explorer.address=http://127.0.0.1:1/api/v2', host)
   const { stderr } = await tug('explorer query workspaces', host)
   expect(stderr).toContain('tug: no organization is named\n')
@@ -428,8 +427,8 @@ test('a profile chosen with --profile beats the address, token and namespace of 
   const { exit, stderr } = await tug('kv list --profile prod', host)
   expect(exit).toBe(0)
   expect(seen[0]?.headers).toMatchObject({ 'x-secrets-token': 'of-the-profile', 'x-secrets-namespace': 'team' })
-  expect(stderr).toBe(
-    'warning: profile prod overrides TUG_SECRETS_ADDR, TUG_SECRETS_TOKEN, TUG_SECRETS_NAMESPACE, because it was chosen with --profile\n',
+  expect(stderr).toMatch(
+    told('warning: profile prod overrides TUG_SECRETS_ADDR, TUG_SECRETS_TOKEN, TUG_SECRETS_NAMESPACE, … --profile\n'),
   )
 })
 
@@ -508,7 +507,7 @@ test('files in a profile are the same in every directory', async () => {
   writeFileSync(join(host.cwd, 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n')
   expect(await tug('kv list -p prod', { ...host, env: { ...host.env, TUG_SECRETS_TOKEN: 'x' } })).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining("tug: profile prod: ca_cert is not an absolute path: 'ca.pem'"),
+    stderr: expect.stringMatching(mentions("tug: profile prod: ca_cert …: 'ca.pem'")),
   })
   // The profile can still be repaired.
   expect((await tug('profile set prod secrets.ca_cert=ca.pem', host)).exit).toBe(0)
