@@ -49,7 +49,7 @@ export interface RunState {
   started: () => void
 }
 
-/** What a command declares of its writes, by default what its endpoints do. */
+/** What a command declares of its writes, by default what its endpoints do; with `--plan`, every command only reads. */
 export function writesOf({ writes, endpoints }: Command): NonNullable<Command['writes']> {
   return writes ?? endpoints.some(isWrite)
 }
@@ -66,7 +66,8 @@ export async function execute(
   refuseWrapping(session, host.env, input)
   const declared = writesOf(command)
   if (typeof declared === 'function') state.writes = declared(input)
-  if (state.writes && !dryRun) refuseReadOnly(session, command, input)
+  if (input['plan'] === true) state.writes = false
+  if (state.writes && !dryRun) refuseReadOnly(session, command)
   if (state.writes) await context.confirmProtected(session)
   let result: Result | undefined
   try {
@@ -127,12 +128,8 @@ function refuseWrapping(
 }
 
 /** A command that could do nothing but write fails before it reads or asks anything. */
-function refuseReadOnly(
-  { readOnlyBy }: Session,
-  { endpoint }: Command,
-  input: Readonly<Record<string, unknown>>,
-): void {
-  if (readOnlyBy === undefined || endpoint.length === 0 || !endpoint.every(isWrite) || input['plan'] === true) return
+function refuseReadOnly({ readOnlyBy }: Session, { endpoint }: Command): void {
+  if (readOnlyBy === undefined || endpoint.length === 0 || !endpoint.every(isWrite)) return
   throw readOnlyError(readOnlyBy, 'a write')
 }
 

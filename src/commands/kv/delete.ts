@@ -25,7 +25,6 @@ export const remove = command({
     ...planFlags,
     ...bulkFlags,
   },
-  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
     { line: 'kv delete app/db --versions 2..3 --verify', note: 'two older ones; fail if that cannot be verified' },

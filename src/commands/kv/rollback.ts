@@ -41,7 +41,6 @@ export const rollback = command({
     { line: 'kv rollback app/db 3 --dry-run', note: 'the requests, without sending them' },
     { line: 'kv rollback team/ --at 2h --plan', note: 'what has to change for a folder to be as two hours ago?' },
   ],
-  writes: ({ plan }) => plan !== true,
   async run({ path: typed, version, to: flagged, at: moment, plan, exitCode, ...pace }, context) {
     const to = version ?? flagged
     if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')

@@ -26,7 +26,6 @@ export const undelete = command({
     ...planFlags,
     ...bulkFlags,
   },
-  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv undelete team/payments/old-gateway', note: 'the latest version' },
     { line: 'kv undelete app/db --versions 2', note: 'an older one' },

@@ -484,6 +484,20 @@ test('a protected profile asks for its name before a write, which --yes does not
   expect(writes()).toBe(3)
 })
 
+test('a protected profile asks nothing before --plan, which writes nothing', async () => {
+  const { env, seen, origin } = await serve(({ method }, response) =>
+    json(response, 200, method === 'GET' ? '{"data":{"keys":[]}}' : '{"JobModifyIndex":7,"Diff":{"Type":"None"}}'),
+  )
+  const host = machine({ TUG_SECRETS_TOKEN: String(env['TUG_SECRETS_TOKEN']) })
+  const addresses = [`secrets.address=${origin}`, `scheduler.address=${origin}`]
+  await tug(['profile', 'set', 'prod', ...addresses, 'protected=true'], host)
+  const lines = ['job apply - --plan', 'kv delete team/ --recursive --plan', 'kv copy team/ other/ --recursive --plan']
+  for (const line of lines)
+    expect((await tug(line, { ...host, stdin: '{"ID":"a"}' })).stderr, line).not.toContain('protected')
+  expect(seen.filter(({ method, url }) => method !== 'GET' && !url.endsWith('/plan'))).toEqual([])
+  expect((await tug('job apply - --yes', { ...host, stdin: '{"ID":"a"}' })).exit).toBe(2)
+})
+
 test("errors follow the profile's output format, as results do", async () => {
   const host = machine()
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))

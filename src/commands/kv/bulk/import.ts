@@ -31,7 +31,6 @@ export const importCommand = command({
 The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file without paths is a single secret, whose path is the second argument.`,
   also: [api.writeData, api.readData, api.list, api.deleteLatest, api.readMount],
   params,
-  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },
     { line: 'kv import app.json app --plan --exit-code', note: 'what differs from the file?' },

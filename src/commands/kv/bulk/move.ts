@@ -10,7 +10,6 @@ export const move = command({
 The current version is read right before the removal: a secret that somebody wrote in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
   also: [...transferEndpoints, api.undeleteVersions, api.deleteMetadata],
   params: transferParams,
-  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },
     { line: 'kv move app/db app/new --versions current', note: 'without its history' },

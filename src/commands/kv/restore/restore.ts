@@ -30,7 +30,6 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
     ...bulkFlags,
   },
-  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv restore secret.tugkv --mount secret --plan', note: 'what would be done?' },
     { line: 'kv restore team.tugkv scratch --journal restore.ndjson', note: 'below another folder, with a journal' },
