@@ -68,10 +68,10 @@ test.each([
   [{ method: 'LIST', path: '/v1/secret/metadata' }, 'list on secret/metadata'],
   [{ method: 'PATCH', path: '/v1/secret/data/a' }, 'patch on secret/data/a'],
   [{ method: 'DELETE', path: '/v1/secret/data/a' }, 'delete on secret/data/a'],
-  [{ method: 'POST', path: '/v1/secret/data/a' }, 'create or update on secret/data/a'],
+  [{ method: 'POST', path: '/v1/secret/data/a' }, '… on secret/data/a'],
   [{ method: 'POST', path: '/v1/secret/undelete/a', acl: 'update' }, 'update on secret/undelete/a'],
 ] as const)('the capability that was needed: %j', (request, needed) => {
-  expect(failed({ status: 403, request }).hints).toEqual([`needed: ${needed}`, refused])
+  expect(failed({ status: 403, request }).hints).toEqual([says(`needed: ${needed}`), refused])
 })
 
 test('how the store authenticates in each dialect, and what may be repeated', () => {

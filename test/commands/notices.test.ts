@@ -79,28 +79,16 @@ test('an unknown profile is answered with those there are', async () => {
 
 describe('an import', () => {
   test.each([
-    [
-      'a.env',
-      'PASSWORD=x',
-      'a.env is a single secret without a path\nhint: give its path: tug kv import <file> <path>\n',
-    ],
-    [
-      'a.json',
-      '{"a":5}',
-      "a.json: 'a' is not a map; an import is a map of paths to secrets\nhint: to write a single secret: tug kv put <path> @file\n",
-    ],
-    [
-      'a.json',
-      '{"a//b":{}}',
-      "a.json: 'a//b' cannot be a path: 'a//b' has an empty segment (a doubled or leading slash)\n",
-    ],
+    ['a.env', 'PASSWORD=x', 'a.env …\nhint: …: tug kv import <file> <path>\n'],
+    ['a.json', '{"a":5}', "a.json: 'a' …\nhint: …: tug kv put <path> @file\n"],
+    ['a.json', '{"a//b":{}}', "a.json: 'a//b' …: 'a//b' … (…)\n"],
   ])('%s with %s is refused before anything is sent', async (name, content, words) => {
     const cwd = scratchFolder()
     mkdirSync(cwd, { recursive: true })
     writeFileSync(join(cwd, name), content)
     const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
     const outcome = await tug(`kv import ${name}`, { env, cwd })
-    expect(outcome).toMatchObject({ exit: 2, stdout: '', stderr: `tug: ${words}` })
+    expect(outcome).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: ${words}`) })
     expect(seen).toHaveLength(0)
   })
 })

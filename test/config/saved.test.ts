@@ -47,16 +47,16 @@ describe('files', () => {
   test.each([
     ['config.json', 'not JSON', ' is not a JSON object'],
     ['config.json', '[]', ' is not a JSON object'],
-    ['config.json', 'null', ' is not a JSON object'],
-    ['config.json', '{"current":1}', ": 'current' is not the name of a profile"],
-    ['config.json', '{"profiles":[]}', ": 'profiles' is not an object"],
-    ['config.json', '{"profiles":{"a":1}}', ": 'profiles.a' is not an object"],
-    ['config.json', '{"profiles":{"a":{"output":null}}}', ": 'profiles.a.output' is not a text"],
-    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles.a.secrets' is not an object"],
-    ['config.json', '{"profiles":{"a":{"secrets":{"address":[]}}}}', ": 'profiles.a.secrets.address' is not a text"],
-    ['credentials.json', '"x"', ' is not a JSON object'],
-    ['credentials.json', '{"a":1}', ": 'a' is not an object"],
-    ['credentials.json', '{"a":{"secrets":null}}', ": 'a.secrets' is not an object"],
+    ['config.json', 'null', ' …'],
+    ['config.json', '{"current":1}', ": 'current' …"],
+    ['config.json', '{"profiles":[]}', ": 'profiles' …"],
+    ['config.json', '{"profiles":{"a":1}}', ": 'profiles.a' …"],
+    ['config.json', '{"profiles":{"a":{"output":null}}}', ": 'profiles.a.output' … text"],
+    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles.a.secrets' …"],
+    ['config.json', '{"profiles":{"a":{"secrets":{"address":[]}}}}', ": 'profiles.a.secrets.address' … text"],
+    ['credentials.json', '"x"', ' …'],
+    ['credentials.json', '{"a":1}', ": 'a' …"],
+    ['credentials.json', '{"a":{"secrets":null}}', ": 'a.secrets' …"],
     ['credentials.json', '{"a":{"secrets":{"token":"t"}}}', `: 'a.secrets' is not ${texts}`],
     ['credentials.json', '{"a":{"secrets":{"origin":"o"}}}', `: 'a.secrets' is not ${texts}`],
     ['credentials.json', '{"a":{"secrets":{"token":1,"origin":"o"}}}', `: 'a.secrets' is not ${texts}`],
@@ -66,7 +66,7 @@ describe('files', () => {
     const read = name === 'config.json' ? readConfig : readCredentials
     expect(await refusalOf(() => read(folder))).toEqual({
       code: 'failed',
-      message: `${join(folder, name)}${words}`,
+      message: says(`${join(folder, name)}${words}`),
       hints: [fix],
     })
   })
@@ -197,24 +197,24 @@ describe('keys of a profile', () => {
   const meant = (...words: string[]) => `. Did you mean ${words.map((word) => `'${word}'`).join(' or ')}?`
 
   test.each([
-    ['=x', "'=x' is not of the form key=value", [keys]],
-    ['x', "'x' is not of the form key=value", [keys]],
-    ['token=x', 'a profile does not contain tokens', ['store it: tug login <service> -p prod']],
-    ['secrets.token=x', 'a profile does not contain tokens', ['store it: tug login secrets -p prod']],
-    ['TUG_SCHEDULER_TOKEN=x', 'a profile does not contain tokens', ['store it: tug login scheduler -p prod']],
-    ['outptu=x', `a profile has no 'outptu'${meant('output')}`, [keys]],
-    ['wholly.unknown=x', "a profile has no 'wholly.unknown'", [keys]],
-    ['mytoken=x', "a profile has no 'mytoken'", [keys]],
-    ['protected=yes', "protected: 'yes' is not one of true, false", []],
-    ['secrets.insecure=1', "secrets.insecure: '1' is not one of true, false", []],
-    ['secrets.retries=101', 'secrets.retries: 101 is out of range: it must be between 0 and 100', []],
-    ['secrets.timeout=0', "secrets.timeout: '0' is not a duration above zero, such as 30s, 5m or 1h30m", []],
-    ['secrets.address=a', "secrets.address: the address 'a' has no scheme", ['write it as http://a or https://…']],
+    ['=x', "'=x' … key=value", [keys]],
+    ['x', "'x' … key=value", [keys]],
+    ['token=x', '…', ['store it: tug login <service> -p prod']],
+    ['secrets.token=x', '…', ['store it: tug login secrets -p prod']],
+    ['TUG_SCHEDULER_TOKEN=x', '…', ['store it: tug login scheduler -p prod']],
+    ['outptu=x', `… 'outptu'${meant('output')}`, [keys]],
+    ['wholly.unknown=x', "… 'wholly.unknown'", [keys]],
+    ['mytoken=x', "… 'mytoken'", [keys]],
+    ['protected=yes', "protected: 'yes' …", []],
+    ['secrets.insecure=1', "secrets.insecure: '1' …", []],
+    ['secrets.retries=101', 'secrets.retries: 101 … between 0 and 100', []],
+    ['secrets.timeout=0', "secrets.timeout: '0' … 30s, 5… 1h30m", []],
+    ['secrets.address=a', "…: the address 'a' …", ['…://a or https://…']],
   ])('%s is refused', async (assignment, message, hints) => {
     expect(await refusalOf(() => withProfileValue({}, assignment, place))).toEqual({
       code: 'usage',
-      message,
-      hints,
+      message: says(message),
+      hints: hints.map(says),
     })
   })
 

@@ -97,20 +97,20 @@ describe('integers', () => {
 })
 
 describe('what goes into a path', () => {
-  const dots = (text: string) => `'${text}' contains a '.' or '..' segment`
+  const dots = (text: string) => `'${text}' … '.' … '..' …`
   test.each([
-    ['', 'must not be empty'],
-    ['.', "'.' cannot be a name"],
-    ['..', "'..' cannot be a name"],
+    ['', '…'],
+    ['.', "'.' …"],
+    ['..', "'..' …"],
     ['a/..', dots('a/..')],
     ['../a', dots('../a')],
     ['a/./b', dots('a/./b')],
-    ['a\u001fb', 'control characters are not allowed in a path'],
-    ['a\u0000b', 'control characters are not allowed in a path'],
-    ['a\u007fb', 'control characters are not allowed in a path'],
-    ['a\u009fb', 'control characters are not allowed in a path'],
-    ['a\ufffdb', 'not valid Unicode text'],
-    ['a\ud800b', 'not valid Unicode text'],
+    ['a\u001fb', '…'],
+    ['a\u0000b', '…'],
+    ['a\u007fb', '…'],
+    ['a\u009fb', '…'],
+    ['a\ufffdb', '…'],
+    ['a\ud800b', '…'],
     ['...', undefined],
     ['a/b', undefined],
     ['/', undefined],
@@ -120,20 +120,20 @@ describe('what goes into a path', () => {
     ['é😀', undefined],
   ])('the segment %j: %s', (text, words) => {
     if (words === undefined) expect(readSegment(text)).toBe(text)
-    else expect(() => readSegment(text)).toThrow(new RangeError(words))
+    else expect(() => readSegment(text)).toThrow(told(words))
   })
 
   test.each([
     ['a/b', undefined],
     ['a', undefined],
-    ['', 'must not be empty'],
-    ['a/', "'a/' ends with a slash, as folders do; a secret's path doesn't"],
-    ['/a', "'/a' has an empty segment (a doubled or leading slash)"],
+    ['', '…'],
+    ['a/', "'a/' …"],
+    ['/a', "'/a' … (…)"],
     ['a//b', "'a//b' has an empty segment (a doubled or leading slash)"],
     ['a/../b', "'..' cannot be a name"],
   ])('the segments %j: %s', (text, words) => {
     if (words === undefined) expect(readSegments(text)).toBe(text)
-    else expect(() => readSegments(text)).toThrow(new RangeError(words))
+    else expect(() => readSegments(text)).toThrow(told(words))
   })
 
   test('a name has no slash', () => {

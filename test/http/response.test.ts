@@ -36,7 +36,7 @@ function errorOf(call: () => unknown) {
 
 const unexpectedResponse = (message: string, status: number | undefined = 200) => ({
   code: 'failed',
-  message,
+  message: says(message),
   reason: 'unexpected_response',
   hints: ['is the address right? A proxy or login page may be in front of the service'],
   ...place,
@@ -45,13 +45,13 @@ const unexpectedResponse = (message: string, status: number | undefined = 200) =
 
 describe('a body that is not JSON', () => {
   test.each([
-    ['nope', {}, 'the answer is not JSON (no content type): not a JSON value at offset 0'],
-    ['nope', type('text/plain'), 'the answer is not JSON (text/plain): not a JSON value at offset 0'],
-    ['{"a":', type('application/json'), 'the answer is not JSON (application/json): the JSON is truncated'],
+    ['nope', {}, '… (no content type): … at offset 0'],
+    ['nope', type('text/plain'), '… (text/plain): … at offset 0'],
+    ['{"a":', type('application/json'), '… (application/json): …'],
     ['<html>', {}, 'the answer is an HTML page, not JSON'],
     [' <!doctype html>', type('application/json'), 'the answer is an HTML page, not JSON'],
     // What counts is the body.
-    ['nope', type('text/html'), 'the answer is not JSON (text/html): not a JSON value at offset 0'],
+    ['nope', type('text/html'), '… (text/html): … at offset 0'],
   ])('%j with %j', (body, headers, message) => {
     expect(errorOf(() => response(body, { headers }).json())).toEqual(unexpectedResponse(message))
     expect(errorOf(() => response(body, { status: 404, headers }).json())).toEqual(unexpectedResponse(message, 404))

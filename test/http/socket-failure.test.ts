@@ -21,23 +21,23 @@ const notUpgraded = 'http://h/base/v1/job/web/action did not upgrade the connect
 const page = `${notUpgraded}an HTML page came back`
 
 test.each([
-  [200, {}, '', `${notUpgraded}the answer was status 200`],
-  [200, {}, ' two\n words ', `${notUpgraded}the answer was status 200 (two words)`],
-  [200, {}, 'x'.repeat(201), `${notUpgraded}the answer was status 200 (${'x'.repeat(200)})`],
-  [307, { location: '/login' }, '', `${notUpgraded}the answer was status 307, redirecting to /login`],
-  [399, {}, 'no', `${notUpgraded}the answer was status 399 (no)`],
-  [400, {}, 'no', `${notUpgraded}the answer was status 400 (no)`],
-  [405, {}, '', `${notUpgraded}the answer was status 405`],
-  [426, {}, '', `${notUpgraded}the answer was status 426`],
-  [501, {}, '', `${notUpgraded}the answer was status 501`],
-  [500, {}, 'not a WebSocket handshake', `${notUpgraded}the answer was status 500 (not a WebSocket handshake)`],
+  [200, {}, '', `${notUpgraded}… 200`],
+  [200, {}, ' two\n words ', `${notUpgraded}… 200 (two words)`],
+  [200, {}, 'x'.repeat(201), `${notUpgraded}… 200 (${'x'.repeat(200)})`],
+  [307, { location: '/login' }, '', `${notUpgraded}… 307, redirecting to /login`],
+  [399, {}, 'no', `${notUpgraded}… 399 (no)`],
+  [400, {}, 'no', `${notUpgraded}… 400 (no)`],
+  [405, {}, '', `${notUpgraded}… 405`],
+  [426, {}, '', `${notUpgraded}… 426`],
+  [501, {}, '', `${notUpgraded}… 501`],
+  [500, {}, 'not a WebSocket handshake', `${notUpgraded}… 500 (not a WebSocket handshake)`],
   [502, { 'content-type': 'text/html' }, 'no', page],
   [404, {}, '<html>', page],
 ] as const)('an answer of %i with %j and %j is no refusal of the service', (status, headers, body, message) => {
   const error = failure(new UpgradeError(status, headers, body))
   expect([error.code, error.message, error.hints]).toEqual([
     'failed',
-    message,
+    says(message),
     [
       "a proxy or layer-7 load balancer may drop the Upgrade header: allow WebSockets there, or use a server's own address",
     ],

@@ -132,9 +132,9 @@ describe('standard input', () => {
 
 test.each([
   ['', "cannot read '': the file name is empty"],
-  ['absent', 'cannot read absent: no such file or folder'],
+  ['absent', '… absent: …'],
 ])('the file %j cannot be read', async (path, message) => {
-  expect(await refusalOf(() => world().io.readFile(path))).toEqual({ code: 'usage', message, hints: [] })
+  expect(await refusalOf(() => world().io.readFile(path))).toEqual({ code: 'usage', message: says(message), hints: [] })
 })
 
 test.each([

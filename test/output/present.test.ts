@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../support/dev.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { says } from '../support/told.ts'
 
 test.each([
   ['--columns nope', "unknown column 'nope'"],
@@ -84,19 +85,19 @@ const rows = JSON.stringify([{ ID: 'web', Name: 'web', Meta: null }])
 
 test.each([
   ["'[].name'", '["web"]', ''],
-  ["'[].Nmae'", '[]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
-  ["'[?ID].Meta.Nmae'", '[]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[].Nmae'", '[]', '--query …; keys: ID, Name, Meta\n'],
+  ["'[?ID].Meta.Nmae'", '[]', '--query …; keys: ID, Name, Meta\n'],
   ['\'[?ID == `"x"`].Nmae\'', '[]', ''],
-  ["'[].{a: Nmae, b: Meta}'", '[{"a":null,"b":null}]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[].{a: Nmae, b: Meta}'", '[{"a":null,"b":null}]', '--query …; keys: ID, Name, Meta\n'],
   ["'[].{a: Nmae, b: Name}'", '[{"a":null,"b":"web"}]', ''],
-  ["'[0].Nmae'", 'null', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
-  ["'[0].[Nmae, [Meta]]'", '[null,[null]]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[0].Nmae'", 'null', '--query …; keys: ID, Name, Meta\n'],
+  ["'[0].[Nmae, [Meta]]'", '[null,[null]]', '--query …; keys: ID, Name, Meta\n'],
   ["'[0].Meta || `[]`'", '[]', ''],
 ])('--query %s prints %s and says %j', async (query, printed, said) => {
   const { env } = await serve((_, response) => json(response, 200, rows))
   const line = `job list -o json --query ${query.replace('name', 'Name')}`
   const { exit, stdout, stderr } = await tug(line, { env })
-  expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: `${printed}\n`, stderr: said })
+  expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: `${printed}\n`, stderr: says(said) })
   expect((await tug(`${line} -q`, { env })).stderr).toBe('')
 })
 

