@@ -34,12 +34,14 @@ export interface Target {
   readonly stub: Stub | undefined
 }
 
+const all = `all that run: --filter 'Status == "running"'; more: tug help job-filters`
+
 /** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
 export async function targetsOf(
   context: Context,
   { jobs: ids, filter }: { readonly jobs: readonly string[]; readonly filter: string | undefined },
 ): Promise<Target[]> {
-  if (filter === undefined && ids.length === 0) throw usageError('name a job, or choose jobs with --filter')
+  if (filter === undefined && ids.length === 0) throw usageError('name a job, or choose jobs with --filter', all)
   if (filter === undefined)
     return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
   // An empty expression, as of an unset variable, matches every job.
