@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { readViewFiles } from '../../../src/commands/explorer/views/file.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
@@ -108,6 +109,8 @@ test.each([
   ['- {name: A, type: modules}\n- {name: A, type: modules}', "the view 'A' is in a.yaml … a.yaml", 0],
   ['{name: A, type: modules, query: {filter: [sauce is x]}}', "modules has no field 'sauce'", 0],
   ['name: [', 'cannot read a.yaml', 0],
+  ['name: A\nquery_type: modules\nname: B', 'a.yaml: Map keys must be unique at line 4, column 1', 0],
+  ['name: A\nquery: {sort: name, sort: name}', 'a.yaml: Map keys must be unique at line 3, column 21', 0],
   ["{name: 'Modules by use', type: workspaces}", 'the type of a saved view cannot be changed', 1],
 ])('a file that cannot be applied is refused before anything is written: %s', async (content, words) => {
   const { run } = await given({ 'a.yaml': `# views\n${content}\n` })
@@ -116,6 +119,18 @@ test.each([
   expect([refused.exit, refused.stdout]).toEqual([2, ''])
   expect(refused.stderr).toMatch(mentions(words))
   expect((await run('list -o json')).stdout).toBe(before)
+})
+
+test('the keys of a file are not each compared with all others', () => {
+  const content = `query:\n${Array.from({ length: 2000 }, (_, index) => `  k${index}: a\n`).join('')}`
+  const some = vi.spyOn(Array.prototype, 'some')
+  try {
+    expect(readViewFiles(content, 'a.yaml')[0]?.more).toHaveLength(2000)
+    const compared = some.mock.contexts.reduce((sum: number, list) => sum + (list as unknown[]).length, 0)
+    expect(compared).toBeLessThan(200_000)
+  } finally {
+    some.mockRestore()
+  }
 })
 
 test('a file that is nested too deeply is refused', async () => {

@@ -1,4 +1,5 @@
-import { parseAllDocuments } from 'yaml'
+import type { Document } from 'yaml'
+import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { items, text } from '../../../core/answer.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -108,11 +109,31 @@ function documentsOf(content: string, file: string): Json[] {
 }
 
 function yamlDocuments(content: string): Json[] {
-  return [...parseAllDocuments(content, { schema: 'failsafe' })].flatMap((document): Json[] => {
+  const lines = new LineCounter()
+  // The library compares each key with all others before it, so duplicates are found below.
+  const documents = parseAllDocuments(content, { schema: 'failsafe', uniqueKeys: false, lineCounter: lines })
+  return [...documents].flatMap((document): Json[] => {
     const [error] = document.errors
     if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? new RangeError('nested too deeply') : error
+    refuseDuplicates(document, lines)
     const value = document.toJS() as Json
     return value === null || value === '' ? [] : [value]
+  })
+}
+
+function refuseDuplicates(document: Document, lines: LineCounter): void {
+  visit(document, {
+    Map(_, { items: pairs }) {
+      const seen = new Set<unknown>()
+      for (const { key } of pairs) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) {
+          const { line, col } = lines.linePos(key.range?.[0] ?? 0)
+          throw new RangeError(`Map keys must be unique at line ${line}, column ${col}`)
+        }
+        seen.add(key.value)
+      }
+    },
   })
 }
 
