@@ -96,6 +96,14 @@ test('durations are readable, numbers of a driver configuration are unchanged', 
   expect(text).toContain('~ config.Interval  1800000000000 → 60')
 })
 
+test('a source of an artifact whose texts differ only in what is masked says that it differs', () => {
+  const source = edited('GetterSource', 'https://x/a.tgz?token=one', 'https://x/a.tgz?token=two')
+  const task = { Name: 'srv', Type: 'Edited', Objects: [{ Name: 'Artifact', Type: 'Edited', Fields: [source] }] }
+  const text = textOf(document(plan({ Tasks: [task] })))
+  expect(text).toContain('https://x/a.tgz?token=<redacted> (differs)')
+  expect(text).not.toMatch(/one|two/)
+})
+
 test('values of env, meta, templates and tokens are masked, but differences stay visible', () => {
   const template = {
     Name: 'Template',
