@@ -36,12 +36,24 @@ export async function taking(root: Command | Group | undefined, params: Params):
 export function insteadOfCommand(word: string, around: Surroundings): string | undefined {
   const place = around.words.join(' ')
   const { args } = takenApart(around)
+  const secret = place === '' ? secretRead([word, ...args].join(' ')) : undefined
+  if (secret !== undefined) {
+    const instead = `use {tug kv get <path> --mount ${shellQuote(secret.mount)}}`
+    return answered({ instead }, { ...around, tokens: [secret.path, ...withoutAll(around.tokens, args)] })
+  }
   const habit = (text: string) =>
     otherCommands.find((one) => one.where === place && alternatives(one.typed).includes(text))
   const two = habit(`${word} ${args[0]}`)
   if (two !== undefined) return answered(two, { ...around, tokens: without(around.tokens, args[0]) })
   const one = habit(word)
   return one === undefined ? undefined : answered(one, around)
+}
+
+/** The mount of a secret and the path within it, of a line like `vault read secret/data/app/db`. */
+function secretRead(line: string): { mount: string; path: string } | undefined {
+  const [, named, usual, path] = /^(?:(?:vault|bao) )?read (?:([^/ ]+)\/data|(secret))\/(\S+)$/.exec(line) ?? []
+  const mount = named ?? usual
+  return mount === undefined || path === undefined ? undefined : { mount, path }
 }
 
 /** The same for a word that no command has either: a group may take any, as in `kv metadata app/db`, and the root those of its groups. */
@@ -89,7 +101,7 @@ interface TypedFlag {
   readonly value: string | undefined
 }
 
-function answered({ instead }: Habit, around: Surroundings, typed?: TypedFlag): string {
+function answered({ instead }: Pick<Habit, 'instead'>, around: Surroundings, typed?: TypedFlag): string {
   const { flag = '', value } = typed ?? {}
   const lines = /\{((?:tug|nomad|…) [^}]*)\}|(?<=['`])(tug .*?)(?=['`](?:\W|$))|<(?:flag|value)>/g
   return instead.replaceAll(lines, (found, line: string | undefined, asItIs: string | undefined) => {
@@ -201,6 +213,10 @@ function mayTakeNext(name: string): boolean {
 
 function rowsOf(name: string): readonly Habit[] {
   return otherFlags.filter(({ typed }) => alternatives(typed).includes(name.replace(/^-+/, '')))
+}
+
+function withoutAll(tokens: readonly string[], words: readonly string[]): readonly string[] {
+  return words.reduce<readonly string[]>(without, tokens)
 }
 
 function without(tokens: readonly string[], word: string | undefined): readonly string[] {
