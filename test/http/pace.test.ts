@@ -59,6 +59,35 @@ test('answers let more requests go, one after as many answers as there are reque
   expect(entered).toEqual([0, 1])
 })
 
+test('a short wait that is asked for after a long one does not end it', async () => {
+  const { pace, waits } = paced()
+  pace.limited(5000)
+  pace.limited(100)
+  await pace.enter()
+  expect(waits).toEqual([5000])
+})
+
+test('a request that already waits waits on when a longer wait is asked for', async () => {
+  let now = 0
+  const sleeps: { readonly milliseconds: number; readonly end: () => void }[] = []
+  const pace = createPace({
+    monotonic: () => now,
+    sleep: (milliseconds) => new Promise((end) => sleeps.push({ milliseconds, end })),
+  })
+  let hasEntered = false
+  pace.limited(100)
+  void pace.enter().then(() => (hasEntered = true))
+  pace.limited(5000)
+  now = 100
+  sleeps[0]?.end()
+  await settle()
+  expect([hasEntered, sleeps.map(({ milliseconds }) => milliseconds)]).toEqual([false, [100, 4900]])
+  now = 5000
+  sleeps[1]?.end()
+  await settle()
+  expect(hasEntered).toBe(true)
+})
+
 test('an answer that uses up the quota makes the next request wait', async () => {
   const { pace, waits } = paced()
   await pace.enter()

@@ -85,3 +85,14 @@ test.each([
   expect(await all).toEqual([200, 200, 200, 200, 200, 200])
   expect(notes).toHaveLength(1)
 })
+
+test('a quota that is used up for days holds the next request back for no longer than --timeout', async () => {
+  const { client, waits } = clientOf([404], { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '999999' })
+  const ask = (allow: number[]) => client.send({ method: 'GET', path: '/v1/jobs', allow })
+  expect((await ask([404])).status).toBe(404)
+  void ask([])
+  await settle()
+  expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([60_000])
+  waits[0]?.end()
+  await settle()
+})
