@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { DevRequest } from '../../http.ts'
-import { FilterError, compileFilter } from '../../filter/filter.ts'
+import { FilterError, compileFilter } from './filter.ts'
 import type { Found } from '../api/answers.ts'
 import { compare } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
@@ -51,7 +51,7 @@ function filtered<Item>(
     const matches = compileFilter(expression)
     return items.filter((item) => matches(documentOf(item)))
   } catch (error) {
-    throw error instanceof FilterError ? new Refusal(400, error.answer) : error
+    throw error instanceof FilterError ? new Refusal(400, error.message) : error
   }
 }
 

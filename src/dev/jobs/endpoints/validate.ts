@@ -1,6 +1,6 @@
 import { errorList } from '../../go.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { patternOf } from '../../filter/pattern.ts'
+import { RE2JS } from 're2js'
 import { isTimeZone, parseCron } from '../time/cron.ts'
 import { number, object, objects, strings, text, words } from '../state/documents.ts'
 import { cronSpecs } from '../scheduler/launcher.ts'
@@ -115,7 +115,7 @@ function constraintFault(operand: string, target: string): string | undefined {
   if (operand === '') return 'Missing constraint operand'
   if (!operands.includes(operand)) return `Unknown constraint type ${JSON.stringify(operand)}`
   try {
-    if (operand === 'regexp') patternOf(target)
+    if (operand === 'regexp') RE2JS.compile(target)
     return undefined
   } catch (error) {
     return `Regular expression failed to compile: ${(error as Error).message}`

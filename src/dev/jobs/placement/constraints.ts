@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { patternOf } from '../../filter/pattern.ts'
+import { RE2JS } from 're2js'
 import { versionMeets } from './versions.ts'
 import { compare, objects, strings, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
@@ -57,7 +57,7 @@ function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boole
     case 'not':
       return left !== right
     case 'regexp':
-      return left !== undefined && patternOf(text(constraint, 'RTarget')).test(left)
+      return left !== undefined && RE2JS.compile(text(constraint, 'RTarget')).test(left)
     case 'set_contains':
     case 'set_contains_all':
       return itemsOf(right).every((item) => itemsOf(left).includes(item))
