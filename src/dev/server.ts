@@ -1,10 +1,8 @@
-import { createServer as createHttpServer, STATUS_CODES } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { createServer, STATUS_CODES } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Connection } from './connection.ts'
 import { newCredentials } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
@@ -79,21 +77,19 @@ export async function startServer({
   let origin = ''
   let boundPort = 0
 
-  const http = createHttpServer((message, response) => {
-    response.on('finish', () => (message.socket as Duplex as Connection).expectRequest())
+  const server = createServer((message, response) => {
     void answer(message, response).catch(() => response.destroy())
   })
-  http.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     const request = devRequest(message, Buffer.alloc(0), new AbortController().signal)
     const service = serviceFor(request)
     const refusal = refusalOf(message.headers, boundPort) ?? (service?.upgrade === undefined ? badRequest : undefined)
     if (refusal !== undefined) socket.end(rawReply(refusal))
     else service?.upgrade?.(request, message, socket, head)
   })
-  const server = createServer((socket) => {
+  server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    http.emit('connection', new Connection(socket))
   })
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -128,7 +124,7 @@ export async function startServer({
   function devRequest(message: IncomingMessage, body: Buffer, signal: AbortSignal): DevRequest {
     const [rawPath = '/', rawQuery = ''] = (message.url ?? '/').split(/\?(.*)/s)
     return {
-      method: (message.socket as Duplex as Connection).isList ? 'LIST' : (message.method ?? 'GET'),
+      method: message.method ?? 'GET',
       rawPath,
       rawQuery,
       segments: rawPath.split('/').slice(1).map(decoded),

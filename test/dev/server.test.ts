@@ -1,6 +1,4 @@
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { newCredentials } from '../../src/dev/credentials.ts'
@@ -179,31 +177,6 @@ test('the demo has a KMIP mount that is not configured yet', async () => {
   const { env } = await startDevServer()
   expect((await tug('kmip config get --mount kmip-new', { env })).exit).toBe(3)
   expect((await tug('kmip ca --mount kmip-new', { env })).exit).not.toBe(0)
-})
-
-describe('the method LIST', () => {
-  it('is served for every request of a connection', async () => {
-    const server = await start()
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    onTestFinished(() => agent.destroy())
-    const statuses: number[] = []
-    for (const [method, body] of [['LIST'], ['GET'], ['POST', 'LIST /v1/x HTTP/1.1'], ['LIST'], ['LIST']] as const) {
-      const headers = { 'x-vault-token': server.credentials.secrets.token }
-      statuses.push((await send(server.origin, '/v1/secret/metadata/app', { method, headers, agent, body })).status)
-    }
-    expect(statuses).toEqual([200, 404, 400, 200, 200])
-  })
-
-  it('is recognised in pieces', async () => {
-    const { origin, credentials } = await start()
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    socket.setNoDelay(true)
-    const head = `LIST /v1/secret/metadata/app HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nConnection: close\r\n`
-    for (const piece of [head.slice(0, 2), head.slice(2), `X-Vault-Token: ${credentials.secrets.token}\r\n\r\n`]) {
-      await new Promise((written) => socket.write(piece, written))
-    }
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-  })
 })
 
 test.each(['/', '/elsewhere', '/v2/x'])('%s is not served', async (path) => {

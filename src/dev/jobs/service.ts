@@ -5,8 +5,7 @@ import { actionBackend } from './action/backend.ts'
 import { answerRead, textReply, type Found } from './api/answers.ts'
 import { Launcher } from './scheduler/launcher.ts'
 import { listJobs } from './endpoints/list.ts'
-import { clusterRead } from './cluster/reads.ts'
-import { clusterWrite } from './cluster/writes.ts'
+import { failDeployment, promoteDeployment } from './endpoints/deployments.ts'
 import { parseJob } from './endpoints/parse.ts'
 import { namespaceOf, readQuery } from './api/query.ts'
 import { jobReads, submissionVersion } from './endpoints/reads.ts'
@@ -74,18 +73,9 @@ function answer(service: Service, request: DevRequest): Promise<DevReply> | DevR
     return request.method === 'GET' ? list(service, request) : write(service, request, '', registerJob)
   if (path === '/v1/jobs/parse') return write(service, request, '', parseJob)
   if (path.startsWith('/v1/job/')) return answerJob(service, request)
-  return answerCluster(service, request)
-}
-
-function answerCluster(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
-  const { method, rawPath: path } = request
-  const read = clusterRead(service, request)
-  if (read !== undefined && method === 'GET') return blockingRead(service, request, read)
-  const found = clusterWrite(request)
-  if (found === undefined && read !== undefined) return invalidMethod
-  if (found === undefined) return textReply(404, `the local server of tug doesn't serve ${method} ${path}`)
-  const { id, handler } = found
-  return method === 'DELETE' ? change(service, request, id, handler) : write(service, request, id, handler)
+  const [, verb, id = ''] = /^\/v1\/deployment\/(promote|fail)\/([^/]+)$/.exec(path) ?? []
+  if (verb !== undefined) return write(service, request, id, verb === 'fail' ? failDeployment : promoteDeployment)
+  return textReply(404, `the local server of tug doesn't serve ${request.method} ${path}`)
 }
 
 function list(service: Service, request: DevRequest): Promise<DevReply> {

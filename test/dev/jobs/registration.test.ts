@@ -15,7 +15,9 @@ function start() {
   const server = createJobs({ clock })
   const post = (path: string, body: Json) => call(server, 'POST', path, { body })
   const read = async (path: string) => objectOf(await call(server, 'GET', path))
-  return { clock, server, post, read }
+  const evaluation = async (job: string, id: Json | undefined) =>
+    listOf(await call(server, 'GET', `/v1/job/${job}/evaluations`)).find(({ ID }) => ID === id)
+  return { clock, server, post, read, evaluation }
 }
 
 it('keeps the ports, DNS and mode of a network', async () => {
@@ -111,7 +113,7 @@ it('puts an older version that is marked stable in the place of the current one'
 })
 
 it('deploys a system job to every node; with no node to run it, the deployment succeeds and the evaluation fails', async () => {
-  const { clock, post, read } = start()
+  const { clock, post, read, evaluation } = start()
   await post('/v1/jobs', { Job: jobOf({ Type: 'system' }) })
   clock.advance(3000)
   expect(await read('/v1/job/web/deployment')).toMatchObject({
@@ -125,7 +127,7 @@ it('deploys a system job to every node; with no node to run it, the deployment s
   const again = objectOf(await post('/v1/jobs', { Job }))
   expect(await read('/v1/job/lost/deployment')).toMatchObject({ Status: 'successful' })
   for (const { EvalID: id } of [first, again]) {
-    expect(await read(`/v1/evaluation/${String(id)}`)).toMatchObject({
+    expect(await evaluation('lost', id)).toMatchObject({
       Status: 'complete',
       FailedTGAllocs: { app: { NodesEvaluated: 0, NodesInPool: 0 } },
     })
@@ -160,10 +162,10 @@ it('implies a constraint for the provider of a secret', async () => {
 })
 
 it('blocks an evaluation of a system job for nodes that are full', async () => {
-  const { post, read } = start()
+  const { post, evaluation } = start()
   const Job = jobOf({ Type: 'system' }, {}, { Resources: { CPU: 100, MemoryMB: 12_000 } })
   const { EvalID: id } = objectOf(await post('/v1/jobs', { Job }))
-  const evaluation = await read(`/v1/evaluation/${String(id)}`)
-  expect(evaluation).toMatchObject({ FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } })
-  expect(await read(`/v1/evaluation/${String(evaluation['BlockedEval'])}`)).toMatchObject({ Status: 'blocked' })
+  const first = await evaluation('web', id)
+  expect(first).toMatchObject({ FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } })
+  expect(await evaluation('web', first?.['BlockedEval'])).toMatchObject({ Status: 'blocked' })
 })

@@ -13,7 +13,7 @@ export function isCandidate(job: JsonObject, node: DemoNode): boolean {
 }
 
 /** The node pool that a node belongs to. */
-export function poolOf(node: DemoNode): string {
+function poolOf(node: DemoNode): string {
   return node.pool ?? 'default'
 }
 
