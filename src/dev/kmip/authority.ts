@@ -2,7 +2,7 @@
 // oxlint-disable-next-line import/no-unassigned-import
 import 'reflect-metadata'
 import type { KeyObject } from 'node:crypto'
-import { createPublicKey, randomBytes, verify, webcrypto } from 'node:crypto'
+import { createPublicKey, randomBytes, webcrypto } from 'node:crypto'
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -10,6 +10,7 @@ import {
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
+  Pkcs10CertificateRequest,
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509'
@@ -120,50 +121,22 @@ export async function createAuthority(kind: KeyKind, since: Date): Promise<Autho
   }
 }
 
-/** The public key of a signing request (PEM). Throws {@link Refusal} if it cannot be read or did not sign the request. */
-export function publicKeyOfRequest(pem: string): KeyObject {
-  const [, base64 = ''] = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([^-]*)-----END/.exec(pem) ?? []
+/** The public key of a signing request (PEM). Rejects with {@link Refusal} if it cannot be read or did not sign the request. */
+export async function publicKeyOfRequest(pem: string): Promise<KeyObject> {
   let isSigned: boolean
   let key: KeyObject
   try {
-    const [info, , signature] = elements(Buffer.from(base64, 'base64'))
-    const signedPart = info?.whole ?? nothing
-    const [, , publicKey] = elements(signedPart)
-    key = createPublicKey({ key: publicKey?.whole ?? nothing, format: 'der', type: 'spki' })
-    // A bit string begins with the number of its unused bits.
-    const signed = (hash: string) => verify(hash, signedPart, key, signature?.content.subarray(1) ?? nothing)
-    isSigned = ['sha256', 'sha384', 'sha512', 'sha224', 'sha1'].some((hash) => signed(hash))
+    const request = new Pkcs10CertificateRequest(pem)
+    key = createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' })
+    isSigned = await request.verify()
   } catch {
-    throw new Refusal(400, 'csr cannot be read: expected a PEM certificate request with an RSA or EC key')
+    throw new Refusal(
+      400,
+      'csr cannot be read: expected a PEM certificate request with an RSA key, or an EC key of 256 bits or more',
+    )
   }
   if (!isSigned) throw new Refusal(400, 'csr is not signed by its own key')
   return key
-}
-
-const nothing: Buffer = Buffer.alloc(0)
-
-interface DerElement {
-  readonly whole: Buffer
-  readonly content: Buffer
-}
-
-/** The elements of a DER sequence. Throws a RangeError if it is cut off. */
-function elements(sequence: Buffer): DerElement[] {
-  const found: DerElement[] = []
-  for (let rest = element(sequence).content; rest.length > 0; rest = rest.subarray(found.at(-1)?.whole.length)) {
-    found.push(element(rest))
-  }
-  return found
-}
-
-/** The first DER element of these bytes. Throws a RangeError if it is cut off. */
-function element(bytes: Buffer): DerElement {
-  const short = bytes.readUInt8(1)
-  const digits = short > 0x80 ? short - 0x80 : 0
-  const start = 2 + digits
-  const end = start + (digits === 0 ? short : bytes.readUIntBE(2, digits))
-  if (end > bytes.length) throw new RangeError('a DER element is cut off')
-  return { whole: bytes.subarray(0, end), content: bytes.subarray(start, end) }
 }
 
 function authorityKeys(kind: KeyKind): Promise<webcrypto.CryptoKeyPair> {

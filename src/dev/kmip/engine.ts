@@ -145,7 +145,7 @@ async function signCredential({ store, request, body, scope, role: name }: Call)
   const csr = readText(body, 'csr') ?? ''
   if (csr === '') throw new Refusal(400, 'csr is required')
   const { publicKeyOfRequest } = await import('./authority.ts')
-  const key = publicKeyOfRequest(csr)
+  const key = await publicKeyOfRequest(csr)
   const sent = kindOf(key)
   if (sent.type !== wanted.type || sent.bits !== wanted.bits) {
     const keys = `${wanted.type} keys of ${wanted.bits} bits`

@@ -5,7 +5,6 @@ import { startInTerminal } from '../../../src/dev/jobs/action/terminal.ts'
 
 interface Run {
   readonly searchPath?: string
-  readonly started?: (running: RunningProcess) => void
   /** Called with the first output. */
   readonly heard?: (running: RunningProcess) => void
 }
@@ -13,7 +12,7 @@ interface Run {
 /** Runs a shell line in a terminal; resolves with all output and the exit code. */
 function run(
   line: string,
-  { searchPath = process.env['PATH'] ?? '', started, heard }: Run = {},
+  { searchPath = process.env['PATH'] ?? '', heard }: Run = {},
 ): Promise<readonly [string, number]> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
@@ -33,7 +32,6 @@ function run(
       failed: (reason: string) => reject(new Error(reason)),
     }
     running = startInTerminal(command, { height: 30, width: 100 }, listener)
-    started?.(running)
   })
 }
 
@@ -43,16 +41,6 @@ test('a command runs in a terminal of the size that is asked for', async () => {
 
 test('a signal counts as 128 and its number', async () => {
   expect(await run('kill -9 $$')).toEqual(['', 137])
-})
-
-test('output waits while nobody reads it', async () => {
-  const ended = run('printf %01000d 7; exit 5', {
-    started: (running) => {
-      running.pause()
-      setImmediate(() => running.resume())
-    },
-  })
-  expect(await ended).toEqual(['7'.padStart(1000, '0'), 5])
 })
 
 test('a new size reaches the command', async () => {

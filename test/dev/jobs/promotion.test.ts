@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
-import { FakeClock, call, objectOf } from './calls.ts'
+import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
 /** What the scheduler serves beside the jobs endpoints. */
 
@@ -49,7 +49,7 @@ describe('promoting and failing a deployment', () => {
   it('fails a deployment, and the job goes back to its stable version', async () => {
     const { server, get, put, id } = await startCanary()
     expect(await put(`/v1/deployment/fail/${id}`, { DeploymentID: id })).toMatchObject({ RevertedJobVersion: 2 })
-    expect(objectOf(await get('/v1/job/web/deployment'))).toMatchObject({
+    expect(listOf(await get('/v1/job/web/deployments')).find(({ ID }) => ID === id)).toMatchObject({
       Status: 'failed',
       StatusDescription: 'Deployment marked as failed - rolling back to job version 0',
     })

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
-import { demoNodes } from '../../../src/dev/jobs/seed/nodes.ts'
 import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
 const task = { Name: 'main', Driver: 'mock' }
@@ -68,15 +67,6 @@ it('warns that memory_max is ignored', async () => {
   expect(registered['Warnings']).toBe(
     '1 warning:\n\n* Memory oversubscription is not enabled; Task "app.main" memory_max value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
   )
-})
-
-it('places no allocation on an ineligible node, and counts none in the pool', async () => {
-  const clock = new FakeClock()
-  const nodes = demoNodes.map((node) => ({ ...node, eligible: false }))
-  const server = createJobs({ clock, nodes })
-  const body = { Job: jobOf({ Datacenters: ['dc1'] }) }
-  const plan = objectOf(await call(server, 'POST', '/v1/job/web/plan', { body }))
-  expect(plan['FailedTGAllocs']).toMatchObject({ app: { NodesInPool: 0, NodesAvailable: {}, NodesEvaluated: 0 } })
 })
 
 it('moves allocations whose node a changed job-level constraint rules out', async () => {

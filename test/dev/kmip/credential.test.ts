@@ -10,15 +10,6 @@ import type { SecretsEngine } from '../../../src/dev/secrets/engine.ts'
 import { compareBytes } from '../../../src/dev/go.ts'
 import { call, dataOf, now, stoppedClock } from './calls.ts'
 
-/** WebCrypto has no curve of this size: made by `openssl req`. */
-const smallRequest = `-----BEGIN CERTIFICATE REQUEST-----
-MIG0MGMCAQAwDDEKMAgGA1UEAwwBeDBOMBAGByqGSM49AgEGBSuBBAAhAzoABGyb
-2gXDBL8w77WoaosVEwotlQ2tf9yVhv1hWVz33UKPH41EEZ891XsWVovLgFqfTtKi
-W61ezsUEoAAwCgYIKoZIzj0EAwIDQQAwPgIdAMPAGfBH5l8tviaBYRYjeQSmBiTP
-tsPVbtyMnMwCHQC1u+3hvscDJraOQQWfEtxC5VTxJHIGuydoRVZN
------END CERTIFICATE REQUEST-----
-`
-
 const role = 'scope/s/role/r'
 const generate = `${role}/credential/generate`
 const sign = `${role}/credential/sign`
@@ -130,12 +121,6 @@ describe('signing a request', () => {
     expect(verified(certificate, chain).publicKey.export({ type: 'spki', format: 'pem' })).toBe(publicKey)
     const bundle = dataOf(await call(engine, 'POST', sign, { csr, format: 'pem_bundle' }))
     expect(bundle['certificate']?.match(/BEGIN \w+/g)).toEqual(Array(3).fill('BEGIN CERTIFICATE'))
-  })
-
-  it('takes a key of 224 bits, as it generates them', async () => {
-    const engine = await withRole({ tls_client_key_bits: 224 })
-    const { certificate = '', ca_chain: chain } = dataOf(await call(engine, 'POST', sign, { csr: smallRequest }))
-    expect(verified(certificate, chain).publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'secp224r1' })
   })
 
   it('takes RSA', async () => {

@@ -32,9 +32,6 @@ export interface RunningProcess {
   write(bytes: Buffer): boolean
   closeInput(): void
   resize(size: TerminalSize): void
-  /** Stops reading the command's output, so that it blocks once the pipe is full. */
-  pause(): void
-  resume(): void
   /** Kills the command and what it started, unless it has ended. */
   kill(): void
 }
@@ -94,20 +91,10 @@ export function follow(
     write: (bytes) => child.stdin.write(bytes),
     closeInput: () => child.stdin.end(),
     resize: () => {},
-    pause: () => pauseBoth(child.stdout, child.stderr),
-    resume: () => resumeBoth(child.stdout, child.stderr),
     kill: () => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid)
     },
   }
-}
-
-function pauseBoth(...streams: Readable[]): void {
-  for (const stream of streams) stream.pause()
-}
-
-function resumeBoth(...streams: Readable[]): void {
-  for (const stream of streams) stream.resume()
 }
 
 /** Kills a process group. It may just have ended by itself. */

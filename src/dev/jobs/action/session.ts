@@ -12,9 +12,6 @@ import { startInTerminal } from './terminal.ts'
 
 /** Milliseconds that a terminal waits for the size, which a client sends first. */
 const sizePatience = 100
-/** Milliseconds that a command without a terminal waits for the input of a client of the other dialect. */
-const inputPatience = 300
-const tooLate = 'input came too late for the neutral dialect: start the server with tug dev --dialect hashicorp'
 
 /**
  * Runs a session after its upgrade: parameters, handshake and permission, then the command, with frames both ways until it
@@ -63,27 +60,17 @@ function sizeIn(text: string | undefined): TerminalSize | undefined {
 
 /** The most bytes of output in one frame. */
 const chunk = 4096
-/** Bytes that may wait for a slow client before the command is paused, and when it resumes. */
-const highWater = 1024 * 1024
-const lowWater = 256 * 1024
 
 class Session implements ProcessListener {
   readonly #webSocket: WebSocket
   readonly #socket: Duplex
   readonly #tty: boolean
-  /**
-   * The neutral dialect waits for no input. The upgrade of a client need not show its dialect, so one that sends input is
-   * taken for a client of the other one.
-   */
-  #neutral: boolean
-  /** True for a client that names the allocation as only the neutral dialect does. */
-  readonly #surelyNeutral: boolean
-  #patience: NodeJS.Timeout | undefined
+  /** Without a terminal, this dialect takes no input. */
+  readonly #neutral: boolean
   #running: RunningProcess | undefined
   #ended: () => void = () => {}
   #exitCode: number | undefined
   #inputClosed = false
-  #heldUp = false
   /** Ignores further frames, as real servers silently do after one they cannot use. */
   #deaf = false
   /** Real servers report a bad frame only with the next output. */
@@ -91,7 +78,6 @@ class Session implements ProcessListener {
 
   constructor(request: DevRequest, webSocket: WebSocket, socket: Duplex, tty: boolean) {
     this.#neutral = request.dialect === 'neutral'
-    this.#surelyNeutral = this.#neutral && !request.query.has('allocID')
     this.#webSocket = webSocket
     this.#socket = socket
     this.#tty = tty
@@ -101,10 +87,7 @@ class Session implements ProcessListener {
   begin(running: RunningProcess, ended: () => void): void {
     this.#running = running
     this.#ended = ended
-    if (this.#neutral && !this.#tty && !this.#surelyNeutral) {
-      this.#patience = setTimeout(() => this.#closeInput(), inputPatience)
-    } else if (this.#neutral) this.#closeInput()
-    this.#webSocket.on('close', () => this.#goOn())
+    if (this.#neutral) this.#closeInput()
   }
 
   /** A frame from the client. */
@@ -120,7 +103,7 @@ class Session implements ProcessListener {
 
   #obey({ size, input, closeInput }: ClientFrame): void {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
-    if (this.#neutral && !this.#tty && !this.#takesInputNow(input, closeInput)) return
+    if (this.#neutral && !this.#tty) return
     // A size without a terminal wedges a session of a real server too.
     if (size !== undefined && !this.#tty) this.#deaf = true
     if (this.#deaf) return
@@ -129,23 +112,6 @@ class Session implements ProcessListener {
       this.#closeInput()
       this.#finish()
     }
-  }
-
-  /** True once a client without a terminal turned out to send input in time. Input that comes later ends the session. */
-  #takesInputNow(input: Buffer | undefined, closeInput: boolean | undefined): boolean {
-    if (this.#surelyNeutral) return false
-    if (input === undefined) {
-      if (closeInput === true) this.#closeInput()
-      return false
-    }
-    if (this.#inputClosed) {
-      this.#deaf = true
-      closeWith(this.#webSocket, this.#socket, 1008, tooLate)
-      return false
-    }
-    clearTimeout(this.#patience)
-    this.#neutral = false
-    return true
   }
 
   #closeInput(): void {
@@ -159,10 +125,6 @@ class Session implements ProcessListener {
       this.#send({ [stream]: { data: bytes.toString('base64', at, at + chunk) } })
     }
     if (this.#fault !== undefined) closeWith(this.#webSocket, this.#socket, 1011, this.#fault.message)
-    else if (this.#webSocket.bufferedAmount > highWater && !this.#heldUp) {
-      this.#heldUp = true
-      this.#running?.pause()
-    }
   }
 
   drained(): void {
@@ -170,7 +132,6 @@ class Session implements ProcessListener {
   }
 
   exited(code: number): void {
-    clearTimeout(this.#patience)
     this.#ended()
     this.#exitCode = code
     this.#finish()
@@ -183,14 +144,7 @@ class Session implements ProcessListener {
   }
 
   #send(frame: object): void {
-    this.#webSocket.send(JSON.stringify(frame), () => {
-      if (this.#heldUp && this.#webSocket.bufferedAmount < lowWater) this.#goOn()
-    })
-  }
-
-  #goOn(): void {
-    this.#heldUp = false
-    this.#running?.resume()
+    this.#webSocket.send(JSON.stringify(frame))
   }
 
   /** Sends the last frames once the command has ended and, without a terminal, the client has closed its input. */

@@ -68,11 +68,6 @@ export class Access {
   demand(request: DevRequest, namespace: string, ...capabilities: string[]): void {
     if (!this.allows(secretOf(request), namespace, ...capabilities)) throw new Refusal(403, 'Permission denied')
   }
-
-  /** Throws {@link Refusal} (403) unless the request's token is a management token. */
-  demandManagement(request: DevRequest): void {
-    if (this.enabled && this.token(request)?.capabilities !== 'management') throw new Refusal(403, 'Permission denied')
-  }
 }
 
 /** The token of a request, in either dialect or as a bearer token, blanks trimmed. */

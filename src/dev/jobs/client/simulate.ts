@@ -2,20 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { number, object, strings, text } from '../state/documents.ts'
 import { durationMilliseconds } from '../../go.ts'
 
-/**
- * What a task would do, judged by its config. Nothing is executed.
- *
- * | config | what happens |
- * |---|---|
- * | `run_for = "2s"` (any driver) | runs that long, then exits |
- * | `exit_code = 1`, `exit_signal = 9` | how it exits; without `run_for` at once |
- * | `start_error = "text"` | never starts: a driver failure with this text |
- * | `fail = true` | the same as `exit_code = 1` |
- * | command `/bin/true`, `/bin/false` | exits 0 or 1 at once |
- * | command `/bin/sleep N` | runs N seconds, exits 0 |
- * | command `sh -c "…"` | runs for the sum of its `sleep N` words, exits with its last `exit N`; a script with `while` or `exec` never ends |
- * | anything else | service and system tasks run until they are stopped, batch tasks exit 0 after 500 ms |
- */
+/** What a task would do, judged by its config (docs/servers.md has the table). Nothing is executed. */
 export interface TaskPlan {
   /** Milliseconds until it exits; Infinity for a task that runs until it is stopped. */
   readonly runs: number
@@ -24,7 +11,7 @@ export interface TaskPlan {
   readonly startError: string
 }
 
-/** The plan for one task of a job of this type (see the table above). */
+/** The plan for one task of a job of this type. */
 export function planTask(task: JsonObject, jobType: string): TaskPlan {
   const config = object(task, 'Config') ?? {}
   const hinted = 'run_for' in config || 'exit_code' in config || 'exit_signal' in config || config['fail'] === true

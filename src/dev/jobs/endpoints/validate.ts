@@ -41,7 +41,7 @@ export function validateJob(job: JsonObject, store: Store): string[] {
     errors.push(`job ${JSON.stringify(id)} is in nonexistent namespace ${JSON.stringify(namespace)}`)
   }
   const pool = text(job, 'NodePool') || 'default'
-  if (!poolNames(store.nodes).includes(pool)) {
+  if (!poolNames.includes(pool)) {
     errors.push(`job ${JSON.stringify(id)} is in nonexistent node pool ${JSON.stringify(pool)}`)
   }
   const excess = store.excessOf(job)

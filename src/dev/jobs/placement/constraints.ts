@@ -1,25 +1,17 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { RE2JS } from 're2js'
 import { versionMeets } from './versions.ts'
-import { compare, objects, strings, text } from '../state/documents.ts'
+import { objects, strings, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
 
 /** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
 
-/** True for an eligible node in the job's node pool and datacenters. */
+/** The two node pools that every cluster has. */
+export const poolNames = ['all', 'default']
+
+/** True for a node in the job's node pool and datacenters. */
 export function isCandidate(job: JsonObject, node: DemoNode): boolean {
-  const pool = text(job, 'NodePool')
-  return node.eligible !== false && (pool === 'all' || poolOf(node) === (pool || 'default')) && inDatacenters(job, node)
-}
-
-/** The node pool that a node belongs to. */
-function poolOf(node: DemoNode): string {
-  return node.pool ?? 'default'
-}
-
-/** The names of all node pools: the two that every cluster has, and those of the nodes. */
-export function poolNames(nodes: readonly DemoNode[]): string[] {
-  return [...new Set(['all', 'default', ...nodes.map(poolOf)])].toSorted(compare)
+  return poolNames.includes(text(job, 'NodePool') || 'default') && inDatacenters(job, node)
 }
 
 /** True if a job's list of datacenters, which may contain `*`, names the node's. */
@@ -97,7 +89,7 @@ function resolve(target: string, node: DemoNode): string | undefined {
     'node.unique.id': node.id,
     'node.unique.name': node.name,
     'node.region': 'global',
-    'node.pool': poolOf(node),
+    'node.pool': 'default',
     'attr.unique.hostname': node.name,
   }
   return facts[name] ?? node.attributes[name] ?? node.attributes[name.replace(/^attr\./, '')]

@@ -154,10 +154,6 @@ export interface DemoNode {
   readonly id: string
   readonly name: string
   readonly datacenter: string
-  /** `default` if absent. */
-  readonly pool?: string
-  /** False for a node that takes no new allocations. */
-  readonly eligible?: boolean
   readonly address: string
   /** MHz, MB and MB. */
   readonly cpu: number

@@ -2,24 +2,16 @@
 
 import { Cron } from 'croner'
 
-const names = ['second', 'minute', 'hour', 'day-of-month', 'month', 'day-of-week']
-
 /** The next time after `from` that an expression matches, if there is one; `fault` when the expression is invalid. */
 export interface Schedule {
   readonly next: (from: Date, timeZone?: string) => Date | undefined
 }
 
-/** Reads an expression of five to seven fields, or `@daily` and the like; otherwise names the field that is wrong. */
+/** Reads an expression of five to seven fields, or `@daily` and the like. */
 export function parseCron(spec: string): Schedule | { readonly fault: string } {
   const pattern = patternOf(spec)
   if (pattern === undefined) return { fault: 'missing field(s)' }
-  const fields = pattern.split(' ')
-  const wrong = fields.findIndex((field, at) => !isValid(fields.map((_, other) => (other === at ? field : '*'))))
-  if (wrong >= 0) {
-    return {
-      fault: pattern.startsWith('@') ? 'missing field(s)' : `syntax error in ${names[wrong]} field: '${fields[wrong]}'`,
-    }
-  }
+  if (!isValid(pattern)) return { fault: pattern.startsWith('@') ? 'missing field(s)' : `syntax error in '${spec}'` }
   return { next: (from, timeZone) => cron(pattern, timeZone || 'UTC').nextRun(from) ?? undefined }
 }
 
@@ -28,21 +20,12 @@ function patternOf(spec: string): string | undefined {
   const words = spec.trim().split(/\s+/)
   if (words.length === 1 && spec.trim().startsWith('@')) return words[0]
   if (words.length < 5) return undefined
-  const fields = words.length < 7 ? ['0', ...words.slice(0, 5)] : words.slice(0, 6)
-  // croner knows names of three letters only.
-  return fields.map((field) => field.replaceAll(/[a-z]{3,}/gi, (name) => shortName(name))).join(' ')
+  return (words.length < 7 ? ['0', ...words.slice(0, 5)] : words.slice(0, 6)).join(' ')
 }
 
-const longNames =
-  /^(?:(?:sun|mon|fri)day|tuesday|wednesday|thursday|saturday|january|february|march|april|june|july|august|(?:septem|octo|novem|decem)ber)$/i
-
-function shortName(name: string): string {
-  return longNames.test(name) ? name.slice(0, 3) : name
-}
-
-function isValid(fields: readonly string[]): boolean {
+function isValid(pattern: string): boolean {
   try {
-    cron(fields.join(' '), 'UTC')
+    cron(pattern, 'UTC')
     return true
   } catch {
     return false
