@@ -18,7 +18,7 @@ export const lab: DemoNode = {
 const unseen = 'no answer had shown the id of the deployment; the tests of deployments fail one'
 const ownText = 'the local server says that it does not serve the path'
 const unasked = 'tug never asks for it'
-const simpleFilter = 'filters of the local server have neither any and all nor JSON pointers'
+const simpleFilter = 'filters of the local server have no JSON pointers'
 const socket = 'an upgrade never reaches the plain handler; the tests of actions make it'
 
 /** Exchanges that are not replayed, and why; `*` stands for a whole file. */
@@ -35,13 +35,7 @@ export const outOfScope: Readonly<Record<string, string>> = {
   '10-revert-stable: (outside the 24) tag a version': unasked,
   '14-namespaces-misc: (outside the 24) create namespace team-b': unasked,
   '02-register: register job with bad cron': 'the local server names the whole expression',
-  '03-read-list: filter: all over groups': simpleFilter,
-  '14-namespaces-misc: filter: any over groups': simpleFilter,
-  '14-namespaces-misc: filter: any with index and value': simpleFilter,
-  '14-namespaces-misc: filter: any over Meta keys': simpleFilter,
   '14-namespaces-misc: filter: JSON pointer selector': simpleFilter,
-  '19-filter-grammar: any joined with and needs parentheses': simpleFilter,
-  '19-filter-grammar: nested any': simpleFilter,
   '08-scale: scale count 2^63-1 is accepted (overflow in the server; the scheduler then fails)':
     'a fault of that server',
   '08-scale: scale a system job without Count (server panics: connection dropped)': 'a fault of that server',

@@ -1,4 +1,4 @@
-/** The filter language of the job list: go-bexpr's, without `any`, `all` and JSON pointers. */
+/** The filter language of the job list: go-bexpr's, without JSON pointers. */
 
 import { RE2JS } from 're2js'
 import type { Json, JsonObject } from '../../../core/json.ts'
@@ -12,7 +12,7 @@ type Predicate = (job: JsonObject) => boolean
 
 const longest = 16_384
 const deepest = 100
-const token = /[ \t\r\n]*("[^"]*"|`[^`]*`|-?\d+(?:\.\d+)?(?!\w)|[a-z]\w*(?:\.\w+|\["[^"]*"\])*|==|!=|[()]|$)/iy
+const token = /[ \t\r\n]*("[^"]*"|`[^`]*`|-?\d+(?:\.\d+)?(?!\w)|[a-z]\w*(?:\.\w+|\["[^"]*"\])*|==|!=|[(){},_]|$)/iy
 
 /**
  * The predicate of a filter over whole jobs (not over their summaries in the list). Throws {@link FilterError} for bad
@@ -49,9 +49,14 @@ class FilterParser {
     return this.next === '' ? whole : this.fail('the end')
   }
 
+  /** `any` and `all` stand alone, or come last behind `or`; elsewhere they need parentheses. */
   private or(): Predicate {
-    const parts = [this.and()]
-    while (this.take('or')) parts.push(this.and())
+    const parts: Predicate[] = []
+    let isLast = false
+    do {
+      isLast = /^a(?:ny|ll)$/.test(this.next) && this.tokens[this.place + 2] === 'as'
+      parts.push(isLast ? this.nested(() => this.collection()) : this.and())
+    } while (!isLast && this.take('or'))
     return (job) => parts.some((part) => part(job))
   }
 
@@ -61,12 +66,16 @@ class FilterParser {
     return (job) => parts.every((part) => part(job))
   }
 
-  private not(): Predicate {
+  private nested(parse: () => Predicate): Predicate {
     if (this.depth > deepest) throw syntaxError(`nested more than ${deepest} levels deep`)
     this.depth += 1
-    const predicate = this.term()
+    const predicate = parse()
     this.depth -= 1
     return predicate
+  }
+
+  private not(): Predicate {
+    return this.nested(() => this.term())
   }
 
   private term(): Predicate {
@@ -77,6 +86,29 @@ class FilterParser {
     if (!this.take('(')) return this.match()
     const inner = this.or()
     return this.take(')') ? inner : this.fail('")"')
+  }
+
+  /** `any selector as item {…}`, of a map `as key {…}`, or `as index, item {…}`. */
+  private collection(): Predicate {
+    const kind = this.shift()
+    const selector = this.selector()
+    this.take('as')
+    const names = [this.shift()]
+    if (this.take(',')) names.push(this.shift())
+    if (!this.take('{')) this.fail('"{"')
+    const inner = this.or()
+    if (!this.take('}')) this.fail('"}"')
+    return (job) => {
+      const value = find(job, selector) ?? null
+      if (value !== null && !isObject(value) && !Array.isArray(value)) {
+        throw mismatch(`${selector.join('.')} is not a list or a map`)
+      }
+      const results = Object.entries(value ?? {}).map(([key, item]) => {
+        const values = names.length === 1 && Array.isArray(value) ? [item] : [key, item]
+        return () => inner({ ...job, ...Object.fromEntries(names.map((name, place) => [name, values[place] ?? null])) })
+      })
+      return kind === 'any' ? results.some((holds) => holds()) : results.every((holds) => holds())
+    }
   }
 
   /** `selector operator value`, or `value in selector`. */
