@@ -41,7 +41,7 @@ export function readSaved(host: Host, flags: Flags, service: ServiceName | undef
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     const names = Object.keys(config.profiles ?? {})
     throw usageError(
-      `no profile is named '${asked}'${didYouMean(asked, names)}`,
+      `there is no profile '${asked}'${didYouMean(asked, names)}`,
       names.length === 0
         ? `create it: tug profile set ${asked} secrets.address=https://…`
         : `profiles: ${names.join(', ')}`,

@@ -210,7 +210,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
           // A missing address is the more useful error.
           session.address()
           throw usageError(
-            'no organization is named',
+            'no organization is set',
             'give --org <name>, or export TUG_EXPLORER_ORG=…',
             `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
           )

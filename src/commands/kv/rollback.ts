@@ -59,7 +59,7 @@ export const rollback = command({
     const versions = `its versions: ${context.commandLine('kv history', path)}`
     if (to === undefined) {
       const line = `write: ${context.commandLine('kv rollback', path, '--to')} <n>`
-      throw usageError('no version is named', line, versions)
+      throw usageError('give the version to restore', line, versions)
     }
     if (version !== undefined && flagged !== undefined && version !== flagged)
       throw usageError('two versions are named', versions)

@@ -224,7 +224,7 @@ function profileOf(config: ConfigFile, name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
   throw usageError(
-    `no profile is named '${name}'${didYouMean(name, Object.keys(profiles))}`,
+    `there is no profile '${name}'${didYouMean(name, Object.keys(profiles))}`,
     'tug profile list shows all profiles',
   )
 }

@@ -181,11 +181,11 @@ test('if the old certificate cannot be revoked, the new files are kept and the e
 })
 
 test.each([
-  ['kmip cred revoke s r', 'no certificate is named'],
-  ['kmip cred revoke s r 1 --serial 2', 'the certificate is named twice'],
+  ['kmip cred revoke s r', 'name a certificate'],
+  ['kmip cred revoke s r 1 --serial 2', 'name the certificate only once'],
   ['kmip cred lookup s r', '…\nhint: …: <serial> or --serial'],
-  ['kmip cred renew s r 1 --serial 1 --out-dir x', 'the certificate is named twice'],
-  ['kmip cred renew s r 1 --certificate c.pem --out-dir x', 'the certificate is named twice'],
+  ['kmip cred renew s r 1 --serial 1 --out-dir x', 'name the certificate only once'],
+  ['kmip cred renew s r 1 --certificate c.pem --out-dir x', 'name the certificate only once'],
   ['kmip cred lookup s r 1 --field certificate --out-dir x', '--field … --out-dir …'],
 ])('%s is refused', async (line, words) => {
   const { exit, stderr } = await tug(`${line} --yes`)

@@ -387,7 +387,7 @@ test('without an address, login explorer asks for it, then for the organization'
   expect(nothing.stderr).toMatch(mentions('tug: … explorer service\nhint: tug login explorer '))
   await tug('profile set prod explorer.address=http://127.0.0.1:1/api/v2', host)
   const { stderr } = await tug('explorer query workspaces', host)
-  expect(stderr).toContain('tug: no organization is named\n')
+  expect(stderr).toContain('tug: no organization is set\n')
   expect(stderr).toContain('hint: keep it: tug profile set prod explorer.org=<name>\n')
 })
 

@@ -57,7 +57,7 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
     wanted,
     views.flatMap((view) => nameOf(view) ?? []),
   )
-  throw new TugError('not_found', `no saved view is named '${wanted}'${near}`, {
+  throw new TugError('not_found', `there is no saved view '${wanted}'${near}`, {
     hints: [`all saved views: ${context.commandLine('explorer views list')}`],
   })
 }

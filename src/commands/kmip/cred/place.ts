@@ -56,7 +56,7 @@ export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role
   const [first, ...others] = given.filter((one) => one !== undefined)
   if (first !== undefined && others.length === 0) return first
   throw usageError(
-    first === undefined ? 'no certificate is named' : 'the certificate is named twice',
+    first === undefined ? 'name a certificate' : 'name the certificate only once',
     `give exactly one: ${ways}`,
     `serial numbers: ${lineFor('list', role, context)}`,
   )

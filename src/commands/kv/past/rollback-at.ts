@@ -45,7 +45,7 @@ const view = list<PlanRow>(
     { name: 'detail', value: ({ detail }) => detail, long: true },
   ],
   ({ path }) => path,
-  { empty: 'everything is as it was' },
+  { empty: 'nothing to change' },
 )
 
 /** `kv rollback --at`: brings a secret, or everything below a folder, back to its state at a moment. */

@@ -62,7 +62,7 @@ function checkMount(context: Context, mount: string): void {
   const target = settings.route.mount
   if (isChosen || mount === target || target !== 'secret') return
   throw usageError(
-    `the backup is of the mount ${mount}/, and no mount is named`,
+    `the backup is of the mount ${mount}/, and no mount was given`,
     `pass --mount ${mount}, or --mount ${target}`,
   )
 }
