@@ -32,6 +32,7 @@ const cluster = { cluster_name: 'tug-dev', cluster_id: '5eed0000-0000-4000-8000-
 
 /** Health and seal state, which need no token; undefined for any other path. */
 export function publicAnswer(segments: readonly string[], clock: DevClock): DevReply | undefined {
+  if (segments[0] !== 'sys') return undefined
   const time = Math.floor(clock.now().getTime() / 1000)
   const state = { initialized: true, sealed: false, version, ...cluster }
   const answers: Readonly<Record<string, JsonObject>> = {
