@@ -3,8 +3,12 @@
 import { spawnSync } from 'node:child_process'
 
 const [histories = '20000', seed = '1'] = process.argv.slice(2)
-const { status } = spawnSync('npx', ['vitest', 'run', '--reporter=verbose', 'test/commands/kv/random-histories.test.ts'], {
-  env: { ...process.env, TUG_TEST_HISTORIES: histories, TUG_TEST_SEED: seed },
-  stdio: 'inherit',
-})
+const { status } = spawnSync(
+  'npx',
+  ['vitest', 'run', '--reporter=verbose', 'test/commands/kv/random-histories.test.ts'],
+  {
+    env: { ...process.env, TUG_TEST_HISTORIES: histories, TUG_TEST_SEED: seed },
+    stdio: 'inherit',
+  },
+)
 process.exitCode = status ?? 1
