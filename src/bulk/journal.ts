@@ -68,7 +68,7 @@ export async function checkJournal(cwd: string, file: string): Promise<void> {
   })
 }
 
-/** What an earlier run left: the last outcome of each item. */
+/** What earlier runs left: the last outcome of each item, but unknown is not undone by a failure. */
 export interface Past {
   readonly outcomes: ReadonlyMap<string, Ending>
   /** What the items were before, as their last lines have it. */
@@ -98,7 +98,9 @@ export async function readJournal(cwd: string, file: string, action: string): Pr
       if (entry !== undefined && entry.action !== action)
         throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
       if (entry === undefined) continue
-      outcomes.set(entry.item, entry.outcome)
+      // A later refusal does not tell what became of the first try.
+      const isStillUnknown = entry.outcome === 'failed' && outcomes.get(entry.item) === 'unknown'
+      if (!isStillUnknown) outcomes.set(entry.item, entry.outcome)
       before.set(entry.item, entry.before)
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dispatchRows } from '../../../src/commands/job/dispatch-many.ts'
@@ -107,6 +107,8 @@ test('a row whose fate is unknown keeps its token when another changes, and may 
   write('0', 'edited', '2')
   const refused = await tug(`${line} --resume j`, { env, cwd })
   expect([refused.exit, refused.stderr, sent.length]).toEqual([2, expect.stringContaining('row 2'), 3])
+  appendFileSync(join(cwd, 'j'), readFileSync(join(cwd, 'j'), 'utf8').replaceAll('"unknown"', '"failed"'))
+  expect((await tug(`${line} --resume j`, { env, cwd })).exit).toBe(2)
   write('0', '1', '2', '3')
   expect((await tug(`${line} --resume j`, { env, cwd })).exit).toBe(0)
   expect(sent.filter((token) => token.includes('row-2'))).toEqual([...lost, ...lost])

@@ -145,6 +145,14 @@ describe('job restart', () => {
     expect((await tug('job plan - --exit-code', { env, stdin: before })).exit).toBe(0)
   })
 
+  test('a filter that is refused is reported with the command alone', async () => {
+    const { env } = await serve((_, response) => json(response, 400, 'failed to read filter expression: 1:4'))
+    for (const command of ['stop', 'restart', 'export --output-dir x'])
+      expect((await tug(['job', ...command.split(' '), '--filter', 'bad(('], { env })).stderr).toMatch(
+        new RegExp(`^tug: job ${command.split(' ')[0]}: failed`),
+      )
+  })
+
   test('names each job that does not exist, and restarts none', async () => {
     const { env, writes } = await scheduler([stub('web', rolling)])
     const { exit, stderr } = await tug('job restart web nope none --yes', { env })
