@@ -106,7 +106,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
 
 /** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */
 async function showHelp(route: Route, host: Host): Promise<number> {
-  const [{ helpOf }, { lookOf }] = await Promise.all([import('./cli/help.ts'), import('./output/look.ts')])
+  const [{ helpOf }, { lookOf }] = await Promise.all([import('./cli/help.ts'), import('./output/paint.ts')])
   const mistaken = route.target?.kind === 'group' && !route.help
   const stream = mistaken ? host.stderr : host.stdout
   await writeAll(stream, helpOf(route, tree, await lookOf(stream, host)), mistaken ? 'stderr' : 'stdout')
@@ -152,7 +152,7 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Run
   const failure = error instanceof TugError ? error : unexpected(error)
   if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
   if (failure.code === 'usage' && state.route !== undefined) {
-    const { typedSecrets } = await import('./cli/typed-secrets.ts')
+    const { typedSecrets } = await import('./cli/usage-error.ts')
     for (const text of typedSecrets(state.route)) redactor.add(text)
   }
   const located = failure.facts.status !== undefined || failure.facts.service !== undefined

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
-import { isErrorList, withoutHeading } from '../core/error-words.ts'
+import { isErrorList, withoutHeading } from '../core/words.ts'
 import { dialectQuestion, otherDialects, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
 import { schedulerHints } from './scheduler-hints.ts'
 

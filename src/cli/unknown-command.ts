@@ -1,12 +1,13 @@
 import type { Command } from '../core/command.ts'
-import type { Group } from '../core/group.ts'
+import type { Group, Entry, LoadedGroup, RootEntry } from '../core/group.ts'
+import { loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
+import { nearest } from '../core/nearest.ts'
 import { insteadOfAny, insteadOfCommand, taking } from './instead.ts'
 import type { Tree } from './route.ts'
-import type { Unknown } from './suggest.ts'
-import { commandsNamed, commandsNear, everyCommand, siblingsNear } from './suggest.ts'
+import { aliasesOf, memberNamed } from './aliases.ts'
 
 /** The error for a word that names no command, with what was probably meant; `tokens` are the others of the line. */
 export async function unknownCommand(
@@ -31,4 +32,89 @@ export async function unknownCommand(
     meant === '' ? command : `${command}. Did you mean ${meant}?`,
     `${['tug', ...parents].join(' ')} --help lists ${parents.length === 0 ? 'the' : 'its'} commands`,
   )
+}
+
+/** A word that names no command where it was typed. */
+export interface Unknown {
+  readonly word: string
+  /** The word after it. */
+  readonly next: string | undefined
+  /** The groups before it. */
+  readonly parents: readonly string[]
+  /** The commands and groups that it could have named. */
+  readonly members: readonly Entry[]
+}
+
+/** A command or group as it can be typed: by its name or an alias. */
+interface Spelling {
+  readonly typed: string
+  readonly path: string
+}
+
+/** Every command and group in each of its spellings. */
+async function everyCommand(entries: readonly RootEntry[]): Promise<readonly Spelling[]> {
+  const below = await Promise.all(
+    entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))),
+  )
+  return below.flat()
+}
+
+function spellingsBelow(words: readonly string[], target: Command | LoadedGroup): Spelling[] {
+  if (target.kind === 'command') return []
+  return target.members.flatMap((member) => {
+    const path = [...words, member.name]
+    const names = [member.name, ...aliasesOf(path, target.members)]
+    const own = names.map((name) => ({ typed: [...words, name].join(' '), path: path.join(' ') }))
+    return [...own, ...spellingsBelow(path, member)]
+  })
+}
+
+/** The siblings that a misspelt word may mean; with the next word, if that one is a command below it. */
+async function siblingsNear({ word, next, parents, members }: Unknown): Promise<readonly string[]> {
+  const siblings = members.flatMap(({ name }) => [name, ...aliasesOf([...parents, name], members)])
+  const found = nearest(word, siblings)
+  const [best] = found
+  if (best === undefined) return []
+  const group = await memberNamed(best, parents, members)?.load()
+  const below = group?.kind === 'group' && next !== undefined && memberNamed(next, [best], group.members) !== undefined
+  return (below ? [`${best} ${next}`] : found).map((one) => [...parents, one].join(' '))
+}
+
+/** Commands of that name: in the group that was typed or around it, else those that end in the next word too (`kv role list`). */
+function commandsNamed({ word, next, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
+  const both = (among: readonly Spelling[]) => endingIn(`${word} ${next}`, among)
+  const found = nearby(parents, commands, (among) => (both(among).length > 0 ? both(among) : endingIn(word, among)))
+  return likeliest(found.length > 0 ? found : both(commands))
+}
+
+/** Commands of nearly that name, in the group that was typed or around it. */
+function commandsNear({ word, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
+  const found = nearby(parents, commands, (among) => {
+    const names = new Set(among.map(({ path }) => path.split(' ').at(-1) as string))
+    return nearest(word, names).flatMap((name) => endingIn(name, among))
+  })
+  return likeliest(found)
+}
+
+/** What is found in the innermost group that has any; at the root in the whole tree. */
+function nearby(
+  parents: readonly string[],
+  commands: readonly Spelling[],
+  find: (among: readonly Spelling[]) => readonly string[],
+): readonly string[] {
+  const groups = parents.map((_, index) => `${parents.slice(0, parents.length - index).join(' ')} `)
+  for (const group of groups.length === 0 ? [''] : groups) {
+    const found = find(commands.filter(({ path }) => path.startsWith(group)))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function endingIn(words: string, commands: readonly Spelling[]): readonly string[] {
+  return commands.filter(({ typed }) => typed.endsWith(` ${words}`)).map(({ path }) => path)
+}
+
+/** At most two; the shorter, the likelier. */
+function likeliest(found: readonly string[]): readonly string[] {
+  return [...new Set(found)].toSorted((one, other) => one.split(' ').length - other.split(' ').length).slice(0, 2)
 }

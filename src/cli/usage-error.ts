@@ -42,7 +42,7 @@ async function mistakenShort(error: unknown, route: Route): Promise<string | und
   return undefined
 }
 
-function takesValue(token: string, { params }: Route): boolean {
+function takesValue(token: string, { params }: Pick<Route, 'params'>): boolean {
   return Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
 }
 
@@ -125,4 +125,35 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
   const owners = leaves(await loadGroup(root)).filter(([, { params }]) => flagNamed(name, params) !== undefined)
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
+}
+
+/**
+ * What a command line may contain that is a secret in the wrong place, for error messages to withhold: the part of an argument,
+ * or of an unknown flag, after its first `=` or `:` (`password:…`, `-var=password=…`), and passwords in addresses. Values of
+ * known flags are shown, because mistakes in them must be.
+ */
+export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
+  return rest.flatMap((token, index) => {
+    const name = /^--[\w-]+(?==)/.exec(token)?.[0]
+    const isKnown = name !== undefined && flagNamed(name, params) !== undefined
+    return isKnown || takesValue(rest[index - 1] ?? '', { params })
+      ? passwordsIn(token)
+      : [...passwordsIn(token), ...valuesIn(token)]
+  })
+}
+
+/** `http://user:password@host`, `user:password@host`. */
+function passwordsIn(token: string): string[] {
+  const password = /^(?:--[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:\s]*:([^/\s]+)@/i.exec(token)?.[1]
+  return password === undefined ? [] : [password]
+}
+
+/** The text after the first `=` or `:`, and after each `=` in it; nothing for an address or a comparison. */
+function valuesIn(token: string): string[] {
+  if (/\s[=!]=\s/.test(token)) return []
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return []
+  const start = token.search(/[=:]/)
+  if (start === -1) return []
+  const value = token.slice(start + 1)
+  return [value, ...valuesIn(value)]
 }

@@ -4,10 +4,9 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../core/address.ts'
 import { commandLine } from '../core/shell.ts'
-import { pathOf } from './files.ts'
-import type { Profile, ServiceProfile } from './profiles.ts'
+import { pathOf, isPath, settingName, settingRows } from './settings.ts'
 import type { Setting } from './settings.ts'
-import { isPath, settingName, settingRows } from './settings.ts'
+import type { Profile, ServiceProfile } from './profiles.ts'
 
 /** Checks a value and gives back what is stored. Throws a usage error. */
 type Check = (value: string, key: string, cwd: () => string) => string

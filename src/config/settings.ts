@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path'
 import { formats } from '../core/context.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { Param, Params } from '../core/param.ts'
@@ -248,4 +249,9 @@ function readTimeout(text: string): number {
   const timeout = parseDuration(text)
   if (timeout <= 0) throw new RangeError(`'${text}' is not a duration above zero, such as 30s, 5m or 1h30m`)
   return timeout
+}
+
+/** The path of a file that a setting names; the current directory, which may be gone, is asked for only if it matters. */
+export function pathOf(file: string, cwd: () => string): string {
+  return isAbsolute(file) ? file : resolve(cwd(), file)
 }

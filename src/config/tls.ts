@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TlsOptions } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
-import { pathOf } from './files.ts'
+import { pathOf } from './settings.ts'
 import type { Session } from './session.ts'
 import type { Resolved } from './resolve.ts'
 

@@ -4,7 +4,7 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { originOf, parseAddress } from '../core/address.ts'
 import { familyToken } from './families.ts'
-import { pathOf } from './files.ts'
+import { pathOf } from './settings.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
 
 /** Where a service's token may come from. */

@@ -1,6 +1,7 @@
-/** Durations and moments as text, in one form and without a locale. */
 import { JsonNumber } from './json.ts'
 import type { Showing } from './output.ts'
+
+/** Durations and moments as text, in one form and without a locale. */
 
 const second = 1000
 const minute = 60 * second
@@ -179,4 +180,35 @@ function toBigInt(value: number | JsonNumber): bigint {
   if (value instanceof JsonNumber && /^-?\d+$/.test(value.text)) return BigInt(value.text)
   const number = Math.round(value.valueOf())
   return Number.isFinite(number) ? BigInt(number) : 0n
+}
+
+/** A typed moment: an absolute one, or so long ago. */
+export type TypedMoment = { readonly at: Date } | { readonly ago: number }
+
+const typedDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:\s?(?:Z|UTC|[+-]\d\d:\d\d))?$/i
+
+/**
+ * A duration ago (`2h`), or a date with or without a time (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`); without an
+ * offset it is UTC. Throws RangeError.
+ */
+export function parseMoment(text: string): TypedMoment {
+  const typed = text.trim()
+  if (!typedDate.test(typed)) {
+    try {
+      return { ago: parseDuration(typed) }
+    } catch {
+      throw new RangeError(`'${text}' is not a moment: write 2h, 2026-11-20 or 2026-11-20T14:00:00Z`)
+    }
+  }
+  const [, date = '', time = '00:00', offset = 'Z'] =
+    /^(\S{10})(?:[T ](\d\d:\d\d(?::[\d.]+)?))?\s?(Z|UTC|[+-]\d\d:\d\d)?$/i.exec(typed) ?? []
+  const moment = new Date(`${date}T${time}${/^(?:z|utc)$/i.test(offset) ? 'Z' : offset}`)
+  const isReal = !Number.isNaN(moment.getTime()) && new Date(`${date}T00:00Z`).toISOString().startsWith(date)
+  if (!isReal) throw new RangeError(`'${text}' is not a date and time that exists`)
+  return { at: moment }
+}
+
+/** The moment itself. */
+export function resolveMoment(typed: TypedMoment, now: Date): Date {
+  return 'at' in typed ? typed.at : new Date(now.getTime() - typed.ago)
 }

@@ -2,13 +2,83 @@
  * Lossless JSON. Integers beyond 2^53, spellings such as `1.0` or `1e400`, key order and a key named `__proto__`
  * survive reading, printing and sending back.
  */
-import { parseJson } from './json-parse.ts'
-import { JsonNumber, keysOf } from './json-value.ts'
-import type { Json, JsonObject } from './json-value.ts'
 
-export { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom, withEntries } from './json-value.ts'
-export type { Json, JsonObject } from './json-value.ts'
-export { JsonSyntaxError, parseJson, parseJsonPlain } from './json-parse.ts'
+/** A number whose digits a double would lose; every other number is a plain `number`. */
+export class JsonNumber {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The nearest double, for comparing and computing. */
+  valueOf(): number {
+    return Number(this.text)
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
+export type Json = null | boolean | number | string | JsonNumber | Json[] | JsonObject
+
+export interface JsonObject {
+  [key: string]: Json
+}
+
+/** The source order of keys, for objects whose keys JavaScript would reorder because they look like integers. */
+const keyOrder = Symbol('order of keys')
+
+const integerKey = /^(?:0|[1-9]\d*)$/
+
+/** True for an object that is neither null, an array nor a {@link JsonNumber}. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+}
+
+/** True for a number in either representation. */
+export function isNumber(value: unknown): value is number | JsonNumber {
+  return typeof value === 'number' || value instanceof JsonNumber
+}
+
+/** The keys of an object in source order. */
+export function keysOf(object: Readonly<Record<string, unknown>>): string[] {
+  const ordered = (object as { [keyOrder]?: string[] })[keyOrder]
+  if (ordered === undefined) return Object.keys(object)
+  const known = new Set(ordered)
+  const added = Object.keys(object).filter((key) => !known.has(key))
+  return [...ordered.filter((key) => Object.hasOwn(object, key)), ...added]
+}
+
+/** Key and value pairs in source order. */
+export function entriesOf<T>(object: Readonly<Record<string, T>>): [string, T][] {
+  return keysOf(object).map((key) => [key, object[key] as T])
+}
+
+/** An object with these entries in this order; keys such as `__proto__` and `10` are ordinary keys. */
+export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObject {
+  const object = Object.create(null) as JsonObject
+  const order: string[] = []
+  let integers = false
+  for (const [key, value] of entries) {
+    if (!Object.hasOwn(object, key)) order.push(key)
+    if (integerKey.test(key)) integers = true
+    object[key] = value
+  }
+  if (integers) Object.defineProperty(object, keyOrder, { value: order })
+  return object
+}
+
+/** `object` with some entries replaced, added, or (if undefined) removed, in source order. */
+export function withEntries(object: JsonObject, changes: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const merged = new Map<string, Json>(entriesOf(object))
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) merged.delete(key)
+    else merged.set(key, value)
+  }
+  return objectFrom(merged)
+}
 
 /**
  * Value → text. `indent` 0 gives the compact form. Undefined members are omitted. Values with a `toJSON` (dates) use it;
@@ -16,15 +86,6 @@ export { JsonSyntaxError, parseJson, parseJsonPlain } from './json-parse.ts'
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   return textOf(value, indent, '\n')
-}
-
-/** A text as JSON; undefined if it isn't. */
-export function jsonOrNothing(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A text as it is, any other value as JSON. */
@@ -75,4 +136,279 @@ function textOfEntries(object: JsonObject, indent: number, newline: string): str
     text += inner + quoted(key) + colon + textOf(item, indent, inner)
   }
   return text.length === 1 ? '{}' : `${text}${indent > 0 ? newline : ''}}`
+}
+
+/** Thrown by {@link parseJson}; `offset` counts UTF-16 units from the start of the text. */
+export class JsonSyntaxError extends SyntaxError {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** Deeper than any real document, and far from the end of the stack for all that walks through a value. */
+const deepest = 1000
+
+/**
+ * Text → value, without loss: a number that a double cannot spell becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} when
+ * the text is not a JSON document, or is nested too deeply. Of a repeated key the last one counts, unless `uniqueKeys` refuses it.
+ *
+ * The native parser does the work. What it would lose is first turned into strings that begin with a mark, and turned back in its result.
+ */
+export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
+  const places = losses(text)
+  if (options.uniqueKeys === true) refuseTwins(text)
+  return parseMarked(text, places)
+}
+
+/** Text → value with numbers as doubles, for what is not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
+export function parseJsonPlain(text: string): Json {
+  return parseMarked(text, mayHaveEscapedKey.test(text) ? losses(text).filter((place) => place.isKey) : [])
+}
+
+/** A text as JSON; undefined if it isn't. */
+export function jsonOrNothing(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text with marks at these places as a value, and without marks. */
+function parseMarked(text: string, places: readonly Place[]): Json {
+  if (places.length === 0) return parseNative(text, text)
+  return restore(parseNative(withMarks(text, places), text))
+}
+
+/** `text` may have been changed for the parser; errors are about `original`. */
+function parseNative(text: string, original: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw faultIn(original)
+  }
+}
+
+/** A number, or the content of a key, from `start` to `end`. */
+interface Place {
+  readonly start: number
+  readonly end: number
+  readonly isKey: boolean
+}
+
+const quote = 0x22
+const colon = 0x3a
+const backslash = 0x5c
+
+/**
+ * What {@link losses} looks at: keys that JavaScript treats specially (it moves those that look like integers to the front), the
+ * beginning of a string up to its end or first escape, numbers with a point, an exponent or many digits, and brackets.
+ */
+const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+-]*|-?\d{16,}|-0|[[{\]}]/g
+/**
+ * Once an object with a backslash in a key exists, the parser of Node 24 and 26 can take an escaped key for that one: after
+ * `{"a\\": 1}` it reads `{"a\n": 1}` as the same. So it gets to see no escape in a key. Each one ends as this matches.
+ */
+const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
+/** What cannot be in a key without an escape. */
+const escaped = /["\\\u0000-\u001f]/g
+const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** What the native parser would change. Throws where the text is nested too deeply. */
+function losses(text: string): Place[] {
+  const places: Place[] = []
+  let depth = 0
+  landmark.lastIndex = 0
+  while (landmark.test(text)) {
+    const end = landmark.lastIndex
+    const last = text.charCodeAt(end - 1)
+    if (last === quote) continue
+    if (last === backslash) {
+      const close = stringEnd(text, end - 1)
+      landmark.lastIndex = close + 1
+      if (isKey(text, close + 1)) places.push({ start: text.lastIndexOf('"', end - 1) + 1, end: close, isKey: true })
+    } else if (last === colon) {
+      const close = text.lastIndexOf('"', end - 1)
+      places.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
+    } else if (last === 0x7b || last === 0x5b) {
+      depth += 1
+      if (depth > deepest) throw fault(`nested more than ${deepest} levels deep`, end - 1)
+    } else if (last === 0x7d || last === 0x5d) {
+      depth -= 1
+    } else {
+      const start = numberStart(text, end)
+      if (isLossy(text.slice(start, end)) && !isKey(text, end)) places.push({ start, end, isKey: false })
+    }
+  }
+  return places
+}
+
+/** The place of the quotation mark that ends the string of which `at` is a part. */
+function stringEnd(text: string, at: number): number {
+  let end = at
+  while (end < text.length && text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
+  return end
+}
+
+function numberStart(text: string, end: number): number {
+  let start = end - 1
+  while (start > 0 && '0123456789.eE+-'.includes(text.charAt(start - 1))) start -= 1
+  return start
+}
+
+/** True for a number that a double spells differently. Text that is not a number is left to the parser. */
+function isLossy(number: string): boolean {
+  return validNumber.test(number) && String(Number(number)) !== number
+}
+
+/** True where a colon follows. */
+function isKey(text: string, end: number): boolean {
+  let at = end
+  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
+  return text.charCodeAt(at) === colon
+}
+
+/**
+ * What begins a marked string: nobody who writes a document can know it. Of characters that the parser takes in its fastest way.
+ */
+const mark = `\u0080${Math.random().toString(36).slice(2)}\u0080`
+
+function withMarks(text: string, places: readonly Place[]): string {
+  const parts: string[] = []
+  let done = 0
+  for (const { start, end, isKey: isContent } of places) {
+    const content = text.slice(start, end)
+    parts.push(text.slice(done, start), isContent ? markedKey(content) : `"${mark}${content}"`)
+    done = end
+  }
+  parts.push(text.slice(done))
+  return parts.join('')
+}
+
+/** A key with a mark in front, and its escapes as a mark and a code. One with a bad escape is left to the parser, which refuses it. */
+function markedKey(content: string): string {
+  try {
+    const key = JSON.parse(`"${content}"`) as string
+    return mark + key.replace(escaped, (character) => mark + character.charCodeAt(0).toString(16).padStart(2, '0'))
+  } catch {
+    return content
+  }
+}
+
+function unmarkedKey(key: string): string {
+  const [start = '', ...rest] = key.slice(mark.length).split(mark)
+  return start + rest.map((part) => String.fromCharCode(parseInt(part.slice(0, 2), 16)) + part.slice(2)).join('')
+}
+
+/** Turns marked strings back, in place. */
+function restore(value: Json): Json {
+  if (typeof value === 'string') return value.startsWith(mark) ? new JsonNumber(value.slice(mark.length)) : value
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item = value[index] as Json
+      if (typeof item === 'object' || typeof item === 'string') value[index] = restore(item)
+    }
+    return value
+  }
+  let hasKeys = false
+  for (const key of Object.keys(value)) {
+    hasKeys ||= key.startsWith(mark)
+    const item = value[key] as Json
+    if (typeof item === 'object' || typeof item === 'string') value[key] = restore(item)
+  }
+  if (!hasKeys) return value
+  return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key) : key, item]))
+}
+
+const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y
+const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+/** Refuses an object that has a key twice. */
+function refuseTwins(text: string): void {
+  const keys: Set<string>[] = []
+  token.lastIndex = 0
+  for (;;) {
+    const found = token.exec(text)?.[1]
+    if (found === undefined) return
+    if (found === '{' || found === '[') keys.push(new Set())
+    else if (found === '}' || found === ']') keys.pop()
+    else if (found.startsWith('"') && isKey(text, token.lastIndex)) {
+      const known = keys.at(-1)
+      const key = JSON.parse(found) as string
+      if (known?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
+      known?.add(key)
+    }
+  }
+}
+
+/** Finds what is wrong with a text that the native parser has refused, whose own message may quote a secret. */
+function faultIn(text: string): JsonSyntaxError {
+  /** The brackets that are open. */
+  const open: string[] = []
+  let expected: Expected = 'value'
+  token.lastIndex = 0
+  for (;;) {
+    const found = token.exec(text)?.[1]
+    const at = token.lastIndex - (found?.length ?? 0)
+    if (at >= text.length) return new JsonSyntaxError('the JSON is truncated', at)
+    if (found === undefined) {
+      if (text[at] === '"') return fault('a string without an end, or with a control character or a bad escape', at)
+      return fault(expectations[expected], at)
+    }
+    const next = after(found, expected, open)
+    if (next === undefined) return fault(expectations[expected], at)
+    expected = next
+  }
+}
+
+type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
+
+const expectations: Readonly<Record<Expected, string>> = {
+  value: 'not a JSON value',
+  'value or ]': 'not a JSON value',
+  key: 'a key without quotation marks',
+  'key or }': 'a key without quotation marks',
+  ':': "a key without ':'",
+  ', or ]': "expected ',' or ']'",
+  ', or }': "expected ',' or '}'",
+  end: 'text after the end of the JSON document',
+}
+
+/** What may follow `found`; undefined where it isn't allowed itself. */
+function after(found: string, expected: Expected, open: string[]): Expected | undefined {
+  if (expected === 'value' || expected === 'value or ]') {
+    if (found === '[' || found === '{') {
+      open.push(found)
+      return found === '[' ? 'value or ]' : 'key or }'
+    }
+    if (found === ']' && expected === 'value or ]') return closeOne(open)
+    return found.startsWith('"') || validWord.test(found) ? nextIn(open) : undefined
+  }
+  if (expected === 'key' || expected === 'key or }') {
+    if (found === '}' && expected === 'key or }') return closeOne(open)
+    return found.startsWith('"') ? ':' : undefined
+  }
+  if (expected === ':') return found === ':' ? 'value' : undefined
+  if (expected === 'end') return undefined
+  if (found === ',') return expected === ', or ]' ? 'value' : 'key'
+  return expected.endsWith(found) ? closeOne(open) : undefined
+}
+
+function closeOne(open: string[]): Expected {
+  open.pop()
+  return nextIn(open)
+}
+
+/** What follows a value. */
+function nextIn(open: readonly string[]): Expected {
+  const bracket = open.at(-1)
+  return bracket === undefined ? 'end' : bracket === '[' ? ', or ]' : ', or }'
+}
+
+function fault(reason: string, offset: number): JsonSyntaxError {
+  return new JsonSyntaxError(`${reason} at offset ${offset}`, offset)
 }

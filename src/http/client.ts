@@ -8,12 +8,11 @@ import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
 import { createDialectGuard } from './dialect-guard.ts'
 import type { DialectGuard } from './dialect-guard.ts'
-import { exchange, placeOf } from './exchange.ts'
+import { exchange, placeOf, headersOf } from './exchange.ts'
 import { failureOf } from './failure.ts'
-import { headersOf } from './headers.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
 import type { Pace } from './pace.ts'
-import { usedUp, waitAsked } from './rate-limit.ts'
+import { usedUp, waitAsked } from './pace.ts'
 import { finalError, maybeDone, mayRepeat } from './retry.ts'
 import {
   checkAnswer,
@@ -23,8 +22,8 @@ import {
   readWhole,
   refuseOtherThanCsv,
   wholeResponse,
+  wholeCsv,
 } from './response.ts'
-import { wholeCsv } from './whole-csv.ts'
 import type { Answer, Transport } from './transport.ts'
 
 /** What the client needs to know. */

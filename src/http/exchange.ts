@@ -1,11 +1,13 @@
-import { TugError } from '../core/errors.ts'
+import { TugError, usageError } from '../core/errors.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
+import { serviceVariable } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
+import { isTokenHeader } from '../core/secret-names.ts'
+import { commandLine } from '../core/shell.ts'
 import type { ClientOptions } from './client.ts'
 import { requestTarget } from './curl.ts'
-import { redirectTarget } from './redirect.ts'
 import { readAvailable } from './response.ts'
 import type { Answer } from './transport.ts'
 
@@ -74,4 +76,76 @@ export function placeOf(
   { method, path }: HttpRequest,
 ): ErrorFacts & { readonly service: string; readonly method: string; readonly path: string } {
   return { service: name, method, path }
+}
+
+type HeaderOptions = Pick<
+  ClientOptions,
+  'connection' | 'service' | 'dialect' | 'namespace' | 'targetFlags' | 'userAgent'
+>
+
+/** The headers of a request; its own replace those of the service. Throws usage errors for values that cannot be sent. */
+export async function headersOf(
+  request: HttpRequest,
+  { connection, service, dialect, namespace, targetFlags, userAgent }: HeaderOptions,
+): Promise<Record<string, string>> {
+  connection.origin()
+  const token = request.token === 'none' ? undefined : await connection.token()
+  if (token === undefined && service.needsToken && request.token === undefined) throw noToken(service, targetFlags)
+  const own = {
+    'User-Agent': userAgent,
+    Accept: request.accept ?? service.mediaType,
+    ...service.headers(dialect, namespace),
+    ...(token === undefined ? {} : service.tokenHeaders(dialect, token)),
+    ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),
+  }
+  // Header names are case-insensitive.
+  const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
+  const kept = Object.entries<string>(own).filter(([name]) => !given.has(name.toLowerCase()))
+  const headers = { ...Object.fromEntries(kept), ...request.headers }
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
+  return headers
+}
+
+/** Refuses values that a header cannot have. Throws a usage error without the value, which may be a secret. */
+function checkHeader(name: string, value: string): void {
+  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return
+  const shown = isTokenHeader(name) ? '' : ` ('${value}')`
+  throw usageError(
+    `invalid value for the header ${name}${shown}: only Latin letters, digits and punctuation can be sent`,
+  )
+}
+
+function noToken({ name }: Service, targetFlags: readonly string[]): TugError {
+  return new TugError('not_allowed', `no token for the ${name} service`, {
+    service: name,
+    hints: [
+      `${commandLine(targetFlags, `login ${name}`)}   (asks for what is missing)`,
+      `export ${serviceVariable(name, 'TOKEN')}=…, or --token-file <file>`,
+    ],
+  })
+}
+
+/**
+ * The path and query that a redirect of `target` leads to on the same origin. Throws if it leads elsewhere, because the token
+ * must not, and if it would repeat a write; `facts` are those of the redirecting answer.
+ */
+export function redirectTarget(
+  location: string,
+  { origin, target }: { readonly origin: string; readonly target: string },
+  facts: ErrorFacts & { readonly method: string; readonly status: number },
+): string {
+  const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
+  if (next === undefined || next.origin !== origin) {
+    const where = next?.origin ?? 'an invalid address'
+    throw new TugError('failed', `${origin} redirects to ${where}; it is not followed`, {
+      ...facts,
+      hints: ['the token is never sent to another host; if that is the right one, configure it as the address'],
+    })
+  }
+  const { method, status } = facts
+  if (method !== 'GET' && status !== 307 && status !== 308) {
+    const message = `${origin} redirects a ${method} (status ${status}), which is not followed`
+    throw new TugError('failed', message, facts)
+  }
+  return next.pathname + next.search
 }

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { constants, renameSync, rmSync } from 'node:fs'
+import {
+  constants,
+  renameSync,
+  rmSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  write as writeFd,
+} from 'node:fs'
 import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason, untilAborted } from './io.ts'
-import { createFile } from './new-file.ts'
-import type { NewFile } from './new-file.ts'
 
 /** How to write a file. */
 export interface FileOptions {
@@ -159,4 +168,44 @@ function cannotWrite(path: string, error: unknown): Error {
   return error instanceof TugError
     ? error
     : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
+}
+
+/** A file that this program created, under the descriptor with which it was created: its name may be somebody else's by now. */
+export interface NewFile {
+  write(bytes: Uint8Array): Promise<void>
+  sync(): void
+  /** Throws if another file has this name now. Call it right before the file is renamed. */
+  checkPlace(path: string): void
+  /** May be called more than once. */
+  close(): void
+}
+
+const writeSome = promisify(writeFd)
+
+/**
+ * Creates a file. It is created at once: a signal that removes it finds it there, and nothing creates it after that. Throws if it
+ * exists.
+ */
+export function createFile(path: string, mode: number): NewFile {
+  const descriptor = openSync(path, 'wx', mode)
+  let isOpen = true
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await writeSome(descriptor, bytes, done)
+        done += bytesWritten
+      }
+    },
+    sync: () => fsyncSync(descriptor),
+    checkPlace(place) {
+      const own = fstatSync(descriptor, { bigint: true })
+      const there = lstatSync(place, { bigint: true })
+      if (own.dev === there.dev && own.ino === there.ino) return
+      throw new TugError('failed', `another program replaced ${place} while it was written; it was not used`)
+    },
+    close() {
+      if (isOpen) closeSync(descriptor)
+      isOpen = false
+    },
+  }
 }

@@ -1,4 +1,6 @@
 import type { Paint, Tone } from '../core/output.ts'
+import type { Host, OutputStream } from '../process/host.ts'
+import { widthOf } from './io.ts'
 
 /** None, 16 colours, 256 colours, any colour. */
 export type ColorLevel = 0 | 1 | 2 | 3
@@ -55,4 +57,19 @@ function forcedLevel(value: string, env: ColorOptions['env']): ColorLevel {
 function depth(env: ColorOptions['env']): ColorLevel {
   if (/^(?:truecolor|24bit)$/i.test(env['COLORTERM'] ?? '')) return 3
   return /256(?:color)?$/i.test(env['TERM'] ?? '') ? 2 : 1
+}
+
+/** How a text for people may look on a stream. */
+export interface Look {
+  readonly paint: Paint
+  /** Columns: those of the terminal, at most 120; 100 elsewhere. */
+  readonly width: number
+}
+
+/** Colours and width for a page of text on a stream. */
+export async function lookOf(stream: OutputStream, { env }: Pick<Host, 'env'>): Promise<Look> {
+  return {
+    paint: await createPaint(colorLevel({ flag: undefined, env, isTerminal: stream.isTTY === true })),
+    width: Math.min(widthOf(stream, env) ?? 100, 120),
+  }
 }

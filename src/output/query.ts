@@ -1,11 +1,11 @@
-// oxlint-disable no-underscore-dangle -- the library spells its members so
 import { TreeInterpreter, compile, tokenize } from '@jmespath-community/jmespath'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { JsonNumber, isNumber, isObject, keysOf, objectFrom } from '../core/json.ts'
+import { JsonNumber, isNumber, isObject, keysOf, objectFrom, parseJson } from '../core/json.ts'
 import { didYouMean } from '../core/nearest.ts'
-import { compileExactly } from './query-literals.ts'
 import { numberOrder, queryFunctions, sameJson, typeOf } from './query-functions.ts'
+
+// oxlint-disable no-underscore-dangle -- the library spells its members so
 
 type Node = ReturnType<typeof compile>
 type Interpreter = typeof TreeInterpreter
@@ -211,4 +211,32 @@ function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json
   if (operator === 'GT') return order > 0
   if (operator === 'GTE') return order >= 0
   return operator === 'LT' ? order < 0 : order <= 0
+}
+
+/** Compiles an expression whose long number literals keep their digits: the library reads them as doubles. */
+export function compileExactly(expression: string): Node {
+  const tree = compile(expression)
+  if (!longLiteral.test(expression)) return tree
+  const exact = new Map<string, Json>()
+  let marked = ''
+  let done = 0
+  for (const { start } of tokenize(expression)) {
+    const found = longLiteral.exec(expression.slice(start))
+    if (found?.index !== 0) continue
+    const mark = `\0${exact.size}`
+    exact.set(mark, parseJson(found[1] as string))
+    marked += `${expression.slice(done, start)}\`${JSON.stringify(mark)}\``
+    done = start + found[0].length
+  }
+  return withExact(compile(marked + expression.slice(done)), exact) as Node
+}
+
+const longLiteral = /`\s*(-?\d{16,})\s*`/
+
+function withExact(node: unknown, exact: ReadonlyMap<string, Json>): unknown {
+  if (Array.isArray(node)) return node.map((child) => withExact(child, exact))
+  if (typeof node !== 'object' || node === null) return node
+  const { type, value } = node as { type?: unknown; value?: unknown }
+  if (type === 'Literal') return { ...node, value: typeof value === 'string' ? (exact.get(value) ?? value) : value }
+  return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, withExact(child, exact)]))
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { originOf, parseAddress, socketHost, withoutVersion } from '../../src/core/address.ts'
-import { proxyFor } from '../../src/core/proxy.ts'
+import { originOf, parseAddress, socketHost, withoutVersion, proxyFor } from '../../src/core/address.ts'
 import { says } from '../support/told.ts'
 
 test.each([

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
-import { isErrorList, withoutHeading } from '../../src/core/error-words.ts'
+import { isErrorList, withoutHeading, fileWords, plural } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, withoutUrlSecrets } from '../../src/core/secret-names.ts'
 import { shellQuote } from '../../src/core/shell.ts'
-import { fileWords, plural } from '../../src/core/words.ts'
 
 test('counts and files in messages', () => {
   expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])

@@ -4,7 +4,7 @@ import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { secretsService } from '../../src/api/secrets-service.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { Dialect, Service } from '../../src/core/service.ts'
-import { headersOf } from '../../src/http/headers.ts'
+import { headersOf } from '../../src/http/exchange.ts'
 import { says } from '../support/told.ts'
 
 interface Facts {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proxyFor } from '../../src/core/proxy.ts'
+import { proxyFor } from '../../src/core/address.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { answerOk, serveRaw } from './raw-server.ts'

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { wholeCsv } from '../../src/http/whole-csv.ts'
+import {
+  wholeCsv,
+  checkAnswer,
+  readAvailable,
+  readWhole,
+  refuseOtherThanCsv,
+  wholeResponse,
+} from '../../src/http/response.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { AnswerForm } from '../../src/core/shape.ts'
 import { json, jsonOrEmpty, map } from '../../src/core/shape.ts'
-import { checkAnswer, readAvailable, readWhole, refuseOtherThanCsv, wholeResponse } from '../../src/http/response.ts'
 import { says } from '../support/told.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { createBody } from '../../src/http/transport-body.ts'
+import { createBody } from '../../src/http/transport-node.ts'
 
 test('the connection waits while eight pieces are unread, and goes on when all are read', async () => {
   const said: string[] = []

@@ -8,7 +8,7 @@ import { tableNames, referenceTables, replaceBetweenMarkers } from '../../cli/re
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { helpOf } from '../../cli/help.ts'
-import { lookOf } from '../../output/look.ts'
+import { lookOf } from '../../output/paint.ts'
 import type { Host } from '../../process/host.ts'
 import { writeAll } from '../../output/io.ts'
 
