@@ -50,7 +50,7 @@ export function groupFacts(deployment: Pick<Deployment, 'TaskGroups'>): string {
     .join('; ')
 }
 
-/** The version that the server goes back to, by its description of a failed deployment; undefined if it doesn't. */
-export function versionBack(description: string): string | undefined {
-  return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(description)?.[1]
+/** The version that the server goes back to after a failed deployment, by its description; undefined if it doesn't. */
+export function versionBack({ StatusDescription }: Pick<Deployment, 'StatusDescription'>): string | undefined {
+  return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(StatusDescription ?? '')?.[1]
 }

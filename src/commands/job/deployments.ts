@@ -37,8 +37,8 @@ export const deployments = watchable({
 })
 
 /** `failed (back to 3)`: the status, with the version that the server went back to. */
-function statusWords({ Status, StatusDescription }: Deployment): Cell {
-  const status = statusCell(Status ?? '')
-  const back = versionBack(StatusDescription ?? '')
+function statusWords(deployment: Deployment): Cell {
+  const status = statusCell(deployment.Status ?? '')
+  const back = versionBack(deployment)
   return back === undefined ? status : cell(`${status.text} (back to ${back})`, status.tone)
 }

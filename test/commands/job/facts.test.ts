@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import type { DeploymentGroup } from '../../../src/api/job-shapes.ts'
 import { judge } from '../../../src/commands/job/wait/judge.ts'
 import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
-import { groupCounts, isEmpty, observe, total, unreadState } from '../../../src/commands/job/wait/state.ts'
-import { isMoving, wantedBy } from '../../../src/commands/job/wait/work.ts'
+import { groupCounts, isEmpty, total } from '../../../src/commands/job/status/health.ts'
+import { observe, unreadState } from '../../../src/commands/job/wait/state.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 const counts = { Running: 1, Starting: 2, Queued: 3, Failed: 4, Complete: 5, Lost: 6, Unknown: 7 }
@@ -71,7 +72,7 @@ test('a wait takes what the server leaves out for nothing', () => {
   ] as const
   const state = sparse.reduce<JobState>((before, reading) => observe(expected, before, reading), unreadState)
   expect(judge(expected, state).outcome).toBe('waiting')
-  expect(wantedBy(state)).toBe(1)
+  expect(workOf(expected, state).wanted).toBe(1)
 })
 
 test('what is read is kept oldest first', () => {
@@ -115,5 +116,6 @@ test.each<[string, Partial<JobState>, boolean]>([
   ['one of a batch job', { ...deployment({}), ours: { ...job, Type: 'batch' } }, false],
   ['one that is gone', { deployments: deployment({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
 ])('%s: the work still moves', (_, state, moves) => {
-  expect(isMoving(expected, { ...unreadState, status: 'ours', ours: job, ...state })).toBe(moves)
+  const work = workOf(expected, { ...unreadState, status: 'ours', ours: job, ...state })
+  expect(work.isMoving).toBe(moves)
 })

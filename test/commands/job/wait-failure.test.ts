@@ -7,6 +7,7 @@ import { interruptedAt, outcomeError, timedOut } from '../../../src/commands/job
 import type { JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 import { says } from '../../support/told.ts'
 
@@ -72,9 +73,16 @@ function told(error: unknown): (string | undefined)[] {
 }
 
 async function outcome(verdict: Verdict, options: Options = {}, state: Partial<JobState> = {}) {
-  const expected = { kind: options.kind ?? 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
-  const end = { ...wait(options), expected, verdict, state: { ...unreadState, ...state } }
-  const [code, ...words] = told(await outcomeError(end as Wait))
+  const expected = {
+    kind: options.kind ?? 'register',
+    evalId: 'e1',
+    evalIndex: 10,
+    limit: 10,
+    isExact: true,
+    createIndex: undefined,
+  }
+  const end = { ...wait(options), verdict, work: workOf(expected, { ...unreadState, ...state }) }
+  const [code, ...words] = told(await outcomeError(end))
   expect(code).toBe('outcome_failed')
   return words
 }

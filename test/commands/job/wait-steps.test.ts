@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import { createProgress } from '../../../src/commands/job/wait/progress.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import { says } from '../../support/told.ts'
 
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
@@ -26,12 +27,18 @@ function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObj
   return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'import', JobVersion: 0, CreateIndex: 11, ...more }
 }
 
-function lines(narrator: ReturnType<typeof createProgress>, of: JobState): (string | undefined)[] {
+/** The progress of such work. */
+function progressOf(expected: Expectation, more: Parameters<typeof createProgress>[0]) {
+  const progress = createProgress(more)
+  return { ...progress, steps: (of: JobState) => progress.steps(workOf(expected, of)) }
+}
+
+function lines(narrator: ReturnType<typeof progressOf>, of: JobState): (string | undefined)[] {
   return narrator.steps(of).flatMap(({ line }) => (line === undefined ? [] : [line]))
 }
 
 test('a batch job prints a line per change of its counts, and its duration', () => {
-  const narrator = createProgress(followed(), options)
+  const narrator = progressOf(followed(), options)
   expect(lines(narrator, state('batch', [alloc('a', 'pending')]))).toEqual([])
   expect(lines(narrator, state('batch', [alloc('a', 'running')]))).toEqual(['07:40:03  import  1 running'])
   expect(lines(narrator, state('batch', [alloc('a', 'running')]))).toEqual([])
@@ -42,7 +49,7 @@ test('a batch job prints a line per change of its counts, and its duration', () 
 })
 
 test('rescheduled and lost allocations are reported with the reason', () => {
-  const narrator = createProgress(followed(), options)
+  const narrator = progressOf(followed(), options)
   narrator.steps(state('batch', [alloc('aaaaaaaa-1', 'running')]))
   const Events = [{ Type: 'Terminated', ExitCode: 3, Time: 5 }]
   const failed = { DesiredStatus: 'stop', NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } }
@@ -54,14 +61,14 @@ test('rescheduled and lost allocations are reported with the reason', () => {
 })
 
 test('earlier failures are not reported', () => {
-  const narrator = createProgress(followed({ kind: 'evaluate' }), options)
+  const narrator = progressOf(followed({ kind: 'evaluate' }), options)
   const Events = [{ Type: 'Driver Failure', DisplayMessage: 'no such image', Time: 5 }]
   const old = alloc('a', 'running', { CreateIndex: 4, TaskStates: { srv: { Events } } })
   expect(lines(narrator, state('service', [old]))).toEqual(['07:40:03  import  1 running'])
 })
 
 test('a stop counts down, even if a purge removes the ended allocations', () => {
-  const narrator = createProgress(followed({ kind: 'stop' }), options)
+  const narrator = progressOf(followed({ kind: 'stop' }), options)
   const stopping = (id: string) => alloc(id, 'running', { DesiredStatus: 'stop' })
   expect(lines(narrator, state('service', [stopping('a'), stopping('b'), alloc('old', 'complete')]))).toEqual([
     '07:40:03  import  0/2 stopped',
@@ -71,7 +78,7 @@ test('a stop counts down, even if a purge removes the ended allocations', () => 
 })
 
 test('canaries are reported once, with what they wait for', () => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const canary = {
     ID: 'dddddddd-1',
     JobVersion: 0,
@@ -91,7 +98,7 @@ test('canaries are reported once, with what they wait for', () => {
 })
 
 test('groups are aligned', () => {
-  const narrator = createProgress(followed({ kind: 'evaluate' }), options)
+  const narrator = progressOf(followed({ kind: 'evaluate' }), options)
   const told = lines(
     narrator,
     state('service', [alloc('a', 'running', { TaskGroup: 'frontend' }), alloc('b', 'running')]),
@@ -112,7 +119,7 @@ test.each([
     Status: 'running',
     TaskGroups: { import: group },
   }
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const told = narrator.steps(state('service', [alloc('a', 'running', { DeploymentID: 'd1' })], [deployment]))
   expect(told.filter(({ event }) => event === 'deployment.progress').map((one) => one.tone)).toEqual([tone])
 })
@@ -122,7 +129,7 @@ test.each([
   ['successful', 'Deployment completed successfully', undefined],
   ['running', 'Deployment is running', undefined],
 ])('a deployment that is %s is an event of that name, once', (status, StatusDescription, start) => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const deployment = {
     ID: 'dddddddd-1',
     JobVersion: 0,
@@ -140,7 +147,7 @@ test.each([
 })
 
 test('failures that a restart follows differ by its number', () => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const Events = [
     { Type: 'Terminated', ExitCode: 3, Time: 1 },
     { Type: 'Restarting', Time: 2 },
@@ -182,7 +189,7 @@ test.each<[words: string[], deployment: JsonObject]>([
   [[], rollingOut('running')],
   [[], rollingOut('successful')],
 ])('%j', (words, deployment) => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const shown = () => lines(narrator, state('service', [], [deployment]))
   expect(shown()).toEqual(words.map((line) => `07:40:03  ${line}`))
   expect(shown()).toEqual([])
@@ -192,7 +199,7 @@ test('a rollback is told by its own lines, and only where the server announced o
   const groups = (placed: number) => ({ import: { DesiredTotal: 2, PlacedAllocs: placed } })
   const back = { ...rollingOut('running'), ID: 'eeeeeeee-2', JobVersion: 1, CreateIndex: 21, TaskGroups: groups(1) }
   const told = (StatusDescription: string) => {
-    const narrator = createProgress(followed({ kind: 'register' }), options)
+    const narrator = progressOf(followed({ kind: 'register' }), options)
     narrator.steps(state('service', [], []))
     return lines(narrator, state('service', [], [rollingOut('failed', { StatusDescription }), back]))
   }
@@ -204,7 +211,7 @@ test('a rollback is told by its own lines, and only where the server announced o
 })
 
 test('nothing placed is no news at first, nor of a group that wants nothing', () => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const of = (groups: JsonObject) =>
     lines(narrator, state('service', [], [rollingOut('running', { TaskGroups: groups })]))
   expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual([])
@@ -229,7 +236,7 @@ test('canaries are counted until they are promoted, and waited for unless that i
         },
       },
     })
-  const narrator = createProgress(followed({ kind: 'register' }), { ...options, until: 'canary-ready' })
+  const narrator = progressOf(followed({ kind: 'register' }), { ...options, until: 'canary-ready' })
   expect(lines(narrator, state('service', [], [canary({ HealthyAllocs: 0 })]))).toEqual([
     '07:40:03  import  1/1 canaries placed, 0 healthy',
   ])
@@ -248,7 +255,7 @@ const evaluations = (...list: JsonObject[]): JobState => ({
 })
 
 test('what cannot be placed is told by group, once, and again when its reasons change', () => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   const failing = (groups: JsonObject, CreateIndex = 10) =>
     evaluations({ ID: 'e1', Status: 'complete', CreateIndex, FailedTGAllocs: groups })
   const groups = { frontend: { DimensionExhausted: { cpu: 1 } }, db: { CoalescedFailures: 1 } }
@@ -265,7 +272,7 @@ test('what cannot be placed is told by group, once, and again when its reasons c
 })
 
 test('the events of a wait have these members', () => {
-  const narrator = createProgress(followed({ kind: 'register' }), options)
+  const narrator = progressOf(followed({ kind: 'register' }), options)
   narrator.steps(state('service', []))
   const Events = [{ Type: 'Terminated', ExitCode: 3, Signal: 9, Time: 5 }]
   const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } })
@@ -369,7 +376,7 @@ test('the events of a wait have these members', () => {
 
 test('allocations without a deployment and those of a stop are events, too', () => {
   const time = '2026-11-21T07:40:03.000Z'
-  const narrator = createProgress(followed(), options)
+  const narrator = progressOf(followed(), options)
   const two = [alloc('a', 'running'), alloc('b', 'lost')]
   expect(narrator.steps(state('batch', two)).at(-1)).toEqual({
     event: 'allocations',
@@ -380,7 +387,7 @@ test('allocations without a deployment and those of a stop are events, too', () 
     event: 'allocations',
     data: { time, group: 'import', counts: { pending: 1 } },
   })
-  const stop = createProgress(followed({ kind: 'stop' }), options)
+  const stop = progressOf(followed({ kind: 'stop' }), options)
   expect(stop.steps(state('batch', [alloc('a', 'running')])).at(-1)).toEqual({
     event: 'allocations.stopped',
     line: '07:40:03  import  0/1 stopped',
@@ -393,8 +400,7 @@ test('how long it took is said once all are done, if start and end are known', (
   const times = (StartedAt: string, FinishedAt: string) => ({
     TaskStates: { load: { StartedAt, FinishedAt, Events: null } },
   })
-  const shown = (...allocations: JsonObject[]) =>
-    lines(createProgress(followed(), options), state('batch', allocations))
+  const shown = (...allocations: JsonObject[]) => lines(progressOf(followed(), options), state('batch', allocations))
   const first = alloc('a', 'complete', times('2026-11-21T07:00:00Z', '2026-11-21T07:01:00Z'))
   const second = alloc('b', 'complete', times('2026-11-21T07:00:30Z', '2026-11-21T07:02:00Z'))
   expect(shown(first, second)).toEqual(['07:40:03  import  2 complete (2m)'])
@@ -405,14 +411,13 @@ test('how long it took is said once all are done, if start and end are known', (
 
 test('a stopped allocation that runs is not counted, one that has ended is', () => {
   const stopping = { DesiredStatus: 'stop' }
-  const shown = (...allocations: JsonObject[]) =>
-    lines(createProgress(followed(), options), state('batch', allocations))
+  const shown = (...allocations: JsonObject[]) => lines(progressOf(followed(), options), state('batch', allocations))
   expect(shown(alloc('a', 'running', stopping))).toEqual([])
   expect(shown(alloc('a', 'complete', stopping))).toEqual(['07:40:03  import  1 complete'])
 })
 
 test('a replacement that was there before the wait began is no news', () => {
-  const narrator = createProgress(followed(), options)
+  const narrator = progressOf(followed(), options)
   const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2' })
   const next = alloc('bbbbbbbb-2', 'running')
   expect(lines(narrator, state('batch', [failed, next]))).toEqual(['07:40:03  import  1 running'])

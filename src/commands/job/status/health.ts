@@ -7,12 +7,12 @@ import { endedBadly, liveAllocations } from '../live.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
-import { judge } from '../wait/judge.ts'
-import type { GroupCounts, JobState } from '../wait/state.ts'
-import { createIndexOf, groupCounts, isEmpty, total, unreadState } from '../wait/state.ts'
+import { judgeWork, placementWords } from '../wait/judge.ts'
+import { createIndexOf, unreadState } from '../wait/state.ts'
 import type { Verdict } from '../wait/verdict.ts'
 import { allocationEnd } from '../wait/verdict.ts'
-import { deploymentOf, isBatch, isSystem, placementWords, unplacedBy } from '../wait/work.ts'
+import type { Work } from '../wait/work.ts'
+import { unplacedBy, workOf } from '../wait/work.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -52,7 +52,7 @@ interface Facts extends HealthOptions {
   readonly job: Job
   readonly id: string
   readonly groups: readonly GroupCounts[]
-  readonly state: JobState
+  readonly work: Work
   readonly verdict: Verdict
   readonly live: readonly Allocation[]
 }
@@ -61,29 +61,11 @@ const healthy: Diagnosis = { kind: '', healthy: true, why: '', next: '' }
 
 /** Judges a job as it is now: by the judge of waits, and by what has happened since its work was done. */
 export function diagnose(answers: Answers, options: HealthOptions): Diagnosis {
-  const { job, summary, deployment, allocations, evaluations } = answers
-  const oldestFirst = (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other))
-  const state: JobState = {
-    ...unreadState,
-    status: 'ours',
-    ours: job,
-    latest: job,
-    evaluations: oldestFirst,
-    // One that is done says nothing about what runs now.
-    deployments: deployment === null || isDone(deployment) ? [] : [deployment],
-    allocations: allocations ?? [],
-    reads: { job: Infinity, evaluations: Infinity, deployments: Infinity, allocations: Infinity },
-    steadySince: undefined,
-  }
-  const facts: Facts = {
-    ...options,
-    job,
-    id: job.ID ?? '',
-    groups: groupCounts(job, summary),
-    state,
-    verdict: judge(asIs(job), state),
-    live: liveAllocations(state.allocations).filter((one) => !isLeftOver(job, one)),
-  }
+  const { job, summary } = answers
+  const work = workAsIs(answers)
+  const live = liveAllocations(work.allocations).filter((one) => !isLeftOver(job, one))
+  const verdict = judgeWork(work)
+  const facts: Facts = { ...options, job, id: job.ID ?? '', groups: groupCounts(job, summary), work, verdict, live }
   if (job.Stop === true) return stopped(facts)
   // A job that only starts others is as it should be.
   if (isStarter(job)) return healthy
@@ -97,14 +79,26 @@ export function diagnose(answers: Answers, options: HealthOptions): Diagnosis {
   )
 }
 
-function isDone({ Status }: Deployment): boolean {
-  return Status === 'successful' || Status === 'cancelled'
-}
-
 /** Work without a write: what the job has come to, whoever changed it. */
-function asIs({ Namespace }: Job) {
+function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work {
   const none = { limit: undefined, createIndex: undefined, isExact: false }
-  return { kind: 'evaluate', evalId: '', evalIndex: 0, namespace: Namespace ?? undefined, ...none } as const
+  const namespace = job.Namespace ?? undefined
+  const isDone = deployment?.Status === 'successful' || deployment?.Status === 'cancelled'
+  return workOf(
+    { kind: 'evaluate', evalId: '', evalIndex: 0, namespace, ...none },
+    {
+      ...unreadState,
+      status: 'ours',
+      ours: job,
+      latest: job,
+      evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
+      // A deployment that is done says nothing about what runs now.
+      deployments: deployment === null || isDone ? [] : [deployment],
+      allocations: allocations ?? [],
+      reads: { job: Infinity, evaluations: Infinity, deployments: Infinity, allocations: Infinity },
+      steadySince: undefined,
+    },
+  )
 }
 
 /** True for a failure that an earlier version left: it was replaced, or isn't wanted any more. */
@@ -118,8 +112,8 @@ function stopped({ id, groups, line }: Facts): Diagnosis {
   return unhealthy('stopped', why, `start it again: ${line('job start', id)}`)
 }
 
-function unplaced({ id, groups, state, line }: Facts): Diagnosis | undefined {
-  const { evaluations } = state
+function unplaced({ id, groups, work, line }: Facts): Diagnosis | undefined {
+  const { evaluations } = work
   const [last = [], ...earlier] = evaluations.toReversed().map(unplacedBy)
   // A system job that no node can run queues nothing: only the last evaluation knows of it.
   const waiting = groups.filter(
@@ -165,9 +159,9 @@ function failedAllocations(facts: Facts): Diagnosis | undefined {
 
 /** A lost allocation is no fault of the version: the scheduler replaces it, of a system job once its node is back. */
 function nextAfter(facts: Facts, { ClientStatus }: Allocation): string {
-  const { state } = facts
-  if (ClientStatus === 'lost') return isSystem(state) ? nodesLine : followLine(facts)
-  return isBatch(state) ? detailsLine(facts) : wayBack(facts)
+  const { isSystem, isBatch } = facts.work
+  if (ClientStatus === 'lost') return isSystem ? nodesLine : followLine(facts)
+  return isBatch ? detailsLine(facts) : wayBack(facts)
 }
 
 function unhealthyAllocation(facts: Facts): Diagnosis | undefined {
@@ -192,20 +186,19 @@ function restarting(facts: Facts): Diagnosis | undefined {
 
 /** What the verdict means for a job in which nothing is broken. */
 function judged(facts: Facts): Diagnosis {
-  const { job, groups, state, verdict, live, line, id } = facts
+  const { job, groups, work, verdict, live, line, id } = facts
   const { outcome, message, remedy = '', cause } = verdict
-  if (outcome === 'succeeded' || (outcome === 'waiting' && isBatch(state))) return healthy
+  if (outcome === 'succeeded' || (outcome === 'waiting' && work.isBatch)) return healthy
   if (outcome === 'canary-ready') return unhealthy('waits for promotion', message, remedy)
   // The scheduler forgets the allocations of finished jobs after a while.
   if (outcome === 'unknown' || (job.Status === 'dead' && live.length === 0))
-    return total(groups, 'complete') > 0 && !isSystem(state)
+    return total(groups, 'complete') > 0 && !work.isSystem
       ? healthy
       : { ...unhealthy('unknown', message, ''), healthy: null }
-  const deployment = deploymentOf(asIs(job), state)
-  if (outcome === 'waiting' && deployment !== undefined) {
-    const { ID, Status = '' } = deployment
+  if (outcome === 'waiting' && work.deployment !== undefined) {
+    const { ID, Status = '' } = work.deployment
     const words = Status === 'running' ? 'is in progress' : `is ${Status}`
-    const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment)}`
+    const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(work.deployment)}`
     return unhealthy('rollout in progress', why, followLine(facts))
   }
   if (cause === 'placement') return unhealthy('not placed', message, nodesLine)
@@ -240,10 +233,10 @@ function detailsLine({ line, id }: Facts): string {
   return `details: ${line('job allocs', id)}`
 }
 
-function wayBack({ job, id, state, line }: Facts): string {
+function wayBack({ job, id, work, line }: Facts): string {
   const current = job.Version ?? 0
   if (current === 0) return 'fix the job file, then tug job plan <file>; there is no earlier version'
-  const version = lastHealthy(state.allocations, current)
+  const version = lastHealthy(work.allocations, current)
   return version === undefined
     ? `fix the job file, or find a stable version: ${line('job versions', id)}`
     : `go back to version ${version}, which was healthy: ${line('job revert', id, String(version), '--wait')}`
@@ -264,4 +257,67 @@ function lastHealthy(allocations: readonly Allocation[], current: number): numbe
 
 function isOrAre(count: number): string {
   return count === 1 ? 'is' : 'are'
+}
+
+/** How many allocations of a group are in each state, as the summary counts them. */
+export interface GroupCounts {
+  readonly name: string
+  /** How many should run; undefined for system jobs, which run on every eligible node. */
+  readonly wanted: number | undefined
+  readonly running: number
+  readonly starting: number
+  /** Not placed yet. */
+  readonly waiting: number
+  readonly failed: number
+  readonly complete: number
+  readonly lost: number
+  /** On disconnected nodes. */
+  readonly unknown: number
+}
+
+/**
+ * The job's groups in its own order, then those of earlier versions that still run. The summary counts the failures of all
+ * versions; with the `allocations`, only those of the current one count.
+ */
+export function groupCounts(job: Job, summary: Summary, allocations?: readonly Allocation[]): GroupCounts[] {
+  const version = job.Version ?? 0
+  const isKnown = version > 0 && allocations?.every(({ JobVersion }) => JobVersion !== undefined) === true
+  const own = isKnown ? allocations.filter(({ JobVersion }) => JobVersion === version) : undefined
+  const countsOf = (name: string, wanted: number | undefined): GroupCounts => {
+    const row = summary.Summary?.[name]
+    const ended = (status: string) =>
+      own?.filter(({ TaskGroup, ClientStatus }) => TaskGroup === name && ClientStatus === status).length
+    return {
+      name,
+      wanted,
+      running: row?.Running ?? 0,
+      starting: row?.Starting ?? 0,
+      waiting: row?.Queued ?? 0,
+      failed: ended('failed') ?? row?.Failed ?? 0,
+      complete: row?.Complete ?? 0,
+      lost: ended('lost') ?? row?.Lost ?? 0,
+      unknown: row?.Unknown ?? 0,
+    }
+  }
+  const isSystem = job.Type?.startsWith('sys') === true
+  const groups = (job.TaskGroups ?? []).map(({ Name, Count }) =>
+    countsOf(Name ?? '', isSystem ? undefined : (Count ?? 1)),
+  )
+  const known = new Set(groups.map(({ name }) => name))
+  const former = Object.keys(summary.Summary ?? {}).filter((name) => !known.has(name))
+  return [
+    ...groups,
+    ...former.map((name) => countsOf(name, 0)).filter(({ running, starting }) => running + starting > 0),
+  ]
+}
+
+/** True for a group that nothing was ever placed of, and nothing waits for. */
+export function isEmpty(group: GroupCounts): boolean {
+  const states = ['running', 'starting', 'waiting', 'failed', 'complete', 'lost', 'unknown'] as const
+  return states.every((state) => group[state] === 0)
+}
+
+/** The sum of one count over all groups. */
+export function total(groups: readonly GroupCounts[], key: Exclude<keyof GroupCounts, 'name'>): number {
+  return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)
 }

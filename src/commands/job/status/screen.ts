@@ -11,9 +11,8 @@ import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
-import type { GroupCounts } from '../wait/state.ts'
-import { groupCounts, total } from '../wait/state.ts'
-import type { Answers, Health } from './health.ts'
+import type { Answers, GroupCounts, Health } from './health.ts'
+import { groupCounts, total } from './health.ts'
 
 /** What the screen shows. */
 export interface Status extends Answers, Health {

@@ -1,53 +1,30 @@
 import { plural } from '../../../core/words.ts'
+import { endedBadly } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
-import type { Allocation, Expectation, JobState } from './state.ts'
+import type { Allocation } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, succeeded, waiting, allocationEnd } from './verdict.ts'
-import {
-  chainEnds,
-  countsOf,
-  hasFailed,
-  isBatch,
-  isEvaluating,
-  isMoving,
-  isReplaced,
-  isRescheduled,
-  isSystem,
-  isTerminal,
-  ownAllocations,
-  untilSteady,
-  wantedBy,
-} from './work.ts'
+import { allocationEnd, failed, succeeded, unknown, waiting } from './verdict.ts'
+import type { Work } from './work.ts'
+import { isReplaced, isRescheduled, isTerminal, sumOf, untilSteady } from './work.ts'
 
-/** Judges work by its allocations, where no deployment does. */
-export function judgeAllocations(
-  expected: Expectation,
-  state: JobState,
-  stuck: Verdict | undefined,
-  until?: string,
-): Verdict {
-  if (isBatch(state)) return judgeBatch(expected, state, stuck, until)
-  return judgeRunning(expected, state, stuck, countsOf(state.ours))
+/** Judges work by its allocations, where no deployment does; `stuck` is the verdict if nothing more can be placed. */
+export function judgeAllocations(work: Work, stuck: Verdict | undefined, until?: string): Verdict {
+  return work.isBatch ? judgeBatch(work, stuck, until) : judgeRunning(work, stuck)
 }
 
 /**
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
  * them. That a job is `dead` does not tell how it ended.
  */
-export function judgeBatch(
-  expected: Expectation,
-  state: JobState,
-  stuck: Verdict | undefined,
-  until?: string,
-): Verdict {
-  const all = chainEnds(state)
+export function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
+  const { isEvaluating, isSystem } = work
   // A failed one that the server no longer lists may have been replaced.
-  const ends = all.filter((one) => one.isGone !== true || !isBroken(one))
+  const ends = work.ends.filter((one) => one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => isBroken(one) && !isReplaced(one))
-  const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, state))
-  const first = final[0]
-  if (first !== undefined && !isEvaluating(state)) {
+  const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, work))
+  const [first] = final
+  if (first !== undefined && !isEvaluating) {
     const others = final.length > 1 ? ` (and ${final.length - 1} more)` : ''
     return failed(`${allocationEnd(first)}${others}`, { cause: 'allocations' })
   }
@@ -55,110 +32,89 @@ export function judgeBatch(
   // What took the place of a broken one was never listed: it is gone already.
   const replaced = ends.filter((one) => isBroken(one) && isReplaced(one) && isTerminal(one))
   // The counts of other jobs tell whether it was.
-  const vanished = isSystem(state) ? all.length - ends.length : 0
+  const vanished = isSystem ? work.ends.length - ends.length : 0
   const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length + vanished
   if (lost > 0) return removed(lost)
-  if (until === 'healthy' && broken.length === 0 && open.length > 0 && ends.every(runsOrRan) && isWhole(state, ends)) {
-    return steady(
-      expected,
-      state,
-      ends.filter(({ ClientStatus }) => ClientStatus === 'running'),
-      `${plural(ends.length, 'allocation')} running`,
-    )
-  }
+  if (until === 'healthy' && broken.length === 0 && open.length > 0 && ends.every(runsOrRan) && isWhole(work, ends))
+    return steady(work, ends.filter(isRunning), ends.length)
   const busy = new Set([...open, ...broken]).size
   if (busy > 0) return waiting(plural(busy, 'allocation'))
   if (stuck !== undefined) return stuck
-  if (isEvaluating(state)) return waiting('the evaluation')
-  if (isWhole(state, ends)) {
-    const message =
-      ends.length === 0 ? 'nothing had to run: its count is 0' : `${plural(ends.length, 'allocation')} complete`
-    return succeeded(message)
-  }
-  return unplaced(state, ends.length)
+  if (isEvaluating) return waiting('the evaluation')
+  if (!isWhole(work, ends)) return unplaced(work, ends.length)
+  return succeeded(
+    ends.length === 0 ? 'nothing had to run: its count is 0' : `${plural(ends.length, 'allocation')} complete`,
+  )
 }
 
-/** Judges what should run all the time, where no deployment does: each group runs as many as it wants. */
-export function judgeRunning(
-  expected: Expectation,
-  state: JobState,
-  stuck: Verdict | undefined,
-  counts: ReadonlyMap<string, number> | undefined,
-): Verdict {
-  const all = ownAllocations(state)
-  const live = all.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one) && one.isGone !== true)
-  const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, state))
-  if (dead !== undefined && !isEvaluating(state)) return failed(allocationEnd(dead), { cause: 'allocations' })
+/** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
+export function judgeRunning(work: Work, stuck: Verdict | undefined, counts = work.counts): Verdict {
+  const { own, isEvaluating, isMoving, isSystem } = work
+  const wantedOf = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
+  const live = wantedOf.filter(({ isGone }) => isGone !== true)
+  const dead = live.find((one) => endedBadly(one) && !isRescheduled(one, work))
+  if (dead !== undefined && !isEvaluating) return failed(allocationEnd(dead), { cause: 'allocations' })
   if (stuck !== undefined) return stuck
-  if (isMoving(expected, state) || live.some((one) => isRescheduled(one, state))) {
-    return waiting('its allocations')
-  }
-  const running = live.filter(({ ClientStatus }) => ClientStatus === 'running')
-  if (isSystem(state)) {
+  if (isMoving || live.some((one) => isRescheduled(one, work))) return waiting('its allocations')
+  const running = live.filter(isRunning)
+  if (isSystem) {
     // The number that must run is unknown, so one that the server stopped listing may be missing.
-    const lost = all.filter((one) => one.isGone === true && one.DesiredStatus === 'run' && !isReplaced(one)).length
-    if (lost > 0) return removed(lost)
-    if (live.length === 0) return unplaced(state, 0)
-    if (running.length < live.length) return tooFew(running.length, live.length)
-    return steady(expected, state, running, `${plural(running.length, 'allocation')} running`)
+    if (wantedOf.length > live.length) return removed(wantedOf.length - live.length)
+    if (live.length === 0) return unplaced(work, 0)
+    return running.length < live.length ? tooFew(running.length, live.length) : steady(work, running)
   }
-  const wanted = [...(counts ?? [])]
-  const found = wanted.map(([group, count]) =>
-    Math.min(count, running.filter((one) => (one.TaskGroup ?? '') === group).length),
-  )
-  const [sum, met] = [sumOf(wanted.map(([, count]) => count)), sumOf(found)]
-  if (met < sum) return live.length === 0 ? unplaced(state, 0) : tooFew(met, sum)
-  if (sum === 0) return succeeded('nothing has to run: its count is 0')
-  return steady(expected, state, running, `${plural(running.length, 'allocation')} running`)
+  const wanted = sumOf(counts.values())
+  const found = [...counts].map(([group, count]) => Math.min(count, running.filter((one) => isOf(one, group)).length))
+  const met = sumOf(found)
+  if (met < wanted) return live.length === 0 ? unplaced(work, 0) : tooFew(met, wanted)
+  return wanted === 0 ? succeeded('nothing has to run: its count is 0') : steady(work, running)
 }
 
 /** What runs now may fail in the next moment: success is what has run for a while. */
-function steady(expected: Expectation, state: JobState, running: readonly Allocation[], message: string): Verdict {
-  const again = untilSteady(expected, state, running)
-  if (again === 0) return succeeded(message)
+function steady(work: Work, running: readonly Allocation[], count = running.length): Verdict {
+  const again = untilSteady(work, running)
+  if (again === 0) return succeeded(`${plural(count, 'allocation')} running`)
   const restarted = running.find((one) => restartCount(one) > 0)
-  const count = plural(running.length, 'allocation')
   const why = restarted && ` (${failureReason(restarted) ?? plural(restartCount(restarted), 'restart')})`
-  return waiting(`${count} to stay up${why ?? ''}`, { again })
+  return waiting(`${plural(running.length, 'allocation')} to stay up${why ?? ''}`, { again })
 }
 
 function isBroken(one: Allocation): boolean {
-  return hasFailed(one) || one.DesiredStatus !== 'run'
+  return endedBadly(one) || one.DesiredStatus !== 'run'
 }
 
-/** True if every group has as many as it wants; of a system job nobody says how many that are. */
-function isWhole(state: JobState, ends: readonly Allocation[]): boolean {
-  if (isSystem(state)) return ends.length > 0 || wantedBy(state) === 0
-  return [...countsOf(state.ours)].every(
-    ([group, count]) => ends.filter((one) => (one.TaskGroup ?? '') === group).length >= count,
-  )
+function isRunning({ ClientStatus }: Allocation): boolean {
+  return ClientStatus === 'running'
 }
 
 function runsOrRan({ ClientStatus }: Allocation): boolean {
   return ClientStatus === 'running' || ClientStatus === 'complete'
 }
 
-/** Nothing moves, and the server neither shows what should be there nor says why. */
-function unplaced(state: JobState, placed: number): Verdict {
-  const wanted = wantedBy(state)
-  if (wanted === 0) return succeeded('nothing has to run: its count is 0')
-  if (isSystem(state)) return failed('nothing was placed: no node is eligible', { cause: 'placement' })
-  const message = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
-  return { outcome: 'unknown', message }
+function isOf({ TaskGroup }: Allocation, group: string): boolean {
+  return (TaskGroup ?? '') === group
 }
 
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
+/** True if every group has as many as it wants; of a system job nobody says how many that are. */
+function isWhole({ isSystem, wanted, counts }: Work, ends: readonly Allocation[]): boolean {
+  if (isSystem) return ends.length > 0 || wanted === 0
+  return [...counts].every(([group, count]) => ends.filter((one) => isOf(one, group)).length >= count)
+}
+
+/** Nothing moves, and the server neither shows what should be there nor says why. */
+function unplaced({ wanted, isSystem }: Work, placed: number): Verdict {
+  if (wanted === 0) return succeeded('nothing has to run: its count is 0')
+  if (isSystem) return failed('nothing was placed: no node is eligible', { cause: 'placement' })
+  const shown = placed === 0 ? 'none' : `only ${placed}`
+  return unknown(`the server shows ${shown} of ${plural(wanted, 'allocation')}, and no reason`)
 }
 
 /** What the server no longer lists may have ended in any way. */
 export function removed(count: number): Verdict {
-  return { outcome: 'unknown', message: `the server removed ${plural(count, 'allocation')} before the end was seen` }
+  return unknown(`the server removed ${plural(count, 'allocation')} before the end was seen`)
 }
 
 function tooFew(running: number, wanted: number): Verdict {
-  const run = running === 0 ? 'none' : `only ${running}`
-  return failed(
-    `${run} of ${plural(wanted, 'allocation')} ${running === 0 ? 'runs' : 'run'}, and nothing more is started`,
-  )
+  const [found, run] = running === 0 ? ['none', 'runs'] : [`only ${running}`, 'run']
+  return failed(`${found} of ${plural(wanted, 'allocation')} ${run}, and nothing more is started`)
 }

@@ -15,12 +15,13 @@ import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { judge } from './judge.ts'
+import { judgeWork } from './judge.ts'
 import type { Goal } from './params.ts'
-import type { Expectation, JobState, Part, Reading } from './state.ts'
+import type { Expectation, Part, Reading } from './state.ts'
 import { indexesOf, observe, unreadState } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { isBlocked, isEvaluating, isOver } from './work.ts'
+import type { Work } from './work.ts'
+import { isUnderWay, workOf } from './work.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {
@@ -40,7 +41,7 @@ export interface Next {
 
 /** What is known at one moment, and what it means. */
 export interface Snapshot {
-  readonly state: JobState
+  readonly work: Work
   readonly verdict: Verdict
 }
 
@@ -61,7 +62,8 @@ export async function* follow(expected: Expectation, reader: Reader, goal: Goal 
   let state = unreadState
   const see = (...readings: Reading[]): Snapshot => {
     for (const reading of readings) state = observe(expected, state, reading)
-    return { state, verdict: judge(expected, state, goal) }
+    const work = workOf(expected, state)
+    return { work, verdict: judgeWork(work, goal) }
   }
   const round = async (): Promise<Snapshot> => {
     const readings: Reading[] = []
@@ -81,23 +83,24 @@ export async function* follow(expected: Expectation, reader: Reader, goal: Goal 
         return
       }
     }
-    seen = see(await reader.next(nextOf(expected, seen)))
+    seen = see(await reader.next(nextOf(seen)))
     isRound = false
   }
 }
 
 /** An evaluation comes before a deployment, and a deployment counts its allocations. */
-function nextOf(expected: Expectation, { state, verdict: { again } }: Snapshot): Next {
-  if (isEvaluating(state) || isBlocked(state) || state.evaluations.length === 0) return { part: 'evaluations', again }
-  const isRollout = state.deployments.some((one) => !isOver(one) && one.isGone !== true)
-  return { part: isRollout && expected.kind !== 'stop' ? 'deployments' : 'allocations', again }
+function nextOf({ work, verdict: { again } }: Snapshot): Next {
+  const { isEvaluating, isBlocked, evaluations, deployments, expected } = work
+  if (isEvaluating || isBlocked || evaluations.length === 0) return { part: 'evaluations', again }
+  const isRollout = expected.kind !== 'stop' && deployments.some(isUnderWay)
+  return { part: isRollout ? 'deployments' : 'allocations', again }
 }
 
 /** True if two snapshots have the same final verdict on the same version of the job. */
-function agree({ verdict, state: { latest } }: Snapshot, other: Snapshot): boolean {
+function agree({ verdict, work: { latest } }: Snapshot, other: Snapshot): boolean {
   const { outcome, message } = other.verdict
   if (outcome === 'waiting' || verdict.outcome !== outcome || verdict.message !== message) return false
-  const later = other.state.latest
+  const later = other.work.latest
   if (!latest || !later) return latest === later
   return isDeepStrictEqual(indexesOf(latest), indexesOf(later))
 }

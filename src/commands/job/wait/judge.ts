@@ -1,28 +1,13 @@
 import { plural } from '../../../core/words.ts'
+import type { PlacementFailure } from '../placement.ts'
 import { judgeAllocations, judgeBatch, judgeRunning, removed } from './allocations.ts'
-import type { Deployment, Evaluation, Expectation, JobState } from './state.ts'
 import type { Goal } from './params.ts'
-import {
-  chainEnds,
-  countsOf,
-  deploymentOf,
-  isBatch,
-  isBlocked,
-  isEvaluating,
-  isMoving,
-  isOpen,
-  isOver,
-  isSince,
-  isSystem,
-  isTerminal,
-  lastEvaluation,
-  ownAllocations,
-  placementWords,
-  unplacedBy,
-  wantedBy,
-} from './work.ts'
+import { judgeRollout } from './rollout.ts'
+import type { Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, judgeDeployment, succeeded, waiting, noReason, short } from './verdict.ts'
+import { failed, noReason, short, succeeded, unknown, waiting } from './verdict.ts'
+import type { Work } from './work.ts'
+import { isOpen, isOver, isSince, isTerminal, unplacedBy, workOf } from './work.ts'
 
 const replaced: Verdict = {
   outcome: 'replaced',
@@ -37,59 +22,54 @@ const responseTimeout = 3
  * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
  */
 export function judge(expected: Expectation, state: JobState, goal: Goal = {}): Verdict {
-  const { status, ours } = state
+  return judgeWork(workOf(expected, state), goal)
+}
+
+/** The same of work that was read from the state already. */
+export function judgeWork(work: Work, goal: Goal = {}): Verdict {
+  const { status, ours, deployment, expected } = work
   if (status === 'unread') return waiting('the job')
-  if (expected.kind === 'stop') return judgeStop(expected, state)
-  const deployment = deploymentOf(expected, state)
-  const rollout = deployment === undefined ? undefined : judgeDeployment(expected, state, deployment, goal)
-  if (status !== 'ours') return judgeChanged(expected, state, deployment, rollout)
+  if (expected.kind === 'stop') return judgeStop(work)
+  const rollout = deployment && judgeRollout(work, deployment, goal)
+  if (status === 'behind') return judgeBehind(work, 'change')
+  if (status !== 'ours') return judgeChanged(work, rollout)
   if (ours === undefined) return waiting('the job')
-  if (ours.Stop === true) return judgeStopped(expected, state)
-  return judgeWork(expected, state, goal, deployment, rollout)
+  if (ours.Stop === true) return judgeStopped(work)
+  // What somebody scaled to 0 after its start may have been stopped.
+  if (isChild(expected) && (ours.Version ?? 0) > 0 && work.wanted === 0) return superseded(` (version ${ours.Version})`)
+  return judgeOurs(work, goal, rollout)
+}
+
+function judgeBehind({ behind }: Work, write: string): Verdict {
+  if (behind < responseTimeout) return waiting('an answer that is up to date')
+  return unknown(`the server no longer knows this ${write}: it has an older state of the job`)
 }
 
 /** Somebody has changed the job since: only what our own version is known to have done counts. */
-function judgeChanged(
-  expected: Expectation,
-  state: JobState,
-  deployment: Deployment | undefined,
-  rollout: Verdict | undefined,
-): Verdict {
-  const { status, ours, latest, behind } = state
-  if (status === 'behind') {
-    if (behind < responseTimeout) return waiting('an answer that is up to date')
-    return { outcome: 'unknown', message: 'the server no longer knows this change: it has an older state of the job' }
-  }
+function judgeChanged(work: Work, rollout: Verdict | undefined): Verdict {
+  const { status, ours, latest } = work
   if (rollout?.outcome === 'failed') return rollout
-  if (rollout?.outcome === 'succeeded' && isComplete(state, deployment)) return rollout
+  if (rollout?.outcome === 'succeeded' && isComplete(work)) return rollout
   if (status === 'purged')
     return { outcome: 'purged', message: 'the job was purged in the meantime, so its outcome is unknown' }
   if (status === 'replaced') return replaced
   // How many a system job wants is not known: what is left of this version proves nothing.
-  const isProvable = isBatch(state) && !isSystem(state) && ours !== undefined && ours.Stop !== true
+  const isProvable = work.isBatch && !work.isSystem && ours !== undefined && ours.Stop !== true
   // A child is followed to its newest version: one that was never read may have wanted more.
-  const isSkipped = isChild(expected) && (latest?.Version ?? 0) > (ours?.Version ?? 0) + 1
-  if (isProvable && !isSkipped && chainEnds(state).length > 0) {
-    const batch = judgeBatch(expected, state, undefined)
+  const isSkipped = isChild(work.expected) && (latest?.Version ?? 0) > (ours?.Version ?? 0) + 1
+  if (isProvable && !isSkipped && work.ends.length > 0) {
+    const batch = judgeBatch(work)
     if (batch.outcome === 'succeeded') return batch
   }
-  if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
+  if (rollout?.isRollback === true) return rollout
   const version = latest ? ` (version ${latest.Version ?? 0})` : ''
-  return status === 'stopped'
-    ? { outcome: 'stopped', message: `the job was stopped in the meantime${version}` }
-    : superseded(version)
+  if (status === 'stopped') return { outcome: 'stopped', message: `the job was stopped in the meantime${version}` }
+  return superseded(version)
 }
 
 function superseded(version: string): Verdict {
-  return {
-    outcome: 'superseded',
-    message: `the job was changed in the meantime${version}, so the outcome of this change is unknown`,
-  }
-}
-
-/** True for a child that somebody has scaled to 0 after its start: what it was started for may have been stopped. */
-function isEmptied(expected: Expectation, state: JobState): boolean {
-  return isChild(expected) && (state.ours?.Version ?? 0) > 0 && wantedBy(state) === 0
+  const message = `the job was changed in the meantime${version}, so the outcome of this change is unknown`
+  return { outcome: 'superseded', message }
 }
 
 /** True for a job that a dispatch or a periodic launch has made. */
@@ -98,127 +78,98 @@ function isChild({ kind }: Expectation): boolean {
 }
 
 /** Nothing is started for a stopped job: all that can happen is that its allocations end. */
-function judgeStopped(expected: Expectation, state: JobState): Verdict {
+function judgeStopped(work: Work): Verdict {
+  const { expected } = work
   if (expected.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
   if (expected.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
   if (isChild(expected)) return { outcome: 'stopped', message: 'the job was stopped in the meantime' }
-  return judgeStop(expected, state)
+  return judgeStop(work)
 }
 
-function judgeWork(
-  expected: Expectation,
-  state: JobState,
-  goal: Goal,
-  deployment: Deployment | undefined,
-  rollout: Verdict | undefined,
-): Verdict {
-  if (isEmptied(expected, state)) return superseded(` (version ${state.ours?.Version})`)
-  const evaluation = lastEvaluation(expected, state)
-  const stuck = orRoom(goal, stuckOf(expected, state, evaluation))
-  if (rollout?.outcome === 'canary-ready') return rollout
-  if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
-    return rollout.outcome === 'succeeded' ? judgeTheRest(expected, state, deployment, rollout, stuck) : rollout
+function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdict {
+  const { expected, evaluation, deployment, reads } = work
+  const stuck = orRoom(goal, stuckOf(work))
+  if (rollout?.outcome === 'canary-ready' || rollout?.outcome === 'failed') return rollout
+  if (rollout?.outcome === 'succeeded') return judgeTheRest(work, rollout, stuck)
+  const isUnlisted = evaluation === undefined && expected.evalId !== '' && reads.evaluations < responseTimeout
+  if (isUnlisted || (evaluation !== undefined && isOpen(evaluation, 'pending'))) return waiting('the evaluation')
+  if (evaluation?.Status === 'failed' && !work.isMoving) {
+    const message = `evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
+    return failed(message, { cause: 'evaluation' })
   }
-  if (evaluation === undefined && expected.evalId !== '' && state.reads.evaluations < responseTimeout)
-    return waiting('the evaluation')
-  if (evaluation !== undefined && isOpen(evaluation, 'pending')) return waiting('the evaluation')
-  if (evaluation?.Status === 'failed' && !isMoving(expected, state)) {
-    return failed(`evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`, {
-      cause: 'evaluation',
-    })
-  }
-  if (goal.until === 'placed') return judgePlaced(expected, state, stuck)
-  if (deployment?.isGone === true && !isOver(deployment)) {
-    return {
-      outcome: 'unknown',
-      message: `the server removed deployment ${short(deployment.ID)} before its end was seen`,
-    }
-  }
+  if (goal.until === 'placed') return judgePlaced(work, stuck)
+  if (deployment?.isGone === true && !isOver(deployment))
+    return unknown(`the server removed deployment ${short(deployment.ID)} before its end was seen`)
   if (rollout !== undefined) return stuck ?? rollout
-  if (isExpected(evaluation, state) && state.reads.deployments < responseTimeout) return waiting('the deployment')
-  return judgeAllocations(expected, state, stuck, goal.until)
+  // The evaluation names a deployment that the list does not contain yet.
+  const announced = evaluation?.DeploymentID ?? ''
+  const isAnnounced = announced !== '' && !work.deployments.some(({ ID }) => ID === announced)
+  if (isAnnounced && reads.deployments < responseTimeout) return waiting('the deployment')
+  return judgeAllocations(work, stuck, goal.until)
 }
 
 /** A successful deployment proves nothing about the groups that are not in it. */
-function judgeTheRest(
-  expected: Expectation,
-  state: JobState,
-  deployment: Deployment | undefined,
-  success: Verdict,
-  stuck: Verdict | undefined,
-): Verdict {
-  if (isSystem(state) && stuck !== undefined) return stuck
-  if (isComplete(state, deployment)) return success
-  const counts = isSystem(state) ? undefined : new Map(groupsWithout(state, deployment))
-  const rest = judgeRunning(expected, state, stuck, counts)
+function judgeTheRest(work: Work, success: Verdict, stuck: Verdict | undefined): Verdict {
+  if (work.isSystem && stuck !== undefined) return stuck
+  if (isComplete(work)) return success
+  const rest = judgeRunning(work, stuck, groupsWithout(work))
   return rest.outcome === 'succeeded' ? success : rest
 }
 
-/** True if a deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */
-function isComplete(state: JobState, deployment: Deployment | undefined): boolean {
-  if (state.ours === undefined) return false
-  if (isSystem(state))
-    return Object.values(deployment?.TaskGroups ?? {}).some(({ PlacedAllocs }) => (PlacedAllocs ?? 0) > 0)
-  return groupsWithout(state, deployment).length === 0
+/** True if the deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */
+function isComplete(work: Work): boolean {
+  if (work.ours === undefined) return false
+  const groups = Object.values(work.deployment?.TaskGroups ?? {})
+  return work.isSystem ? groups.some(({ PlacedAllocs }) => (PlacedAllocs ?? 0) > 0) : groupsWithout(work).size === 0
 }
 
-function groupsWithout({ ours }: JobState, deployment: Deployment | undefined): [string, number][] {
-  return [...countsOf(ours)].filter(
-    ([group, count]) => count > 0 && !Object.hasOwn(deployment?.TaskGroups ?? {}, group),
-  )
+/** What is wanted of the groups that are not in the deployment. */
+function groupsWithout({ counts, deployment }: Work): ReadonlyMap<string, number> {
+  const groups = deployment?.TaskGroups ?? {}
+  return new Map([...counts].filter(([group, count]) => count > 0 && !Object.hasOwn(groups, group)))
 }
 
-function judgePlaced(expected: Expectation, state: JobState, stuck: Verdict | undefined): Verdict {
+function judgePlaced(work: Work, stuck: Verdict | undefined): Verdict {
+  const { isEvaluating, isBlocked, isMoving, own, wanted } = work
   if (stuck !== undefined) return stuck
-  if (isEvaluating(state)) return waiting('the evaluation')
-  if (isBlocked(state)) {
-    return isMoving(expected, state)
-      ? waiting('room')
-      : failed('an evaluation is blocked: nothing more can be placed now')
-  }
-  const placed = ownAllocations(state).length
-  if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
-  if (wantedBy(state) === 0) return succeeded('nothing had to be placed: its count is 0')
-  return judgeAllocations(expected, state, stuck)
+  if (isEvaluating) return waiting('the evaluation')
+  if (isBlocked && isMoving) return waiting('room')
+  if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
+  if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
+  return wanted === 0 ? succeeded('nothing had to be placed: its count is 0') : judgeAllocations(work, stuck)
 }
 
-function judgeStop(expected: Expectation, state: JobState): Verdict {
-  const { status, allocations, evaluations, reads, behind } = state
-  const left = allocations.filter((one) => !isTerminal(one) && one.isGone !== true)
-  if (status === 'behind') {
-    return behind < responseTimeout
-      ? waiting('an answer that is up to date')
-      : { outcome: 'unknown', message: 'the server no longer knows this stop: it has an older state of the job' }
-  }
+function judgeStop(work: Work): Verdict {
+  const { status, allocations, evaluations, reads, expected } = work
+  if (status === 'behind') return judgeBehind(work, 'stop')
   if (status === 'superseded') return { outcome: 'superseded', message: 'the job was started again in the meantime' }
   if (status === 'replaced') return replaced
-  const isSeen =
-    expected.evalId === '' ||
-    evaluations.some(({ ID }) => ID === expected.evalId) ||
-    reads.evaluations >= responseTimeout
-  if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
+  const unfinished = allocations.filter((one) => !isTerminal(one))
+  const left = unfinished.filter(({ isGone }) => isGone !== true).length
+  if (left > 0) return waiting(`${plural(left, 'allocation')} to stop`)
   if (status === 'purged') {
     const message = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
     return { outcome: 'purged', message }
   }
-  if (!isSeen || isEvaluating(state)) return waiting('the evaluation')
-  const lost = allocations.filter((one) => !isTerminal(one)).length
-  if (lost > 0) return removed(lost)
+  const { evalId } = expected
+  const isListed = evalId === '' || evaluations.some(({ ID }) => ID === evalId) || reads.evaluations >= responseTimeout
+  if (!isListed || work.isEvaluating) return waiting('the evaluation')
+  if (unfinished.length > 0) return removed(unfinished.length)
   return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
 }
 
 /** With `--wait-for-capacity` there may be room later. */
 function orRoom({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
-  const isRoom = waitForCapacity === true && stuck?.outcome === 'failed' && stuck.isQueued === true
-  return isRoom ? waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`) : stuck
+  if (waitForCapacity !== true || stuck?.isQueued !== true) return stuck
+  return waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`)
 }
 
 /** A verdict if allocations found no place and nothing moves that could make room. */
-function stuckOf(expected: Expectation, state: JobState, evaluation: Evaluation | undefined): Verdict | undefined {
-  const blocked = state.evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
+function stuckOf({ evaluation, evaluations, expected, isMoving }: Work): Verdict | undefined {
+  const blocked = evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
   const queued = unplacedBy(blocked)
   const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation)
-  if ((failures.length === 0 && blocked === undefined) || isMoving(expected, state)) return undefined
+  if ((failures.length === 0 && blocked === undefined) || isMoving) return undefined
   const words =
     failures.length === 0
       ? blocked?.StatusDescription || 'the evaluation is blocked'
@@ -226,8 +177,7 @@ function stuckOf(expected: Expectation, state: JobState, evaluation: Evaluation 
   return failed(`no progress is possible: ${words}`, { cause: 'placement', isQueued: blocked !== undefined })
 }
 
-/** True if an evaluation names a deployment that the list does not contain yet. */
-function isExpected(evaluation: Evaluation | undefined, { deployments }: JobState): boolean {
-  const id = evaluation?.DeploymentID ?? ''
-  return id !== '' && !deployments.some((one) => one.ID === id)
+/** `app cannot be placed: 2 nodes have too little memory`. */
+export function placementWords({ group, reasons }: PlacementFailure): string {
+  return `${group} cannot be placed${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`
 }

@@ -10,23 +10,23 @@ import { failureReason } from '../reasons.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Place } from './follow.ts'
 import { placeQuery } from './follow.ts'
-import type { Allocation, Expectation, JobState } from './state.ts'
+import type { Allocation } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess, verdictLine } from './verdict.ts'
-import { chainEnds, deploymentOf, isTerminal, versionOf } from './work.ts'
+import type { Work } from './work.ts'
+import { isTerminal, versionOf } from './work.ts'
 
 /** One wait, as far as it has come. */
 export interface Wait {
   readonly input: WaitInput
   readonly started: StartedWork
   readonly context: Context
-  readonly expected: Expectation
   /** By the monotonic clock. */
   readonly begun: number
   readonly namespace: string | undefined
   /** The job that is followed: of a periodic one the child. */
   jobId: string
-  state: JobState
+  work: Work
   verdict: Verdict
   /** How long it has taken until the verdict. */
   milliseconds: number
@@ -43,7 +43,7 @@ export async function outcomeError(wait: Wait): Promise<TugError> {
 }
 
 async function hintsFor(wait: Wait): Promise<string[]> {
-  const { context, expected, state, verdict } = wait
+  const { context, work, verdict } = wait
   if (verdict.outcome === 'superseded' || verdict.outcome === 'stopped')
     return [`what changed: ${lineAbout(wait, 'job versions', '--diffs')}`]
   if (verdict.outcome === 'purged') return []
@@ -52,13 +52,13 @@ async function hintsFor(wait: Wait): Promise<string[]> {
     const queued = verdict.isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
-  if (state.status === 'ours' && state.ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
+  if (work.status === 'ours' && work.ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
   // What failed is stopped after a rollback, and then listed with --all only.
   const stopped = verdict.outcome === 'failed' && verdict.isRolledBack !== undefined ? ['--all'] : []
   const look = `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`
-  const isRollout = deploymentOf(expected, state)?.Status === 'failed' && verdict.outcome === 'failed'
-  if (!isRollout || verdict.isRolledBack !== undefined || state.ours === undefined) return [look]
-  const stable = await lastStable(context, wait, state.ours.Version ?? 0)
+  const isRollout = work.deployment?.Status === 'failed' && verdict.outcome === 'failed'
+  if (!isRollout || verdict.isRolledBack !== undefined || work.ours === undefined) return [look]
+  const stable = await lastStable(context, wait, work.ours.Version ?? 0)
   if (stable === undefined) return [look]
   const back = `go back to version ${stable}, the last stable one: ${lineAbout(wait, 'job revert', String(stable), '--wait')}`
   return [back, look]
@@ -137,24 +137,24 @@ async function lastStable(context: Context, place: Place, version: number): Prom
 
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
 export function outcomeRecord(wait: Wait): JsonObject {
-  const { jobId, started, expected, state, verdict, milliseconds } = wait
+  const { jobId, started, work, verdict, milliseconds } = wait
   return {
     job: jobId,
     namespace: started.namespace ?? null,
     kind: started.kind,
     outcome: verdict.outcome,
     reason: verdictLine(verdict),
-    version: state.ours === undefined ? null : (state.ours.Version ?? 0),
+    version: work.ours === undefined ? null : (work.ours.Version ?? 0),
     evaluation: started.evalId === '' ? null : started.evalId,
-    deployment: deploymentOf(expected, state)?.ID ?? null,
+    deployment: work.deployment?.ID ?? null,
     seconds: milliseconds / 1000,
     allocations: allocationsOf(wait).map(allocationRecord),
   }
 }
 
 /** The allocations that the verdict is about. One that vanished from the list counts only if it had ended before. */
-function allocationsOf({ started, state }: Wait): Allocation[] {
-  const all = started.kind === 'stop' ? state.allocations : chainEnds(state)
+function allocationsOf({ started, work }: Wait): Allocation[] {
+  const all = started.kind === 'stop' ? work.allocations : work.ends
   return all.filter((one) => one.isGone !== true || isTerminal(one))
 }
 
@@ -184,9 +184,9 @@ export function outcomeView(wait: Wait, row: JsonObject): DocumentView {
   }
 }
 
-function durationOf({ expected, state, verdict, milliseconds }: Wait): string {
+function durationOf({ work, verdict, milliseconds }: Wait): string {
   // The line ends with a command to paste.
   if (verdict.outcome === 'canary-ready') return ''
   const span = formatSpan(milliseconds)
-  return deploymentOf(expected, state) === undefined ? ` (${span})` : ` in ${span}`
+  return work.deployment === undefined ? ` (${span})` : ` in ${span}`
 }

@@ -6,26 +6,17 @@ import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { placementLine } from '../placement.ts'
 import { taskFailures } from '../reasons.ts'
-import type { Allocation, Deployment, Expectation, JobState } from './state.ts'
+import { versionBack } from '../deployment-progress.ts'
+import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
-import {
-  chainEnds,
-  deploymentOf,
-  hasFailed,
-  isCanaryReady,
-  isSince,
-  isTerminal,
-  momentsOf,
-  rollbackOf,
-  rollbackVersion,
-  unplacedBy,
-  versionOf,
-} from './work.ts'
+import type { Allocation, Deployment } from './state.ts'
 import { deploymentReason, short } from './verdict.ts'
+import type { Work } from './work.ts'
+import { isCanaryReady, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy, versionOf } from './work.ts'
 
 /** Reports what changed from one snapshot to the next, a step for each change worth a line. */
 export interface Progress {
-  steps(state: JobState): StepEvent[]
+  steps(work: Work): StepEvent[]
   /** How far the work has come, in a few words: `app 1/3 placed, 0 healthy`. */
   summary(): string
 }
@@ -50,7 +41,7 @@ interface ProgressOptions {
 }
 
 /** The progress of one piece of work; nothing is reported twice. */
-export function createProgress(expected: Expectation, { now, until }: ProgressOptions): Progress {
+export function createProgress({ now, until }: ProgressOptions): Progress {
   const reported = new Map<string, string>()
   const progress = new Map<string, string>()
   let stopping: readonly Allocation[] | undefined
@@ -69,17 +60,17 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
     ...(tone === undefined ? {} : { tone }),
   })
 
-  function steps(state: JobState): StepEvent[] {
+  function steps(work: Work): StepEvent[] {
     const told = [
-      ...evaluationSteps(state),
-      ...placementSteps(state),
-      ...(expected.kind === 'stop' ? stopSteps(state) : workSteps(state)),
+      ...evaluationSteps(work),
+      ...placementSteps(work),
+      ...(work.expected.kind === 'stop' ? stopSteps(work) : workSteps(work)),
     ]
     isFirst = false
     return told
   }
 
-  function evaluationSteps({ evaluations }: JobState): StepEvent[] {
+  function evaluationSteps({ evaluations, expected }: Work): StepEvent[] {
     return evaluations
       .filter((one) => isSince(one, expected.evalIndex))
       .flatMap(({ ID, Status, TriggeredBy, StatusDescription, DeploymentID }) => {
@@ -92,7 +83,7 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
       })
   }
 
-  function placementSteps({ evaluations }: JobState): StepEvent[] {
+  function placementSteps({ evaluations, expected }: Work): StepEvent[] {
     const unplaced = evaluations.filter((one) => isSince(one, expected.evalIndex)).map(unplacedBy)
     const failures = unplaced.findLast(({ length }) => length > 0) ?? []
     const width = Math.max(0, ...failures.map(({ group }) => group.length))
@@ -105,11 +96,11 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
     })
   }
 
-  function workSteps(state: JobState): StepEvent[] {
-    const deployment = deploymentOf(expected, state)
-    const told = failureSteps(state)
-    if (deployment === undefined) return [...told, ...allocationSteps(state)]
-    const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, state)
+  function workSteps(work: Work): StepEvent[] {
+    const { deployment } = work
+    const told = failureSteps(work)
+    if (deployment === undefined) return [...told, ...allocationSteps(work)]
+    const rollback = versionBack(deployment) === undefined ? undefined : rollbackOf(deployment, work)
     return [
       ...told,
       ...progressSteps(deployment, ''),
@@ -144,15 +135,15 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
       return [step('deployment.canary-ready', data, `canaries are ready${rest}`)]
     }
     if (!isNews(`deployment ${id}`, status) || status === 'running' || status === 'successful') return []
-    const target = rollbackVersion(deployment)
+    const target = versionBack(deployment)
     const rolls = target === undefined ? '' : `; rolling back to version ${target}`
     const reason = status === 'failed' || status === 'cancelled' ? `: ${deploymentReason(deployment)}${rolls}` : ''
     return [step(`deployment.${status}`, data, `deployment ${short(id)} ${status}${reason}`)]
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
-  function allocationSteps(state: JobState): StepEvent[] {
-    const byGroup = groupsOf(chainEnds(state).filter((one) => one.DesiredStatus === 'run' || isTerminal(one)))
+  function allocationSteps({ ends }: Work): StepEvent[] {
+    const byGroup = groupsOf(ends.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)))
     const width = Math.max(0, ...[...byGroup.keys()].map((name) => name.length))
     return [...byGroup].flatMap(([name, allocations]) => {
       const counts = countsBy(allocations)
@@ -165,7 +156,7 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
     })
   }
 
-  function stopSteps({ allocations }: JobState): StepEvent[] {
+  function stopSteps({ allocations }: Work): StepEvent[] {
     stopping ??= allocations.filter((one) => !isTerminal(one))
     const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ ID }) => ID))
     return [...groupsOf(stopping)].flatMap(([name, all]) => {
@@ -178,7 +169,7 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
   }
 
   /** What went wrong in tasks since the work began, and what replaced the allocations that failed. */
-  function failureSteps({ allocations }: JobState): StepEvent[] {
+  function failureSteps({ allocations, expected }: Work): StepEvent[] {
     return allocations.flatMap((one) => {
       const told: StepEvent[] = []
       const { ID, TaskStates, TaskGroup, NextAllocation } = one
@@ -191,7 +182,7 @@ export function createProgress(expected: Expectation, { now, until }: ProgressOp
         const restarted = restart === undefined ? '' : `, restart ${restart} follows`
         told.push(step('task.failed', data, `allocation ${short(ID)}, task ${task} ${words}${restarted}`))
       }
-      if (NextAllocation && hasFailed(one) && isNews(`next ${ID}`, NextAllocation) && !isFirst) {
+      if (NextAllocation && endedBadly(one) && isNews(`next ${ID}`, NextAllocation) && !isFirst) {
         const line = `allocation ${short(ID)} ${one.ClientStatus}: replaced by ${short(NextAllocation)}`
         told.push(step('allocation.replaced', { ...allocation, by: NextAllocation }, line))
       }

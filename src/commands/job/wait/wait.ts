@@ -14,6 +14,7 @@ import { waits } from './params.ts'
 import { createProgress } from './progress.ts'
 import { createIndexOf, expectationOf, indexesOf, unreadState } from './state.ts'
 import { isSuccess, succeeded, waiting } from './verdict.ts'
+import { workOf } from './work.ts'
 
 /**
  * Reports what was started and, with `--wait`, follows it to its outcome: evaluation, allocations and deployment, by blocking
@@ -64,15 +65,15 @@ async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> 
 /** A wait for work that was just started. */
 export function startWait(input: WaitInput, started: StartedWork, context: Context): Wait {
   const namespace = started.namespace ?? context.settings.namespace
+  const expected = { ...expectationOf(started), namespace }
   return {
     input,
     started,
     context,
     begun: context.monotonic(),
     namespace,
-    expected: { ...expectationOf(started), namespace },
     jobId: started.jobId,
-    state: unreadState,
+    work: workOf(expected, unreadState),
     verdict: waiting('the job'),
     milliseconds: 0,
     progress: () => '',
@@ -81,7 +82,8 @@ export function startWait(input: WaitInput, started: StartedWork, context: Conte
 
 /** Follows the work to its end, step by step; answers about it come from the reader. Throws when the time is over. */
 export async function* followWork(wait: Wait, readerOf = createReader): AsyncGenerator<StepEvent, void> {
-  const { input, started, context, begun, expected } = wait
+  const { input, started, context, begun } = wait
+  const { expected } = wait.work
   // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
   if (started.evalId === '' && started.kind !== 'dispatch') {
     wait.verdict = succeeded('this starts no work, so there is nothing to wait for')
@@ -94,12 +96,12 @@ export async function* followWork(wait: Wait, readerOf = createReader): AsyncGen
   const deadline = input.waitTimeout === undefined ? Infinity : begun + input.waitTimeout
   const isOver = () => context.monotonic() >= deadline
   const reader = readerOf(context, wait, { deadline })
-  const progress = createProgress(expected, { now: context.now, until: input.until })
+  const progress = createProgress({ now: context.now, until: input.until })
   wait.progress = progress.summary
   try {
-    for await (const { state, verdict } of follow(expected, reader, input)) {
-      Object.assign(wait, { state, verdict, milliseconds: context.monotonic() - begun })
-      for (const told of progress.steps(state)) yield { ...told, live: liveLine(wait) }
+    for await (const { work, verdict } of follow(expected, reader, input)) {
+      Object.assign(wait, { work, verdict, milliseconds: context.monotonic() - begun })
+      for (const told of progress.steps(work)) yield { ...told, live: liveLine(wait) }
       if (verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
     }
   } catch (error) {

@@ -1,16 +1,61 @@
-import type { Job } from '../../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
 import { timeOf } from '../cells.ts'
-import { versionBack } from '../deployment-progress.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, Indexed, JobState } from './state.ts'
 import { createIndexOf } from './state.ts'
 
 /** What of a job's state belongs to our work, and whether it still moves. */
+export interface Work extends JobState {
+  readonly expected: Expectation
+  readonly isBatch: boolean
+  /** System jobs run on every node that is eligible: how many are wanted, nobody says. */
+  readonly isSystem: boolean
+  /** How many allocations each group wants. */
+  readonly counts: ReadonlyMap<string, number>
+  /** How many all groups want. */
+  readonly wanted: number
+  /** The evaluation at the end of the chain that the write began. */
+  readonly evaluation: Evaluation | undefined
+  /** The deployment that the write began or goes on with; undefined if it began none. */
+  readonly deployment: Deployment | undefined
+  /** The allocations of the version that the write made or left. */
+  readonly own: readonly Allocation[]
+  /** Those of {@link own} that were not replaced: the verdict is about them. */
+  readonly ends: readonly Allocation[]
+  /** True while the scheduler has something to evaluate. */
+  readonly isEvaluating: boolean
+  /** True while the scheduler waits for room. */
+  readonly isBlocked: boolean
+  /** True while something happens that may place more, make room, or end the deployment. */
+  readonly isMoving: boolean
+}
 
-/** The evaluation at the end of the chain that the write began. */
-export function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Evaluation | undefined {
+/** Reads the work from a job's state. */
+export function workOf(expected: Expectation, state: JobState): Work {
+  const { ours, evaluations, allocations } = state
+  const type = ours?.Type ?? ''
+  const counts = new Map(ours?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
+  const own = ours === undefined ? [] : allocations.filter((one) => versionOf(one) === (ours.Version ?? 0))
+  const known = new Set(allocations.map(({ ID }) => ID))
+  const work = {
+    ...state,
+    expected,
+    isBatch: type === 'batch' || type === 'sysbatch',
+    isSystem: type === 'system' || type === 'sysbatch',
+    counts,
+    wanted: sumOf(counts.values()),
+    evaluation: lastEvaluation(expected, state),
+    deployment: deploymentOf(expected, state),
+    own,
+    ends: own.filter((one) => !isReplaced(one) || !known.has(one.NextAllocation ?? '')),
+    isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
+    isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
+  }
+  return { ...work, isMoving: isMoving(work) }
+}
+
+function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Evaluation | undefined {
   let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ ID }) => ID === evalId)
   const passed = new Set<string>()
   while (last !== undefined && !passed.has(last.ID)) {
@@ -27,19 +72,8 @@ export function lastEvaluation({ evalId }: Expectation, { evaluations }: JobStat
   return last
 }
 
-/** True for what was created at an index or later. */
-export function isSince(one: Indexed, index: number): boolean {
-  return createIndexOf(one) >= index
-}
-
-/**
- * The deployment that the write began or goes on with; undefined if it began none. The one that our evaluation names is no
- * help: it may be that of a later version.
- */
-export function deploymentOf(
-  { kind, evalIndex, limit, isExact }: Expectation,
-  state: JobState,
-): Deployment | undefined {
+/** The deployment that our evaluation names is no help: it may be that of a later version. */
+function deploymentOf({ kind, evalIndex, limit, isExact }: Expectation, state: JobState): Deployment | undefined {
   const { ours, status } = state
   if (kind === 'stop') return undefined
   return state.deployments.findLast((one) => {
@@ -54,21 +88,50 @@ export function deploymentOf(
   })
 }
 
+function isMoving({ isEvaluating, isBatch, allocations, deployment }: Omit<Work, 'isMoving'>): boolean {
+  if (isEvaluating) return true
+  const present = allocations.filter(({ isGone }) => isGone !== true)
+  if (present.some((one) => one.ClientStatus === 'pending' || one.ClientStatus === 'unknown' || isStopping(one)))
+    return true
+  if (isBatch) return present.some(({ ClientStatus }) => ClientStatus === 'running')
+  return deployment !== undefined && isUnderWay(deployment) && isProgressing(deployment)
+}
+
+/** True for what was created at an index or later. */
+export function isSince(one: Indexed, index: number): boolean {
+  return createIndexOf(one) >= index
+}
+
+/** True for an evaluation with that status which the server still lists. */
+export function isOpen({ Status, isGone }: Evaluation, status: 'pending' | 'blocked'): boolean {
+  return Status === status && isGone !== true
+}
+
+/** Why an evaluation could not place all allocations, for each group. */
+export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure[] {
+  return placementFailures(evaluation?.FailedTGAllocs ?? {})
+}
+
 /** The version of the job that a deployment or allocation is of. */
 export function versionOf({ JobVersion }: Deployment | Allocation): number {
   return JobVersion ?? 0
 }
 
-/** The rollback that followed a failed deployment. */
-export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
-  return deployments.find(
-    (one) => isSince(one, createIndexOf(deployment) + 1) && versionOf(one) > versionOf(deployment),
-  )
+/** True for a deployment that has come to its end. */
+export function isOver({ Status }: Deployment): boolean {
+  return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
 }
 
-/** The version that the server goes back to, by its words; undefined if it doesn't. */
-export function rollbackVersion({ StatusDescription }: Deployment): string | undefined {
-  return versionBack(StatusDescription ?? '')
+/** True for a deployment that the server lists and that has not come to its end. */
+export function isUnderWay(deployment: Deployment): boolean {
+  return !isOver(deployment) && deployment.isGone !== true
+}
+
+/** True while allocations of a deployment are neither healthy nor unhealthy yet. */
+export function isProgressing({ TaskGroups }: Deployment): boolean {
+  return Object.values(TaskGroups ?? {}).some(
+    (group) => (group.PlacedAllocs ?? 0) > (group.HealthyAllocs ?? 0) + (group.UnhealthyAllocs ?? 0),
+  )
 }
 
 /** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
@@ -83,21 +146,11 @@ export function isCanaryReady({ TaskGroups }: Deployment): boolean {
   )
 }
 
-/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
-export function promotesItself({ TaskGroups }: Deployment): boolean {
-  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => (DesiredCanaries ?? 0) > 0)
-  return canary.every(({ AutoPromote }) => AutoPromote === true)
-}
-
-/** The allocations of the version that the write made or left. */
-export function ownAllocations({ ours, allocations }: JobState): Allocation[] {
-  return ours === undefined ? [] : allocations.filter((one) => versionOf(one) === (ours.Version ?? 0))
-}
-
-/** Those of {@link ownAllocations} that were not replaced: the verdict is about them. */
-export function chainEnds(state: JobState): Allocation[] {
-  const known = new Set(state.allocations.map(({ ID }) => ID))
-  return ownAllocations(state).filter((one) => !isReplaced(one) || !known.has(one.NextAllocation ?? ''))
+/** The rollback that followed a failed deployment. */
+export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
+  return deployments.find(
+    (one) => isSince(one, createIndexOf(deployment) + 1) && versionOf(one) > versionOf(deployment),
+  )
 }
 
 /** True for allocations in whose place another one was put. */
@@ -105,14 +158,9 @@ export function isReplaced({ NextAllocation }: Allocation): boolean {
   return (NextAllocation ?? '') !== ''
 }
 
-/** True for allocations that came to a bad end. */
-export function hasFailed({ ClientStatus }: Allocation): boolean {
-  return ClientStatus === 'failed' || ClientStatus === 'lost'
-}
-
 /** True for allocations whose tasks have ended, or are taken to have. */
-export function isTerminal(one: Allocation): boolean {
-  return one.ClientStatus === 'complete' || hasFailed(one)
+export function isTerminal({ ClientStatus }: Allocation): boolean {
+  return ClientStatus === 'complete' || ClientStatus === 'failed' || ClientStatus === 'lost'
 }
 
 /** True for an allocation that was told to stop and still runs. */
@@ -125,71 +173,19 @@ export function isRescheduled({ FollowupEvalID }: Allocation, { evaluations }: J
   return evaluations.some((one) => one.ID === FollowupEvalID && (isOpen(one, 'pending') || isOpen(one, 'blocked')))
 }
 
-/** Why an evaluation could not place all allocations, for each group. */
-export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure[] {
-  return placementFailures(evaluation?.FailedTGAllocs ?? {})
+/** The moments of an allocation's tasks, the earliest first. */
+export function momentsOf(
+  { TaskStates }: Allocation,
+  ...members: readonly ('StartedAt' | 'FinishedAt' | 'LastRestart')[]
+): Date[] {
+  const states = Object.values(TaskStates ?? {})
+  const dates = states.flatMap((state) => members.flatMap((member) => timeOf(state[member]) ?? []))
+  return dates.toSorted((one, other) => one.getTime() - other.getTime())
 }
 
-/** `app cannot be placed: 2 nodes have too little memory`. */
-export function placementWords({ group, reasons }: PlacementFailure): string {
-  return `${group} cannot be placed${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`
-}
-
-/** True while the scheduler has something to evaluate. */
-export function isEvaluating({ evaluations }: JobState): boolean {
-  return evaluations.some((one) => isOpen(one, 'pending'))
-}
-
-/** True while the scheduler waits for room. */
-export function isBlocked({ evaluations }: JobState): boolean {
-  return evaluations.some((one) => isOpen(one, 'blocked'))
-}
-
-/** True for an evaluation with that status which the server still lists. */
-export function isOpen({ Status, isGone }: Evaluation, status: 'pending' | 'blocked'): boolean {
-  return Status === status && isGone !== true
-}
-
-export function isBatch({ ours }: JobState): boolean {
-  return ours?.Type === 'batch' || ours?.Type === 'sysbatch'
-}
-
-/** System jobs run on every node that is eligible: how many are wanted, nobody says. */
-export function isSystem({ ours }: JobState): boolean {
-  return ours?.Type === 'system' || ours?.Type === 'sysbatch'
-}
-
-export function isOver({ Status }: Deployment): boolean {
-  return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
-}
-
-/** True while allocations of a deployment are neither healthy nor unhealthy yet. */
-export function isProgressing({ TaskGroups }: Deployment): boolean {
-  return Object.values(TaskGroups ?? {}).some(
-    (group) => (group.PlacedAllocs ?? 0) > (group.HealthyAllocs ?? 0) + (group.UnhealthyAllocs ?? 0),
-  )
-}
-
-/** True while something happens that may place more, make room, or end the deployment. */
-export function isMoving(expected: Expectation, state: JobState): boolean {
-  if (isEvaluating(state)) return true
-  const present = state.allocations.filter(({ isGone }) => isGone !== true)
-  if (present.some((one) => one.ClientStatus === 'pending' || one.ClientStatus === 'unknown' || isStopping(one)))
-    return true
-  if (isBatch(state)) return present.some(({ ClientStatus }) => ClientStatus === 'running')
-  const deployment = deploymentOf(expected, state)
-  if (deployment === undefined || isOver(deployment) || deployment.isGone === true) return false
-  return isProgressing(deployment)
-}
-
-/** How many allocations each group of a job wants. */
-export function countsOf(job: Job | undefined): Map<string, number> {
-  return new Map(job?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
-}
-
-/** How many allocations the job file asks for. */
-export function wantedBy({ ours }: JobState): number {
-  return [...countsOf(ours).values()].reduce((total, count) => total + count, 0)
+/** The sum of counts. */
+export function sumOf(counts: Iterable<number>): number {
+  return [...counts].reduce((sum, count) => sum + count, 0)
 }
 
 /** The scheduler's own `min_healthy_time`, in milliseconds. */
@@ -199,11 +195,9 @@ const usualMinHealthy = 10_000
  * Milliseconds until each of these running allocations has run as long as its group's `min_healthy_time`; 0 if all have. One
  * that is older than our work has, if by the servers' clocks it was started that long before.
  */
-export function untilSteady(
-  { evalId, evalIndex }: Expectation,
-  { ours, at, steadySince, evaluations }: JobState,
-  running: readonly Allocation[],
-): number {
+export function untilSteady(work: Work, running: readonly Allocation[]): number {
+  const { ours, at, steadySince, evaluations } = work
+  const { evalId, evalIndex } = work.expected
   if (steadySince === undefined) return 0
   const begun = fromNanoseconds(evaluations.find(({ ID }) => ID === evalId)?.CreateTime)
   const left = running.map((one) => {
@@ -216,15 +210,4 @@ export function untilSteady(
     return least - (at - (steadySince.get(one.ID) ?? at))
   })
   return Math.max(0, ...left)
-}
-
-/** The moments of an allocation's tasks, the earliest first. */
-export function momentsOf(
-  { TaskStates }: Allocation,
-  ...members: readonly ('StartedAt' | 'FinishedAt' | 'LastRestart')[]
-): Date[] {
-  const dates = Object.values(TaskStates ?? {}).flatMap((state) =>
-    members.flatMap((member) => timeOf(state[member]) ?? []),
-  )
-  return dates.toSorted((one, other) => one.getTime() - other.getTime())
 }
