@@ -416,6 +416,15 @@ const systems: readonly Case[] = [
       allocations: running,
     },
   ],
+  [
+    'it was deployed, then its node was lost',
+    followed({ type: 'system' }),
+    {
+      evaluations: [one, { ID: 'e2', Status: 'complete', CreateIndex: 19, ModifyIndex: 25, FailedTGAllocs: memory }],
+      deployments: [deployment('successful')],
+      allocations: [alloc('a', 'lost')],
+    },
+  ],
   ['it was deployed nowhere', followed({ type: 'system' }), { deployments: [deployment('successful', {}, {})] }],
   ['a batch one is complete', followed({ type: 'sysbatch' }), { allocations: [alloc('a', 'complete')] }],
   ['a batch one wants nothing', followed({ type: 'sysbatch', counts: counts(0) }), {}],
@@ -425,6 +434,11 @@ const systems: readonly Case[] = [
 const batches: readonly Case[] = [
   ['one is complete', followed(batch()), { allocations: [alloc('a', 'complete')] }],
   ['both are complete', followed(batch(2)), { allocations: [alloc('a', 'complete'), alloc('b', 'complete')] }],
+  [
+    'one of two is complete twice',
+    followed(batch(2)),
+    { allocations: ['a', 'b'].map((id) => alloc(id, 'complete', { Name: 'web.app[0]' })) },
+  ],
   ['one of two is complete', followed(batch(2)), { allocations: [alloc('a', 'complete')] }],
   ['one runs', followed(batch(2)), { allocations: [alloc('a', 'complete'), alloc('b', 'running')] }],
   ['both run', followed(batch(2)), { allocations: running }],

@@ -41,7 +41,7 @@ export function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict
   if (busy > 0) return waiting(plural(busy, 'allocation'))
   if (stuck !== undefined) return stuck
   if (isEvaluating) return waiting('the evaluation')
-  if (!isWhole(work, ends)) return unplaced(work, ends.length)
+  if (!isWhole(work, ends)) return unplaced(work, placesOf(ends))
   return succeeded(
     ends.length === 0 ? 'nothing had to run: its count is 0' : `${plural(ends.length, 'allocation')} complete`,
   )
@@ -95,10 +95,15 @@ function isOf({ TaskGroup }: Allocation, group: string): boolean {
   return (TaskGroup ?? '') === group
 }
 
+/** How many allocations ran for: one that was collected and placed anew has two of the same name. */
+function placesOf(allocations: readonly Allocation[]): number {
+  return new Set(allocations.map(({ Name, ID }) => Name ?? ID)).size
+}
+
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
 function isWhole({ isSystem, wanted, counts }: Work, ends: readonly Allocation[]): boolean {
   if (isSystem) return ends.length > 0 || wanted === 0
-  return [...counts].every(([group, count]) => ends.filter((one) => isOf(one, group)).length >= count)
+  return [...counts].every(([group, count]) => placesOf(ends.filter((one) => isOf(one, group))) >= count)
 }
 
 /** Nothing moves, and the server neither shows what should be there nor says why. */

@@ -3,7 +3,7 @@ import type { PlacementFailure } from '../placement.ts'
 import { judgeAllocations, judgeBatch, judgeRunning, removed } from './allocations.ts'
 import type { Goal } from './params.ts'
 import { judgeRollout } from './rollout.ts'
-import type { Expectation, JobState } from './state.ts'
+import type { Evaluation, Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, noReason, short, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
@@ -110,10 +110,17 @@ function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdic
 
 /** A successful deployment proves nothing about the groups that are not in it. */
 function judgeTheRest(work: Work, success: Verdict, stuck: Verdict | undefined): Verdict {
-  if (work.isSystem && stuck !== undefined) return stuck
+  if (work.isSystem && stuck !== undefined && wasUnplaced(work)) return stuck
   if (isComplete(work)) return success
   const rest = judgeRunning(work, stuck, groupsWithout(work))
   return rest.outcome === 'succeeded' ? success : rest
+}
+
+/** True if something found no place while the deployment ran; what a node takes along afterwards doesn't count. */
+function wasUnplaced({ evaluations, deployment }: Work): boolean {
+  const end = Number(deployment?.ModifyIndex ?? Infinity)
+  const wasDone = (one: Evaluation) => Number(one.ModifyIndex ?? one.CreateIndex ?? 0) <= end
+  return unplacedBy(evaluations.findLast(wasDone)).length > 0
 }
 
 /** True if the deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */

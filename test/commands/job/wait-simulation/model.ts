@@ -45,6 +45,7 @@ export interface Evaluation {
   deploymentId: string
   failures: Record<string, number>
   createIndex: number
+  modifyIndex: number
 }
 
 export interface Deployment {
@@ -130,6 +131,7 @@ export function addEvaluation(model: Model, trigger: string, more: Partial<Evalu
     deploymentId: '',
     failures: {},
     createIndex: model.index,
+    modifyIndex: model.index,
     ...more,
   }
   model.evaluations.push(evaluation)

@@ -157,7 +157,8 @@ export function outsideMoves(model: Model): Move[] {
           move('there is room now', () => {
             model.index += 1
             for (const group of unfit) group.fits = true
-            for (const one of model.evaluations) if (one.status === 'blocked') one.status = 'pending'
+            for (const one of model.evaluations)
+              if (one.status === 'blocked') Object.assign(one, { status: 'pending', modifyIndex: model.index })
           }),
         ]),
     ...(deployment !== undefined &&

@@ -8,7 +8,7 @@ const maxParallel = 1
 export function processEvaluation(model: Model, evaluation: Evaluation): void {
   model.index += 1
   const { job } = model
-  Object.assign(evaluation, { status: 'complete', failures: {}, blocked: '' })
+  Object.assign(evaluation, { status: 'complete', failures: {}, blocked: '', modifyIndex: model.index })
   if (job === undefined || job.stopped) {
     for (const one of model.allocs) if (one.desired === 'run' && !isTerminal(one)) one.desired = 'stop'
     cancelDeployments(model, 'Cancelled because job is stopped')
@@ -35,8 +35,9 @@ function cancelDeployments(model: Model, description: string): void {
     if (isActive(one)) Object.assign(one, { status: 'cancelled', description, modifyIndex: model.index })
 }
 
-function cancelBlocked({ evaluations }: Model): void {
-  for (const one of evaluations) if (one.status === 'blocked') one.status = 'canceled'
+function cancelBlocked({ evaluations, index }: Model): void {
+  for (const one of evaluations)
+    if (one.status === 'blocked') Object.assign(one, { status: 'canceled', modifyIndex: index })
 }
 
 function stopRemovedGroups(model: Model, job: Job): void {

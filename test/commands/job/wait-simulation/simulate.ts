@@ -25,7 +25,7 @@ export interface Result {
 const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
 /** Readings after the last change within which a wait must have ended. */
-const responseTimeout = 60
+const responseTimeout = 120
 
 /** The readings behind a verdict, of which each takes time before and after it. */
 const twoRounds = 16

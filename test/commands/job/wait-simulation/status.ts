@@ -27,10 +27,9 @@ function answersOf(model: Model): Answers {
   const { job: { createIndex, spec } = { createIndex: 0, spec: undefined } } = model
   const ended = model.allocs.every((one) => one.life !== createIndex || isTerminal(one))
   const [deployment = null] = items(bodyOf(model, 'deployments')).toReversed()
-  const allocations = items(bodyOf(model, 'allocations')).map((one, index) => ({
+  const allocations = items(bodyOf(model, 'allocations')).map((one) => ({
     ...(isObject(one) ? one : {}),
     JobType: spec?.type ?? 'service',
-    Name: `web.${model.allocs[index]?.group}[${model.allocs[index]?.slot}]`,
   }))
   return {
     job: { ...job, ID: 'web', Status: ended ? 'dead' : 'running' },

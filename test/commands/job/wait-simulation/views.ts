@@ -69,6 +69,7 @@ function evaluationsBody({ evaluations }: Model): Json {
       Object.entries(one.failures).map(([group, count]) => [group, { CoalescedFailures: count - 1 }]),
     ),
     CreateIndex: one.createIndex,
+    ModifyIndex: one.modifyIndex,
   }))
 }
 
@@ -103,6 +104,7 @@ function allocationsBody({ allocs, job }: Model): Json {
     .filter(({ life }) => job === undefined || life === job.createIndex)
     .map((one) => ({
       ID: one.id,
+      Name: `web.${one.group}[${one.slot}]`,
       TaskGroup: one.group,
       JobVersion: one.version,
       DesiredStatus: one.desired,

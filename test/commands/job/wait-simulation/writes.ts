@@ -56,7 +56,8 @@ export function purge(model: Model): void {
   model.index += 1
   for (const one of model.allocs) if (!isTerminal(one)) model.ghosts.push({ ...one, desired: 'stop' })
   Object.assign(model, { job: undefined, versions: {}, allocs: [], deployments: [] })
-  for (const one of model.evaluations) if (one.status === 'blocked') one.status = 'canceled'
+  for (const one of model.evaluations)
+    if (one.status === 'blocked') Object.assign(one, { status: 'canceled', modifyIndex: model.index })
   addEvaluation(model, 'job-deregister')
 }
 
