@@ -17,6 +17,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'parse JSON text given as JobHCL': 'tug never sends the JSON form of HCL',
   'JSON text as Variables': 'tug never sends the JSON form of HCL',
   'parse GET': 'the route refuses the method',
+  'string with an interpolation sequence is evaluated': 'the local server has no operators',
 }
 
 interface Exchange {
@@ -76,7 +77,7 @@ describe('POST /v1/jobs/parse as recorded', () => {
     const names = exchanges.map(({ name }) => name)
     expect(Object.keys(leftOut).filter((name) => !names.includes(name))).toEqual([])
     expect(replayed.length + Object.keys(leftOut).length).toBe(exchanges.length)
-    expect(replayed.length).toBe(46)
+    expect(replayed.length).toBe(45)
   })
 
   test("struct members are in alphabetical order, as in the server's answers", () => {

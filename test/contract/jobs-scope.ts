@@ -45,6 +45,7 @@ export const outOfScope: Readonly<Record<string, string>> = {
   '11-actions-list: upgrade without Sec-WebSocket-Key': socket,
   '11-actions-list: upgrade with a foreign Origin': socket,
   '11-actions-list: upgrade headers on another endpoint (POST)': socket,
+  '21-parse-variables: string with an interpolation sequence is evaluated': 'the local server has no operators',
   '20-round-trip: trailing data after the JSON value is ignored': 'the local server refuses it',
 }
 

@@ -68,26 +68,7 @@ export function between(first: Range, last: Range): Range {
   return { source: first.source, start: first.start, end: last.end }
 }
 
-/** A hint at the first of `names` that is fewer than three edits away from `given`. */
-export function suggestion(given: string, names: readonly string[]): string {
-  const similar = names.find((name) => editDistance(given, name) < 3)
-  return similar === undefined ? '' : ` Did you mean "${similar}"?`
-}
-
 function positionAt(text: string, offset: number): { line: number; column: number } {
   const all = text.slice(0, offset)
   return { line: all.split('\n').length, column: Array.from(all.slice(all.lastIndexOf('\n') + 1)).length + 1 }
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, character] of Array.from(from).entries()) {
-    const next = [index + 1]
-    for (let column = 1; column <= to.length; column++) {
-      const changed = (row[column - 1] as number) + (character === to[column - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[column] as number) + 1, (next[column - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[to.length] as number
 }

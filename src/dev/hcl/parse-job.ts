@@ -27,7 +27,7 @@ export interface ParseOptions {
  */
 export function parseJobHcl(text: string, options: ParseOptions): JsonObject {
   const body = parseFile({ file: fileName, text })
-  throwAll(unexpected(body, [], ['variables', 'variable', 'locals', 'job']))
+  throwAll(unexpected(body, [], ['variable', 'locals', 'job']))
   for (const block of body.blocks) hasLabels(block, block.type === 'job' || block.type === 'variable' ? 1 : 0)
   const input = inputVariables(body.blocks, options.variables, options.variableFlags)
   const variables = new Map([

@@ -115,8 +115,6 @@ describe('defaults', () => {
           count = 2
           scaling { max = 5 }
           spread { attribute = "x" }
-          disconnect { lost_after = "1h" }
-          consul {}
           network {
             port "http" { static = 80 }
           }
@@ -146,8 +144,6 @@ describe('defaults', () => {
     const group = firstOf(job, 'TaskGroups')
     expect(group.Scaling).toMatchObject({ Min: 2, Max: 5, Enabled: true, Target: { Group: 'g', Job: 'j' } })
     expect(group.Spreads).toMatchObject([{ Weight: 50 }])
-    expect(group.Disconnect).toMatchObject({ Replace: true, Reconcile: 'best_score' })
-    expect(group.Consul).toMatchObject({ Cluster: 'default' })
     expect(group.Networks).toEqual([{ ReservedPorts: [{ HostNetwork: 'default', Label: 'http', Value: 80 }] }])
     expect(group.Services).toMatchObject([
       {

@@ -1,14 +1,11 @@
 /** The value of an argument → JSON of the type that its place wants. */
 
-import { objectFrom } from '../../../core/json.ts'
 import type { Json } from '../../../core/json.ts'
 import { durationNanoseconds } from '../../go.ts'
 import { evaluate, placed } from '../evaluation/evaluate.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
-import { convert } from '../evaluation/types.ts'
-import type { Type } from '../evaluation/types.ts'
-import { ValueError, isMap, itemsIn, typeOf } from '../evaluation/values.ts'
-import type { Value } from '../evaluation/values.ts'
+import { ValueError, convert, jsonOf, typeOf } from '../evaluation/values.ts'
+import type { Type, Value } from '../evaluation/values.ts'
 import type { Expression } from '../syntax/tree.ts'
 import type { ArgumentType } from './schema.ts'
 
@@ -44,12 +41,4 @@ function duration(value: Value): Json {
   if (nanoseconds !== undefined) return nanoseconds
   const unit = /^[+-]?[\d.]+$/.test(value) ? 'its unit is missing' : 'write it like "30s" or "1h30m"'
   throw new ValueError(`invalid duration ${JSON.stringify(value)}; ${unit}`)
-}
-
-function jsonOf(value: Value): Json {
-  const items = itemsIn(value)
-  if (items !== undefined) return items.map(jsonOf)
-  if (isMap(value)) return objectFrom([...value].map(([key, item]): [string, Json] => [key, jsonOf(item)]))
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new ValueError('value must be a finite number')
-  return value as Json
 }

@@ -1,10 +1,8 @@
-/** The blocks that several others contain: constraints, networks, resources, identities. */
+/** The blocks that several others contain: constraints, networks, resources, policies. */
 
 import type { JsonObject } from '../../../core/json.ts'
-import { fail } from '../diagnostics.ts'
 import { withMembers } from './members.ts'
 import { block } from './schema.ts'
-import type { Place } from './schema.ts'
 
 /** Arguments that are an operator and its right side in one, in the order in which later ones win. */
 const operators = ['version', 'semver', 'regexp', 'set_contains_any', 'set_contains_all', 'set_contains']
@@ -52,10 +50,7 @@ const port = block({ label: 'Label', text: 'host_network', bool: 'ignore_collisi
 export const network = block({
   text: 'cidr:CIDR device hostname ip:IP mode',
   'integer?': 'mbits:MBits',
-  one: {
-    'cni:CNI': block({ 'text map?': 'args' }),
-    'dns:DNS': block({ 'texts?': 'options searches servers' }),
-  },
+  fixed: { CNI: null, DNS: null },
   many: { 'port:DynamicPorts': port, reserved_ports: port },
   finish: (object) => {
     const ports = object.DynamicPorts as JsonObject[] | null
@@ -69,16 +64,10 @@ export const network = block({
   },
 })
 
-const device = block({
-  label: 'Name',
-  'integer?': 'count',
-  many: { 'affinity:Affinities': affinity, 'constraint:Constraints': constraint },
-})
-
 export const resources = block({
   'integer?': 'cpu:CPU cores disk:DiskMB iops:IOPS memory:MemoryMB memory_max:MemoryMaxMB secrets:SecretsMB',
-  one: { 'numa:NUMA': block({ text: 'affinity', 'texts?': 'devices' }) },
-  many: { 'device:Devices': device, 'network:Networks': network },
+  fixed: { Devices: null, NUMA: null },
+  many: { 'network:Networks': network },
 })
 
 export const logs = block({ 'bool?': 'disabled enabled', 'integer?': 'max_file_size:MaxFileSizeMB max_files' })
@@ -88,13 +77,6 @@ export const restart = block({
   'duration?': 'delay interval',
   'text?': 'mode',
   'bool?': 'render_templates',
-})
-
-export const identity = block({
-  'texts?': 'aud:Audience extra_claims',
-  text: 'change_mode change_signal filepath name service_name',
-  bool: 'env file',
-  duration: 'ttl:TTL',
 })
 
 export const vault = block({
@@ -113,21 +95,3 @@ export const vault = block({
   },
   finish: (object) => withMembers(object, { ChangeMode: object.ChangeMode ?? 'restart', Env: object.Env ?? true }),
 })
-
-export const consul = block({ text: 'cluster namespace partition', defaults: { Cluster: 'default' } })
-
-/** A scaling policy; its index, target and namespace are the server's. */
-export const scalingPolicy = block({
-  'bool?': 'enabled',
-  'integer?': 'max min',
-  text: 'type',
-  'any block': 'policy',
-  fixed: { CreateIndex: 0, ID: '', ModifyIndex: 0, Namespace: '', Target: null },
-})
-
-/** A scaling policy of this type. Throws {@link HclError} if the file has another. */
-export function typed(object: JsonObject, type: string, { body }: Place): JsonObject {
-  if (object.Type === '' || object.Type === type) return withMembers(object, { Type: type })
-  const detail = `The type of this policy is "${type}", not "${String(object.Type)}".`
-  return fail('Invalid scaling policy type', detail, body.attributes.get('type')?.value.range)
-}

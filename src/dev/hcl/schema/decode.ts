@@ -26,7 +26,7 @@ export function decodeBlock(block: Block, schema: BlockSchema, context: Context)
     return [name, decoded.get(name) ?? (member.kind === 'argument' ? member.empty : null)]
   })
   const object = Object.fromEntries(entries)
-  return schema.finish?.(object, { body, labels }) ?? object
+  return schema.finish?.(object, labels[0]?.text ?? '') ?? object
 }
 
 function decodeArguments(body: Body, schema: BlockSchema, { scope, diagnostics }: Context): [string, Json][] {
@@ -76,7 +76,7 @@ function decodeMap(body: Body, values: 'text' | 'texts' | 'any', { scope, diagno
   )
 }
 
-/** The names and expressions of a block of free names. Nested blocks, and objects, become lists of objects. */
+/** The names and expressions of a block of free names. Nested blocks, whose labels are dropped, and objects become lists of objects. */
 function attributesOf({ attributes, blocks }: Body): Attribute[] {
   const plain = [...attributes.values()].map(({ value, ...rest }) => {
     return { ...rest, value: value.kind === 'object' ? listOf([value]) : value }
@@ -93,15 +93,12 @@ function listOf(items: readonly Expression[]): Expression {
   return { kind: 'tuple', items, range }
 }
 
-/** A block as an object, within a list for each of its labels. */
 function objectOf(block: Block): Expression {
   const range = headerRange(block)
-  const literal = (value: string): Expression => ({ kind: 'literal', value, range })
-  const items = attributesOf(block.body).map(({ name, value }) => ({ key: literal(name), value }))
-  return block.labels.reduceRight<Expression>(
-    (inner, { text }) => ({ kind: 'object', items: [{ key: literal(text), value: listOf([inner]) }], range }),
-    { kind: 'object', items, range },
-  )
+  const items = attributesOf(block.body).map(({ name, nameRange, value }) => {
+    return { key: { kind: 'literal', value: name, range: nameRange } as const, value }
+  })
+  return { kind: 'object', items, range }
 }
 
 function isArgument(member: NamedMember | undefined): member is Exclude<NamedMember, { kind: 'block' }> {

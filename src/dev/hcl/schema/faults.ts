@@ -1,6 +1,7 @@
 /** What may be wrong with the names in a body. */
 
-import { fail, suggestion } from '../diagnostics.ts'
+import { nearest } from '../../../core/nearest.ts'
+import { fail } from '../diagnostics.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import { headerRange } from '../syntax/tree.ts'
 import type { Block, Body, Expression } from '../syntax/tree.ts'
@@ -11,18 +12,22 @@ export function unexpected(body: Body, names: readonly string[], blocks: readonl
   const unknownBlocks = body.blocks.filter(({ type }) => !blocks.includes(type))
   return [
     ...unknownArguments.map(({ name, nameRange }) => {
-      const asBlock = blocks.includes(name) ? ` Did you mean to define a block of type "${name}"?` : ''
-      const unused = names.filter((other) => !body.attributes.has(other)).toSorted()
-      const detail = `An argument named "${name}" is not expected here.${suggestion(name, unused) || asBlock}`
+      const unused = names.filter((other) => !body.attributes.has(other))
+      const detail = `An argument named "${name}" is not expected here.${suggestion(name, unused, blocks)}`
       return { summary: 'Unsupported argument', detail, range: nameRange }
     }),
     ...unknownBlocks.map(({ type, typeRange }) => {
-      const asArgument = ` Did you mean to define argument "${type}"? If so, use the equals sign.`
-      const hint = suggestion(type, blocks.toSorted()) || (names.includes(type) ? asArgument : '')
-      const detail = `Blocks of type "${type}" are not expected here.${hint}`
+      const detail = `Blocks of type "${type}" are not expected here.${suggestion(type, blocks, names)}`
       return { summary: 'Unsupported block type', detail, range: typeRange }
     }),
   ]
+}
+
+/** A hint at a similar name, or at the other kind of member. */
+function suggestion(given: string, names: readonly string[], others: readonly string[]): string {
+  const [similar] = nearest(given, names)
+  if (similar !== undefined) return ` Did you mean "${similar}"?`
+  return others.includes(given) ? ' An argument has an equals sign, a block has none.' : ''
 }
 
 /** The expression of an argument. Throws {@link HclError} if it is missing. */

@@ -3,7 +3,6 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
-import type { Body, Label } from '../syntax/tree.ts'
 
 /** `duration` takes text such as `1h30m`, or nanoseconds. */
 export type ArgumentType = 'text' | 'integer' | 'unsigned' | 'bool' | 'duration' | 'texts' | 'text map' | 'any'
@@ -39,7 +38,7 @@ type Spec = { readonly [Kind in `${ArgumentType}${'' | '?' | '!'}` | `${MapValue
   /** What `Canonicalize` fills in where a member is null or an empty text. */
   readonly defaults?: Readonly<Record<string, Json>>
   /** What the server does with a block once read; returns its final form. */
-  readonly finish?: (object: JsonObject, place: Place) => JsonObject
+  readonly finish?: (object: JsonObject, label: string) => JsonObject
   /** The members in JSON, where they are not those that the file names. */
   readonly output?: BlockSchema
 } & { readonly [Kind in Shape]?: Readonly<Record<string, BlockSchema>> }
@@ -58,12 +57,6 @@ export interface BlockSchema {
 }
 
 export type NamedMember = Exclude<Member, { kind: 'label' | 'fixed' }>
-
-/** Where a block was read. */
-export interface Place {
-  readonly body: Body
-  readonly labels: readonly Label[]
-}
 
 export interface Context {
   readonly scope: Scope
@@ -131,12 +124,4 @@ function schemaOf(
   }
   const labels = [...members.values()].filter(({ kind }) => kind === 'label').length
   return { members, labels, named, blocks, defaults, finish, output: output?.members ?? members }
-}
-
-/** A schema with the members of several. */
-export function joined(
-  schemas: readonly BlockSchema[],
-  more: Pick<Spec, 'defaults' | 'finish' | 'output'> = {},
-): BlockSchema {
-  return schemaOf(new Map(schemas.flatMap(({ members }) => [...members])), more)
 }

@@ -7,60 +7,24 @@ import type { Reader } from './reader.ts'
 import { heredocStart, parseHeredoc, parseQuoted } from './templates.ts'
 import type { Expression, ObjectItem } from './tree.ts'
 
-const operator = /\|\||&&|==|!=|>=|<=|[<>+\-*/%]/y
-const precedence: Readonly<Record<string, number>> = {
-  '||': 0,
-  '&&': 1,
-  '==': 2,
-  '!=': 2,
-  '<': 3,
-  '>': 3,
-  '<=': 3,
-  '>=': 3,
-  '+': 4,
-  '-': 4,
-  '*': 5,
-  '/': 5,
-  '%': 5,
-}
+const mostSteps = 100
 
-/** Reads one expression. */
+/** Reads one expression. The local server has no operators: `1 + 2` ends after the 1. */
 export function parseExpression(reader: Reader): Expression {
-  return reader.nested(() => {
-    const condition = parseBinary(reader, 0)
-    if (!reader.take('?')) return condition
-    const yes = parseExpression(reader)
-    reader.expect(':', 'A colon and the value for false are required.')
-    const no = parseExpression(reader)
-    return { kind: 'conditional', condition, yes, no, range: between(condition.range, no.range) }
-  })
-}
-
-function parseBinary(reader: Reader, least: number): Expression {
-  let left = parseSteps(reader, parseTerm(reader))
-  for (;;) {
-    const start = reader.at
-    const symbol = reader.match(operator)
-    const level = precedence[symbol ?? ''] ?? -1
-    if (symbol === undefined || level < least) {
-      reader.at = start
-      return left
-    }
-    const right = parseBinary(reader, level + 1)
-    left = { kind: 'binary', operator: symbol, left, right, range: between(left.range, right.range) }
-  }
+  return reader.nested(() => parseSteps(reader, parseTerm(reader)))
 }
 
 /** `.name` and `[key]` behind a term. */
 function parseSteps(reader: Reader, from: Expression): Expression {
   let of = from
-  for (;;) {
-    if (!(reader.sees('.') || reader.sees('['))) return of
+  for (let steps = 0; reader.sees('.') || reader.sees('['); steps += 1) {
+    if (steps === mostSteps) reader.fail(`At most ${mostSteps} names and indexes are supported in a row.`)
     const start = reader.skip()
     const inner = of
     if (reader.take('[')) of = reader.withNewlines(false, () => bracketed(reader, inner, start))
     else of = reader.take('.') ? member(reader, of) : of
   }
+  return of
 }
 
 function member(reader: Reader, of: Expression): Expression {
@@ -80,16 +44,13 @@ function parseTerm(reader: Reader): Expression {
   const start = reader.skip()
   const within = (parse: (reader: Reader, start: number) => Expression): Expression =>
     reader.withNewlines(false, () => parse(reader, start))
-  if (reader.take('(')) return within(parentheses)
   if (reader.take('[')) return within(tuple)
   if (reader.take('{')) return within(object)
   if (reader.take('"')) return parseQuoted(reader, start)
   const heredoc = reader.scan(heredocStart)
   if (heredoc !== undefined) return parseHeredoc(reader, start, heredoc)
-  const number = reader.scan(/\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y)
+  const number = reader.scan(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y)
   if (number !== undefined) return literal(Number(number), reader.range(start))
-  const sign = reader.scan(/[-!]/y)
-  if (sign !== undefined) return unary(reader, sign as '-' | '!', start)
   const name = reader.scan(identifier)
   if (name !== undefined) return named(reader, name, start)
   return reader.fail(`An expression is required here.${reader.sees("'") ? ' Texts are in double quotes.' : ''}`)
@@ -99,22 +60,11 @@ function literal(value: null | boolean | number | string, range: Range): Express
   return { kind: 'literal', value, range }
 }
 
-function unary(reader: Reader, sign: '-' | '!', start: number): Expression {
-  const operand = reader.nested(() => parseSteps(reader, parseTerm(reader)))
-  return { kind: 'unary', operator: sign, operand, range: reader.range(start) }
-}
-
 function named(reader: Reader, name: string, start: number): Expression {
   const range = reader.range(start)
   if (reader.take('(')) return reader.withNewlines(false, () => call(reader, name, start))
   if (name === 'true' || name === 'false') return literal(name === 'true', range)
   return name === 'null' ? literal(null, range) : { kind: 'variable', name, range }
-}
-
-function parentheses(reader: Reader, start: number): Expression {
-  const inner = parseExpression(reader)
-  reader.expect(')', 'A closing parenthesis is required here.')
-  return { kind: 'parentheses', inner, range: reader.range(start) }
 }
 
 function call(reader: Reader, name: string, start: number): Expression {
@@ -123,13 +73,8 @@ function call(reader: Reader, name: string, start: number): Expression {
 }
 
 function tuple(reader: Reader, start: number): Expression {
-  refuseFor(reader)
   const items = list(reader, ']', () => parseExpression(reader))
   return { kind: 'tuple', items, range: reader.range(start) }
-}
-
-function refuseFor(reader: Reader): void {
-  if (reader.takeWord('for')) reader.fail("The local server has no 'for' expressions.")
 }
 
 /** Comma-separated items up to `close`, with a comma allowed behind the last. */
@@ -143,13 +88,10 @@ function list<Item>(reader: Reader, close: string, parse: () => Item): Item[] {
 }
 
 function object(reader: Reader, start: number): Expression {
-  refuseFor(reader)
   const items: ObjectItem[] = []
   while (!reader.take('}')) {
     const key = parseExpression(reader)
-    if (reader.sees('==') || !(reader.take('=') || reader.take(':'))) {
-      reader.fail('An equals sign is required between a key and its value.')
-    }
+    if (!reader.take('=')) reader.expect(':', 'An equals sign is required between a key and its value.')
     items.push({ key, value: reader.withNewlines(true, () => parseExpression(reader)) })
     if (reader.take(',') || reader.sees('}') || startsLine(reader)) continue
     reader.fail('A newline or comma is required between the members of an object.')

@@ -6,40 +6,21 @@ import { parseExpression } from './expressions.ts'
 import { Reader, identifier } from './reader.ts'
 import { parseQuoted } from './templates.ts'
 import type { Attribute, Block, Body, Expression, Label } from './tree.ts'
-import { expressionsIn, literalText } from './tree.ts'
-
-const longest = 4 * 1024 * 1024
-const deepest = 1000
+import { literalText } from './tree.ts'
 
 /** A whole file. Throws {@link HclError}. */
 export function parseFile(source: Source): Body {
-  const reader = new Reader(source)
-  if (source.text.length > longest) {
-    fail('File too large', `At most ${longest} characters are supported.`, reader.range(0))
-  }
-  if (/^\s*\{/.test(source.text)) {
-    fail('JSON form of HCL', 'The local server reads job files and variables in HCL only.', reader.range(0, 1))
-  }
-  return body(reader, undefined)
+  return body(new Reader(source), undefined)
 }
 
 /** A text that is one expression, such as the value of a variable given on a command line. Throws {@link HclError}. */
 export function parseExpressionText(source: Source): Expression {
   const reader = new Reader(source)
   return reader.withNewlines(false, () => {
-    const expression = value(reader)
+    const expression = parseExpression(reader)
     if (!reader.ended) reader.fail('The expression ends before this.')
     return expression
   })
-}
-
-/** An expression whose chains of operators, which nest without brackets, are not too long. */
-function value(reader: Reader): Expression {
-  const root = parseExpression(reader)
-  for (const { expression, depth } of expressionsIn(root)) {
-    if (depth > deepest) fail('Expression too long', 'Break the expression up with locals.', expression.range)
-  }
-  return root
 }
 
 /** The arguments and blocks up to the brace that closes `open`, or up to the end of the file. */
@@ -75,7 +56,7 @@ function item(reader: Reader, attributes: Map<string, Attribute>, blocks: Block[
 
 function attribute(reader: Reader, name: string, nameRange: Range): Attribute {
   reader.take('=')
-  return { name, nameRange, value: value(reader) }
+  return { name, nameRange, value: parseExpression(reader) }
 }
 
 function block(reader: Reader, type: string, typeRange: Range): Block {

@@ -66,14 +66,6 @@ export class Reader {
     return found
   }
 
-  /** Moves past this word if it comes next. */
-  takeWord(word: string): boolean {
-    const before = this.at
-    if (this.match(identifier) === word) return true
-    this.at = before
-    return false
-  }
-
   /** Whether nothing is left but blanks. */
   get ended(): boolean {
     return this.ahead() >= this.source.text.length

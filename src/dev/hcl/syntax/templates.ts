@@ -76,7 +76,7 @@ class TemplateParser {
     if (only === undefined || filled.length > 1 || only.kind === 'literal') {
       return { kind: 'template', parts: filled, range }
     }
-    return { kind: 'parentheses', inner: only, range }
+    return { kind: 'interpolation', inner: only, range }
   }
 
   private text(): Expression {

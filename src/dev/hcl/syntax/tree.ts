@@ -33,15 +33,13 @@ type Node<Kind extends string, Members> = Readonly<Members> & { readonly kind: K
 export type Expression =
   | Node<'literal', { value: null | boolean | number | string }>
   | Node<'template', { parts: readonly Expression[] }>
-  | Node<'parentheses', { inner: Expression }>
+  /** `"${inner}"`, whose value keeps its type. */
+  | Node<'interpolation', { inner: Expression }>
   | Node<'variable', { name: string }>
   | Node<'index', { of: Expression; key: Expression; dot: boolean }>
   | Node<'call', { name: string; items: readonly Expression[] }>
   | Node<'tuple', { items: readonly Expression[] }>
   | Node<'object', { items: readonly ObjectItem[] }>
-  | Node<'conditional', { condition: Expression; yes: Expression; no: Expression }>
-  | Node<'binary', { operator: string; left: Expression; right: Expression }>
-  | Node<'unary', { operator: '-' | '!'; operand: Expression }>
 
 export interface ObjectItem {
   readonly key: Expression
@@ -59,16 +57,4 @@ export function literalText(expression: Expression): string | undefined {
   if (expression.kind !== 'template') return undefined
   const texts = expression.parts.map((part) => (part.kind === 'literal' ? String(part.value) : undefined))
   return texts.includes(undefined) ? undefined : texts.join('')
-}
-
-/** All expressions within one, itself included, with their depth. Walks without recursion. */
-export function* expressionsIn(root: Expression): Generator<{ expression: Expression; depth: number }> {
-  const open: { node: unknown; depth: number }[] = [{ node: root, depth: 1 }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, depth } = next
-    if (typeof node !== 'object' || node === null || 'source' in node) continue
-    const isExpression = 'kind' in node
-    if (isExpression) yield { expression: node as Expression, depth }
-    for (const child of Object.values(node)) open.push({ node: child, depth: isExpression ? depth + 1 : depth })
-  }
 }
