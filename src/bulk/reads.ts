@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import type { TugError } from '../core/errors.ts'
+import { counted } from '../output/progress.ts'
 import { createEndings } from './endings.ts'
 import { eachOf } from './pool.ts'
 
@@ -37,28 +38,7 @@ export async function* readEach<Item, T>(
       return { item, error: endings.failed(error) }
     }
   }
-  const progress = countProgress(io, what, total)
-  try {
-    const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
-    for await (const outcome of eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })) {
-      progress.count()
-      yield outcome
-    }
-  } finally {
-    progress.end()
-  }
-}
-
-/** Progress on a terminal: `copying secrets: 12 of 200`. */
-export function countProgress(io: Context['io'], what: string, total: number | undefined) {
-  let count = 0
-  const label = () => `${what}: ${count}${total === undefined ? '' : ` of ${total}`}`
-  const activity = io.progress(label())
-  return {
-    count() {
-      count += 1
-      activity.update(label())
-    },
-    end: () => activity.end(),
-  }
+  const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
+  const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
+  yield* counted(io, what, outcomes, total)
 }

@@ -3,12 +3,12 @@ import type { Context, HttpResponse } from '../core/context.ts'
 import { interrupted, TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
+import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
 import { createEndings } from './endings.ts'
 import type { BulkInput } from './flags.ts'
 import type { Journal, Past } from './journal.ts'
 import { eachOf } from './pool.ts'
-import { countProgress } from './reads.ts'
 
 /** What the work on one item says of it. Nothing is "done". */
 export interface Done {
@@ -65,7 +65,6 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
   const { account, context } = run
   const endings = createEndings(run.atOnce)
   const stop = () => (account.stop ??= context.signal.aborted ? interrupted() : undefined) !== undefined
-  const progress = countProgress(context.io, task.what, task.total)
   let tried = () => {}
   const first = new Promise<void>((done) => (tried = done))
   const attempt = async (item: Item) => {
@@ -76,18 +75,15 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
   }
   const items = untilStopped(task, account, { stop, first })
   const earlier = new Map(task.goneIsDone === true ? run.past?.outcomes : [])
-  try {
-    const work = (item: Item) => {
-      earlier.delete(task.nameOf(item))
-      return attempt(item).finally(tried)
-    }
-    for await (const _ of eachOf(items, work, { parallel: run.atOnce })) progress.count()
-    for (const [item, outcome] of earlier) if (outcome !== 'failed') addEarlier(account, 'done', item)
-    // A signal during the last items.
-    stop()
-  } finally {
-    progress.end()
+  const work = (item: Item) => {
+    earlier.delete(task.nameOf(item))
+    return attempt(item).finally(tried)
   }
+  const ended = eachOf(items, work, { parallel: run.atOnce })
+  for await (const _ of counted(context.io, task.what, ended, task.total)) continue
+  for (const [item, outcome] of earlier) if (outcome !== 'failed') addEarlier(account, 'done', item)
+  // A signal during the last items.
+  stop()
 }
 
 function addEarlier(account: OpenAccount, outcome: 'done' | 'unchanged', item: string): void {

@@ -1,6 +1,6 @@
 import type { Ora } from 'ora'
 import { formatElapsed } from '../core/duration.ts'
-import type { Activity } from '../core/context.ts'
+import type { Activity, Io } from '../core/context.ts'
 import type { OutputStream } from '../process/host.ts'
 import { cut } from './width.ts'
 
@@ -178,5 +178,30 @@ function lines({ stderr, clean, elapsed, spoken }: Drawing & { spoken: { label: 
       stderr.write(`${clean(label).replaceAll('\n', ' ')}\n`)
     },
     stop: () => undefined,
+  }
+}
+
+/**
+ * Passes items on and shows meanwhile how many there were: `exporting secrets: 12 of 200`. An item counts for `sizeOf` it, which is
+ * 1 unless it is a batch.
+ */
+export async function* counted<T>(
+  io: Pick<Io, 'progress'>,
+  what: string,
+  items: AsyncIterable<T>,
+  total?: number,
+  sizeOf: (item: T) => number = () => 1,
+): AsyncGenerator<T> {
+  let count = 0
+  const label = () => `${what}: ${count}${total === undefined ? '' : ` of ${total}`}`
+  const activity = io.progress(label())
+  try {
+    for await (const item of items) {
+      count += sizeOf(item)
+      activity.update(label())
+      yield item
+    }
+  } finally {
+    activity.end()
   }
 }

@@ -1,5 +1,5 @@
 import type { Rows, RowsResult } from '../../core/command.ts'
-import { counted } from '../../core/concurrent.ts'
+import { counted } from '../../output/progress.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 import type { Result } from '../../../core/command.ts'
-import { counted } from '../../../core/concurrent.ts'
+import { counted } from '../../../output/progress.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'

@@ -1,7 +1,7 @@
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
-import { counted } from '../../../core/concurrent.ts'
+import { counted } from '../../../output/progress.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted } from '../../src/core/concurrent.ts'
+import { counted } from '../../src/output/progress.ts'
 
 function recorder() {
   const shown: string[] = []
