@@ -7,7 +7,7 @@ import { serviceNames, serviceVariable } from '../core/request.ts'
 import { shellQuote } from '../core/shell.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Host } from '../process/host.ts'
-import { familyToken } from './families.ts'
+import { familyToken } from './tokens.ts'
 import { resolveSetting } from './resolve.ts'
 import type { Flags } from './settings.ts'
 

@@ -4,10 +4,9 @@ import { isYes } from '../core/environment.ts'
 import { usageError } from '../core/errors.ts'
 import { flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
-import { familyValue } from './families.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
-import type { Flags, Setting, SettingKey, ValueOf } from './settings.ts'
-import { isPath, settingName, settingRows, settings } from './settings.ts'
+import type { FamilyKey, Flags, Setting, SettingKey, ValueOf } from './settings.ts'
+import { familyVariables, isPath, settingName, settingRows, settings } from './settings.ts'
 
 /** A setting's value and where it came from. */
 export interface Resolved<T = unknown> {
@@ -26,7 +25,8 @@ export interface SettingSources {
   readonly service: ServiceName | undefined
 }
 
-interface Text {
+/** A value as text, and the name of the variable or file that it comes from. */
+export interface Text {
   readonly text: string
   readonly source: string
 }
@@ -129,7 +129,7 @@ function familyText(key: SettingKey, sources: SettingSources): Text | undefined 
   if (service === undefined || !speaksFamily(sources)) return undefined
   const { family } = settings[key] as Setting
   const found = family === undefined ? undefined : familyValue(service, family, env)
-  if (found !== undefined) return { text: found.value, source: found.source }
+  if (found !== undefined) return found
   if (key !== 'dialect') return undefined
   return { text: 'hashicorp', source: `${familyAddress(sources)?.source} is set` }
 }
@@ -140,4 +140,17 @@ function familyAddress({ service, env }: SettingSources) {
 
 function defaultText(setting: Setting): Text | undefined {
   return setting.default === undefined ? undefined : { text: setting.default, source: 'default' }
+}
+
+/** The value that a family's variables give for a key. */
+export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSources['env']): Text | undefined {
+  for (const [name, meaning] of Object.entries(familyVariables[service])) {
+    const value = env[name]
+    if (meaning !== key || !value) continue
+    if (key === 'address' && service === 'explorer' && !/^https?:/.test(value)) {
+      return { text: `https://${value}`, source: name }
+    }
+    return { text: value, source: name }
+  }
+  return undefined
 }

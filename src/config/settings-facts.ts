@@ -1,8 +1,7 @@
 import type { SettingFacts } from '../core/setting-facts.ts'
 import { flagName } from '../core/param.ts'
-import { familyVariables } from './families.ts'
 import type { Setting, SettingKey } from './settings.ts'
-import { settingName, settingRows } from './settings.ts'
+import { familyVariables, settingName, settingRows } from './settings.ts'
 
 /** The table of settings as manual, reference and help topics show it. */
 export function settingFacts(): SettingFacts {

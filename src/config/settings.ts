@@ -5,7 +5,20 @@ import type { Param, Params } from '../core/param.ts'
 import { flag } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { dialects } from '../core/service.ts'
-import type { FamilyKey } from './families.ts'
+
+/** The setting that a variable of the vendors' tools gives. */
+export type FamilyKey =
+  | 'address'
+  | 'token'
+  | 'namespace'
+  | 'org'
+  | 'region'
+  | 'ca_cert'
+  | 'ca_path'
+  | 'client_cert'
+  | 'client_key'
+  | 'tls_server_name'
+  | 'insecure'
 
 /** A row of the one table of settings: where a value may come from, in this order. */
 export interface Setting {
@@ -254,4 +267,34 @@ function readTimeout(text: string): number {
 /** The path of a file that a setting names; the current directory, which may be gone, is asked for only if it matters. */
 export function pathOf(file: string, cwd: () => string): string {
   return isAbsolute(file) ? file : resolve(cwd(), file)
+}
+
+/** Variables that the tools for Vault, OpenBao and Nomad have in common, after their prefix. */
+const sharedVariables: Readonly<Record<string, FamilyKey>> = {
+  ADDR: 'address',
+  TOKEN: 'token',
+  NAMESPACE: 'namespace',
+  CACERT: 'ca_cert',
+  CAPATH: 'ca_path',
+  CLIENT_CERT: 'client_cert',
+  CLIENT_KEY: 'client_key',
+  TLS_SERVER_NAME: 'tls_server_name',
+  SKIP_VERIFY: 'insecure',
+}
+
+function prefixed(prefix: string): Record<string, FamilyKey> {
+  return Object.fromEntries(Object.entries(sharedVariables).map(([name, key]) => [`${prefix}_${name}`, key]))
+}
+
+/** The variables that people already have, each family for its own service; earlier ones win. */
+export const familyVariables: Readonly<Record<ServiceName, Readonly<Record<string, FamilyKey>>>> = {
+  explorer: {
+    TFE_ADDRESS: 'address',
+    TFE_HOSTNAME: 'address',
+    TFE_TOKEN: 'token',
+    TFE_ORG: 'org',
+    TFE_ORGANIZATION: 'org',
+  },
+  secrets: { ...prefixed('BAO'), ...prefixed('VAULT') },
+  scheduler: { ...prefixed('NOMAD'), NOMAD_REGION: 'region' },
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { originOf, parseAddress } from '../core/address.ts'
-import { familyToken } from './families.ts'
 import { pathOf } from './settings.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
+import type { Text } from './resolve.ts'
+import { familyValue } from './resolve.ts'
 
 /** Where a service's token may come from. */
 export interface TokenSources {
@@ -90,7 +92,7 @@ function fromCommand(sources: TokenSources): TokenSource | undefined {
 
 function fromFamily({ service, address, env, home, family }: TokenSources): TokenSource | undefined {
   const found = family ? familyToken(service, address, env, home) : undefined
-  return found === undefined ? undefined : { source: found.source, read: () => found.value }
+  return found === undefined ? undefined : { source: found.source, read: () => found.text }
 }
 
 /** The token itself, checked: printable ASCII without blanks. It is never part of an error. */
@@ -113,4 +115,53 @@ function readTokenFile(file: string, cwd: () => string): string {
   } catch (error) {
     throw usageError(`--token-file: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
   }
+}
+
+/** The token of a family for its own address: its variables, then the files that the vendors' tools leave. */
+export function familyToken(
+  service: ServiceName,
+  address: string,
+  env: TokenSources['env'],
+  home: string,
+): Text | undefined {
+  const direct = familyValue(service, 'token', env)
+  if (direct !== undefined) return direct
+  if (service === 'secrets') {
+    const file = env['BAO_TOKEN_PATH'] || env['VAULT_TOKEN_PATH'] || join(home, '.vault-token')
+    const token = readIfThere(file)?.trim()
+    return token ? { text: token, source: file } : undefined
+  }
+  if (service !== 'explorer') return undefined
+  const host = hostOf(address)
+  if (host === undefined) return undefined
+  const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
+  const token = env[name]
+  if (token) return { text: token, source: name }
+  return tokenFromCredentialsFile(join(home, '.terraform.d', 'credentials.tfrc.json'), host)
+}
+
+function tokenFromCredentialsFile(file: string, host: string): Text | undefined {
+  const content = readIfThere(file)
+  if (content === undefined) return undefined
+  try {
+    const stored = JSON.parse(content) as { credentials?: Record<string, { token?: unknown }> }
+    const token = stored.credentials?.[host]?.token
+    return typeof token === 'string' && token !== '' ? { text: token, source: file } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  // Without a home folder, a file of the current directory must not count.
+  if (!isAbsolute(file)) return undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).host.replace(/:\d+$/, '') : undefined
 }

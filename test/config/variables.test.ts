@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { FamilyKey } from '../../src/config/families.ts'
-import { familyToken, familyValue, familyVariables } from '../../src/config/families.ts'
-import { resolveSetting, speaksFamily } from '../../src/config/resolve.ts'
+import { familyValue, resolveSetting, speaksFamily } from '../../src/config/resolve.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
 import { createSession } from '../../src/config/session.ts'
-import type { SettingKey } from '../../src/config/settings.ts'
-import { globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
+import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
+import { familyVariables, globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
+import { familyToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 
 describe('the vendors’ variables', () => {
@@ -27,7 +26,7 @@ describe('the vendors’ variables', () => {
     '%s is the %s of its service alone',
     (name, key) => {
       const service = name.startsWith('NOMAD') ? 'scheduler' : 'secrets'
-      expect(familyValue(service, key, { [name]: 'x' })).toEqual({ value: 'x', source: name })
+      expect(familyValue(service, key, { [name]: 'x' })).toEqual({ text: 'x', source: name })
       expect(familyValue(service, key, { [name]: '' })).toBeUndefined()
       for (const other of (['explorer', 'secrets', 'scheduler'] as const).filter((one) => one !== service))
         expect(familyValue(other, key, { [name]: 'x' })).toBeUndefined()
@@ -44,22 +43,22 @@ describe('the vendors’ variables', () => {
     ])
     expect(Object.keys(familyVariables.secrets)).toHaveLength(18)
     expect(Object.keys(familyVariables.scheduler)).toHaveLength(10)
-    expect(familyValue('scheduler', 'region', { NOMAD_REGION: 'eu' })?.value).toBe('eu')
+    expect(familyValue('scheduler', 'region', { NOMAD_REGION: 'eu' })?.text).toBe('eu')
   })
 
   test('BAO beats VAULT, TFE_ADDRESS beats TFE_HOSTNAME, TFE_ORG beats TFE_ORGANIZATION', () => {
     expect(familyValue('secrets', 'address', { VAULT_ADDR: 'v', BAO_ADDR: 'b' })?.source).toBe('BAO_ADDR')
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h', TFE_ADDRESS: 'http://a' })?.value).toBe('http://a')
-    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o', TFE_ORG: 'p' })?.value).toBe('p')
-    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o' })?.value).toBe('o')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h', TFE_ADDRESS: 'http://a' })?.text).toBe('http://a')
+    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o', TFE_ORG: 'p' })?.text).toBe('p')
+    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o' })?.text).toBe('o')
   })
 
   test('a host name of the explorer is an https address', () => {
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h' })?.value).toBe('https://h')
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'http://h' })?.value).toBe('http://h')
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h/http://x' })?.value).toBe('https://h/http://x')
-    expect(familyValue('secrets', 'address', { VAULT_ADDR: 'h' })?.value).toBe('h')
-    expect(familyValue('explorer', 'org', { TFE_ORG: 'h' })?.value).toBe('h')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h' })?.text).toBe('https://h')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'http://h' })?.text).toBe('http://h')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h/http://x' })?.text).toBe('https://h/http://x')
+    expect(familyValue('secrets', 'address', { VAULT_ADDR: 'h' })?.text).toBe('h')
+    expect(familyValue('explorer', 'org', { TFE_ORG: 'h' })?.text).toBe('h')
   })
 
   test('a token comes from the variable, then the file that the tool leaves', () => {
@@ -71,8 +70,8 @@ describe('the vendors’ variables', () => {
     writeFileSync(vault, ' \n')
     expect(of('secrets')).toBeUndefined()
     writeFileSync(vault, 'from-file\n')
-    expect(of('secrets')).toEqual({ value: 'from-file', source: vault })
-    expect(of('secrets', { VAULT_TOKEN: 'v' })).toEqual({ value: 'v', source: 'VAULT_TOKEN' })
+    expect(of('secrets')).toEqual({ text: 'from-file', source: vault })
+    expect(of('secrets', { VAULT_TOKEN: 'v' })).toEqual({ text: 'v', source: 'VAULT_TOKEN' })
     expect(of('scheduler')).toBeUndefined()
     expect(familyToken('secrets', 'https://a', {}, '')).toBeUndefined()
 
@@ -90,12 +89,12 @@ describe('the vendors’ variables', () => {
     writeFileSync(file, '{"credentials":{"app-1.example.io":{"token":""}}}')
     expect(of('explorer')).toBeUndefined()
     writeFileSync(file, '{"credentials":{"app-1.example.io":{"token":"saved"}}}')
-    expect(of('explorer')).toEqual({ value: 'saved', source: file })
+    expect(of('explorer')).toEqual({ text: 'saved', source: file })
     expect(of('explorer', {}, 'https://other.example.io')).toBeUndefined()
     expect(of('explorer', {}, 'no address')).toBeUndefined()
     const name = 'TF_TOKEN_app__1_example_io'
-    expect(of('explorer', { [name]: 'by-host' })).toEqual({ value: 'by-host', source: name })
-    expect(of('explorer', { [name]: 'by-host', TFE_TOKEN: 'direct' })?.value).toBe('direct')
+    expect(of('explorer', { [name]: 'by-host' })).toEqual({ text: 'by-host', source: name })
+    expect(of('explorer', { [name]: 'by-host', TFE_TOKEN: 'direct' })?.text).toBe('direct')
   })
 
   const from = (env: Record<string, string>, more: Partial<SettingSources> = {}): SettingSources => ({
@@ -166,8 +165,8 @@ describe('the table of settings', () => {
       signal: new AbortController().signal,
     })
     expect(session.commandSettings.timeout).toBe(limit)
-    expect(session.retries).toBe(4)
-    expect(session.trace).toBe(false)
+    expect(session.setting('retries')?.value).toBe(4)
+    expect(session.setting('trace')).toBeUndefined()
     expect(session.commandSettings).toMatchObject({ dialect: 'auto', format: 'table', listMethod: 'get' })
     expect(session.commandSettings.targetFlags).toEqual([])
   })
