@@ -2,15 +2,10 @@ import type { Command } from '../core/command.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { Param } from '../core/param.ts'
-import { labelOf, paramsOf } from '../core/param.ts'
+import { labelOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { Route } from './route.ts'
-
-/** The arguments of the command, without those after `--`. */
-export function positionalsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
-  if (target?.kind !== 'command') return []
-  return paramsOf(target.params, 'argument').filter(([, { passThrough }]) => !passThrough)
-}
+import { positionalsOf } from './route.ts'
 
 /** Names the arguments that are missing, and where they belong; one that was typed may be the value of a later one. */
 export function missingArgument(typed: readonly string[], route: Route, place: string): TugError {

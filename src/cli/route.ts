@@ -2,7 +2,8 @@ import type { Command } from '../core/command.ts'
 import type { Entry, Group, LoadedGroup, RootEntry } from '../core/group.ts'
 import { loadAll, paramsBelow } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
-import type { Params } from '../core/param.ts'
+import type { Param, Params } from '../core/param.ts'
+import { paramsOf } from '../core/param.ts'
 import { memberNamed } from './aliases.ts'
 import { beforeDashes, isSpelling, withDeclaredFlags } from './tokens.ts'
 
@@ -79,7 +80,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
         const { unknownCommand } = await import('./unknown-command.ts')
         problem = await unknownCommand({ word: token, next: following, parents: words, members }, others, {
           root,
-          params: await paramsOf(target),
+          params: await paramsAt(target),
           tree,
         })
       } else {
@@ -92,14 +93,14 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
       }
     }
   }
-  const params = await paramsOf(target)
+  const params = await paramsAt(target)
   const typed = argv.filter((_, index) => !named.has(index))
   const rest = target?.kind === 'command' ? withDeclaredFlags(typed, params) : typed
   const whole = target === undefined ? undefined : await loadAll(target)
   return { words, entry, root, target: whole, siblings, rest, params, help, version, output, problem }
 
   /** Every flag that may follow the words so far. */
-  async function paramsOf(place: Command | Group | undefined): Promise<Params> {
+  async function paramsAt(place: Command | Group | undefined): Promise<Params> {
     const below = place === undefined ? {} : paramsBelow(await loadAll(place))
     return { ...tree.globals, ...tree.groupParams[words[0] as string], ...below }
   }
@@ -107,11 +108,17 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   /** Whether a flag before the command is known takes the next token as its value. */
   async function takesNext(token: string, next: string | undefined, place: Group | undefined): Promise<boolean> {
     if (next === undefined || token.includes('=')) return false
-    const known = Object.entries(await paramsOf(place)).find(([key, param]) => isSpelling(token, key, param))
+    const known = Object.entries(await paramsAt(place)).find(([key, param]) => isSpelling(token, key, param))
     if (known !== undefined) return !known[1].boolean
     const isMember = membersOf(place, tree).some(({ name }) => name === next)
     return token.startsWith('--') && !next.startsWith('-') && !isMember
   }
+}
+
+/** The arguments of the command, without those after `--`. */
+export function positionalsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
+  if (target?.kind !== 'command') return []
+  return paramsOf(target.params, 'argument').filter(([, { passThrough }]) => !passThrough)
 }
 
 function membersOf(target: Group | undefined, tree: Tree): readonly Entry[] {

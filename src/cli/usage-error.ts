@@ -6,8 +6,9 @@ import { didYouMean } from '../core/nearest.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import { insteadOfFlag, taking } from './instead.ts'
-import { missingArgument, positionalsOf } from './missing.ts'
+import { missingArgument } from './missing.ts'
 import type { Route } from './route.ts'
+import { positionalsOf } from './route.ts'
 import { beforeDashes, flagNamed, isSpelling, skipsQuestion } from './tokens.ts'
 
 /** Refuses a long flag with one dash, of which commander would read the first letter alone: `-namespace=x`, terraform's `-no-color`. */
