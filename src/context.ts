@@ -1,84 +1,27 @@
-import { createRequestLayer } from './request-layer.ts'
 import type { OpenService, TugContext } from './commands/tug/context.ts'
-import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
 import { serverFlags } from './config/settings.ts'
 import { DryRunEnd } from './core/answer.ts'
+import type { Context, Place } from './core/context.ts'
 import { isYes } from './core/environment.ts'
-import type { Context, Format, Place } from './core/context.ts'
 import { usageError } from './core/errors.ts'
 import { commandLine, shellQuote } from './core/shell.ts'
 import type * as Child from './process/child.ts'
 import type { Host } from './process/host.ts'
-import { execute, writesOf } from './execute.ts'
-import type { RunOptions, RunState, World } from './execute.ts'
-import { createMasks } from './output/ci.ts'
-import { createIo } from './output/io.ts'
-import { colorLevel, createPaint } from './output/paint.ts'
 import { tree, version } from './program.ts'
+import { openHttp } from './request-layer.ts'
+import type { Run } from './run.ts'
 
-/** One command, ready to run. */
-export interface Run {
-  /** How the result will be printed. */
-  readonly format: Format
-  /** Runs the command and prints its result and returns the exit status. `started` is called when a child or action runs. */
-  execute(input: Readonly<Record<string, unknown>>, started: () => void): Promise<number>
-  /** Ends the connections. */
-  close(): Promise<void>
-}
-
-/** Builds the world of one command: the settings of its service, the request layer, streams. */
-export async function createContext(options: RunOptions): Promise<Run> {
-  const world = await createWorld(options)
-  const { session, layer } = world
-  // Until the input is known, a command that may write counts as one that does.
-  const state: RunState = { writes: writesOf(options.command) !== false, started: () => {} }
-  const context = contextOf(world, state)
-  return {
-    format: session.commandSettings.format,
-    execute: async (input, started) => {
-      state.started = started
-      return execute(world, context, state, input)
-    },
-    close: () => layer.close(),
-  }
-}
-
-async function createWorld(options: RunOptions): Promise<World> {
-  const { host, redactor, route, parsed, signal, interrupts } = options
-  const globals = parsed.flags as Flags
-  const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
-  const dryRun = globals.dryRun === true
-  const masks = createMasks(host)
-  const openSession: World['openSession'] = (given) =>
-    createSession({ host, flags: globals, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
-  const session = openSession({ entry: route.entry })
-  const io = createIo(host, {
-    quiet: globals.quiet === true,
-    yes: globals.yes === true,
-    noInput: session.setting('noInput')?.value === true || isYes(host.env['CI']),
-    dryRun,
-    paint: await createPaint(colour),
-    redactor,
-    masks,
-    signal,
-  })
-  for (const warning of configurationWarnings(session, host)) io.warn(warning)
-  if (session.setting('insecure')?.value === true)
-    io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
-  const layer = createRequestLayer({ host, redactor, signal, interrupts, io, dryRun, raw: globals.raw === true })
-  return { ...options, globals, dryRun, masks, io, session, layer, openSession }
-}
-
-function contextOf(world: World, state: RunState): TugContext {
-  const { host, route, session, signal, io } = world
+/** What a command gets: all that it can do with the world. */
+export function createContext(run: Run): TugContext {
+  const { host, route, session, signal, io } = run
   const { words, rest } = route
   const context: TugContext = {
-    ...opened(world, session),
-    ...placesOf(world, () => context),
-    ...processOf(world, state),
-    ...configurationOf(world),
+    ...openedIn(run, session),
+    ...placesOf(run, () => context),
+    ...processOf(run),
+    ...configurationOf(run),
     io,
     now: host.now,
     monotonic: host.monotonic,
@@ -90,7 +33,7 @@ function contextOf(world: World, state: RunState): TugContext {
     user: host.user,
     commandLine: lineMaker(session),
     lineAgain(from, to) {
-      if (state.writes) return context.commandLine(words.join(' '), to)
+      if (run.writes) return context.commandLine(words.join(' '), to)
       const again = rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...words, ...again.map(shellQuote)].join(' ')
     },
@@ -101,16 +44,16 @@ function contextOf(world: World, state: RunState): TugContext {
   return context
 }
 
-function opened({ layer }: World, session: Session): OpenService {
-  return { session, http: layer.open(session), settings: session.commandSettings }
+function openedIn(run: Run, session: Session): OpenService {
+  return { session, http: openHttp(session, run), settings: session.commandSettings }
 }
 
 /** Other places that a command may work with: another profile, mount, namespace or service. */
-function placesOf(world: World, own: () => TugContext) {
-  const { globals, route, openSession } = world
-  const open = (given: Parameters<World['openSession']>[0]) => opened(world, openSession(given))
+function placesOf(run: Run, own: () => TugContext) {
+  const { flags: typed, route, openSession } = run
+  const open = (given: Parameters<Run['openSession']>[0]) => openedIn(run, openSession(given))
   const elsewhere = (place: Place): Context & OpenService => {
-    const there = open({ entry: route.entry, flags: flagsElsewhere(globals, place) })
+    const there = open({ entry: route.entry, flags: flagsElsewhere(typed, place) })
     return { ...own(), ...there, commandLine: lineMaker(there.session) }
   }
   return {
@@ -121,21 +64,20 @@ function placesOf(world: World, own: () => TugContext) {
       return there
     },
     otherService(service) {
-      const flags = Object.fromEntries(Object.entries(globals).filter(([name]) => !ownFlags.includes(name)))
+      const flags = Object.fromEntries(Object.entries(typed).filter(([name]) => !ownFlags.includes(name)))
       return open({ entry: { service }, flags })
     },
     openService: (service, { newProfile = false } = {}) => open({ entry: { service }, newProfile }),
     openWith(service, { address, token, org, dialect }) {
-      const flags = { ...globals, address, dialect, ...(org === undefined ? {} : { org }) }
+      const flags = { ...typed, address, dialect, ...(org === undefined ? {} : { org }) }
       return open({ entry: { service }, flags, token, newProfile: true })
     },
   } satisfies Partial<TugContext>
 }
 
 /** The process as a command sees it: its children, its end, its terminal. */
-function processOf({ host, interrupts, masks, dryRun }: World, state: RunState) {
-  const started = () => state.started()
-  const run = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
+function processOf({ host, interrupts, masks, dryRun, started }: Run) {
+  const runWords = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
     if (dryRun) throw new DryRunEnd()
     // What the child may print of our secrets is masked in a GitHub workflow's log first.
     masks.announce()
@@ -150,13 +92,14 @@ function processOf({ host, interrupts, masks, dryRun }: World, state: RunState) 
       const shown = [host.stdout, host.stderr].find(({ isTTY }) => isTTY === true)
       return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
     },
-    runChild: async (words, env) => run(() => words, env),
-    runLine: async (line, argument, env) => run(({ wordsOfLine }) => wordsOfLine(line, argument, host.platform), env),
+    runChild: async (words, env) => runWords(() => words, env),
+    runLine: async (line, argument, env) =>
+      runWords(({ wordsOfLine }) => wordsOfLine(line, argument, host.platform), env),
   } satisfies Partial<TugContext>
 }
 
 /** What changes the saved configuration, or asks because of it. */
-function configurationOf({ host, session, io, dryRun }: World) {
+function configurationOf({ host, session, io, dryRun }: Run) {
   const { folder } = session.saved
   return {
     confirmProtected: async (of) => (dryRun ? undefined : confirmProtected(of, io)),

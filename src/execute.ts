@@ -1,14 +1,6 @@
-import type { Route } from './cli/route.ts'
-import type { ParsedLine } from './cli/parse.ts'
-import type { RequestLayer } from './request-layer.ts'
-import type { Interrupts } from './process/interrupts.ts'
-import type { Redactor } from './output/redact.ts'
-import type { TugContext } from './commands/tug/context.ts'
 import { speaksFamily } from './config/resolve.ts'
-import type { Session, SessionOptions } from './config/session.ts'
-import type { Flags } from './config/settings.ts'
-import type { Io } from './core/context.ts'
-import type { createMasks } from './output/ci.ts'
+import type { Session } from './config/session.ts'
+import { createContext } from './context.ts'
 import { at as memberOf, DryRunEnd } from './core/answer.ts'
 import type { Command, Result } from './core/command.ts'
 import { TugError, usageError } from './core/errors.ts'
@@ -18,67 +10,32 @@ import { untilAborted, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import { present } from './output/present.ts'
 import type { Host } from './process/host.ts'
+import type { Run } from './run.ts'
+import { writesOf } from './run.ts'
 
-/** What a run is made from. */
-export interface RunOptions {
-  readonly host: Host
-  readonly redactor: Redactor
-  readonly route: Route
-  readonly parsed: ParsedLine
-  readonly command: Command
-  readonly signal: AbortSignal
-  readonly interrupts: Interrupts
-}
-
-/** What all parts of a run share. */
-export interface World extends RunOptions {
-  readonly globals: Flags
-  readonly dryRun: boolean
-  readonly masks: ReturnType<typeof createMasks>
-  readonly io: Io
-  readonly session: Session
-  readonly layer: RequestLayer
-  /** Another session of the same command line. */
-  readonly openSession: (given: Pick<SessionOptions, 'entry'> & Partial<SessionOptions>) => Session
-}
-
-/** What becomes known as a run goes on. */
-export interface RunState {
-  writes: boolean
-  /** Called when a child or action runs. */
-  started: () => void
-}
-
-/** What a command declares of its writes, by default what its endpoints do; with `--plan`, every command only reads. */
-export function writesOf({ writes, endpoints }: Command): NonNullable<Command['writes']> {
-  return writes ?? endpoints.some(isWrite)
-}
-
-/** Runs the command and prints its result and returns the exit status. */
-export async function execute(
-  world: World,
-  context: TugContext,
-  state: RunState,
-  input: Readonly<Record<string, unknown>>,
-): Promise<number> {
-  const { host, session, command, globals, dryRun, layer } = world
-  if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
+/** Runs the command, prints its result and returns the exit status. */
+export async function execute(run: Run): Promise<number> {
+  const { host, session, command, flags, dryRun } = run
+  const { input } = run.parsed
+  const context = createContext(run)
+  if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
   refuseWrapping(session, host.env, input)
   const declared = writesOf(command)
-  if (typeof declared === 'function') state.writes = declared(input)
-  if (input['plan'] === true) state.writes = false
-  if (state.writes && !dryRun) refuseReadOnly(session, command)
-  if (state.writes) await context.confirmProtected(session)
+  if (typeof declared === 'function') run.writes = declared(input)
+  // With `--plan`, every command only reads.
+  if (input['plan'] === true) run.writes = false
+  if (run.writes && !dryRun) refuseReadOnly(session, command)
+  if (run.writes) await context.confirmProtected(session)
   let result: Result | undefined
   try {
     result = await command.run(input as never, context)
-    return await (dryRun ? printFirst(result) : presentResult(result, world, state.writes))
+    return await (dryRun ? printFirst(result) : presentResult(result, run))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the answer that was the failure.
     const body = error instanceof TugError ? error.facts.body : undefined
-    if (globals.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
-    throw layer.hasWritten ? afterWrite(error, result) : error
+    if (flags.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
+    throw run.hasWritten ? afterWrite(error, result) : error
   }
 }
 
@@ -88,21 +45,21 @@ async function printFirst(result: Result | undefined): Promise<number> {
   return 0
 }
 
-async function presentResult(result: Result | undefined, world: World, writes: boolean): Promise<number> {
+async function presentResult(result: Result | undefined, run: Run): Promise<number> {
   if (result === undefined) return 0
-  const { host, session, command, globals, io, signal } = world
-  const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stdout.isTTY === true })
+  const { host, session, command, flags, io, signal, writes } = run
+  const colour = colorLevel({ flag: flags.color, env: host.env, isTerminal: host.stdout.isTTY === true })
   return present(result, {
     format: session.commandSettings.format,
-    raw: globals.raw === true,
+    raw: flags.raw === true,
     hasWritten: writes,
     hasEndpoints: command.endpoints.length > 0,
-    query: globals.query,
-    columns: globals.columns,
-    headers: globals.noHeaders !== true,
-    nul: globals.null === true,
-    csvSafe: globals.csvSafe === true,
-    csvBom: globals.csvBom === true,
+    query: flags.query,
+    columns: flags.columns,
+    headers: flags.noHeaders !== true,
+    nul: flags.null === true,
+    csvSafe: flags.csvSafe === true,
+    csvBom: flags.csvBom === true,
     terminal: host.stdout.isTTY === true,
     width: widthOf(host.stdout, host.env),
     paint: await createPaint(colour),

@@ -1,5 +1,4 @@
 import { beforeDashes } from './cli/tokens.ts'
-import { createContext } from './context.ts'
 import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
@@ -9,6 +8,7 @@ import type { Command } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError, usageError } from './core/errors.ts'
 import { stringifyJson } from './core/json.ts'
+import { execute } from './execute.ts'
 import type { Host } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 import { watchInterrupts } from './process/interrupts.ts'
@@ -20,6 +20,8 @@ import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
 import { escapeControl, escapeJson } from './output/safe.ts'
 import { summary, tree, version } from './program.ts'
+import { closeConnections } from './request-layer.ts'
+import { createRun } from './run.ts'
 
 /** Runs `tug` as a process; `self` is the command that starts it again. */
 export function start(target: NodeJS.Process, self: readonly string[]): void {
@@ -33,7 +35,7 @@ export function start(target: NodeJS.Process, self: readonly string[]): void {
 export async function run(host: Host): Promise<number> {
   const redactor = createRedactor()
   const interrupts = watchInterrupts(host)
-  const state: RunState = { json: false, started: false, command: 'tug', place: '' }
+  const state: ReportState = { json: false, started: false, command: 'tug', place: '' }
   try {
     return await runLine(host, redactor, interrupts, state)
   } catch (error) {
@@ -50,7 +52,7 @@ export async function run(host: Host): Promise<number> {
 }
 
 /** How far the run has come, for error reports. */
-interface RunState {
+interface ReportState {
   json: boolean
   /** True once an action or child runs whose exit status is passed on. */
   started: boolean
@@ -66,7 +68,7 @@ interface RunState {
   route?: Route
 }
 
-async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: RunState): Promise<number> {
+async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: ReportState): Promise<number> {
   const { argv } = host
   const program = { tree, version, summary }
   if (argv[0] === '__complete')
@@ -91,16 +93,18 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   state.place = placeOf(command, route, parsed.input)
   state.color = (parsed.flags as Flags).color
   await refuseOutput(command, parsed, route)
-  const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
-  state.json = isJson(context.format)
+  const started = () => {
+    if (command.passesThrough !== true) return
+    state.started = true
+    host.passesStatus()
+  }
+  const options = { host, redactor, interrupts, route, parsed, command, started }
+  const commandRun = await createRun(options)
+  state.json = isJson(commandRun.session.commandSettings.format)
   try {
-    return await context.execute(parsed.input, () => {
-      if (command.passesThrough !== true) return
-      state.started = true
-      host.passesStatus()
-    })
+    return await execute(commandRun)
   } finally {
-    await context.close()
+    await closeConnections(commandRun)
   }
 }
 
@@ -148,7 +152,7 @@ function placeOf(command: Command, { words }: Route, input: Readonly<Record<stri
 }
 
 /** Says what went wrong, in words or as one JSON line, and returns the exit status. */
-async function report(error: unknown, host: Host, redactor: Redactor, state: RunState): Promise<number> {
+async function report(error: unknown, host: Host, redactor: Redactor, state: ReportState): Promise<number> {
   const failure = error instanceof TugError ? error : unexpected(error)
   if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
   if (failure.code === 'usage' && state.route !== undefined) {

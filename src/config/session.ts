@@ -29,10 +29,8 @@ export interface Session {
   /** Where the token comes from, found once, with a warning if a stored one belongs to another address. */
   tokenSource(): TokenSource | undefined
   token(): Promise<string | undefined>
-  readonly connection: Connection & { readonly socketPath: string | undefined }
+  readonly connection: Connection
   readonly commandSettings: CommandSettings
-  readonly retries: number
-  readonly trace: boolean
   /** What makes this run read-only: a flag, a variable or the profile; undefined if it may write. */
   readonly readOnlyBy: string | undefined
 }
@@ -66,30 +64,30 @@ export function createSession(options: SessionOptions): Session {
     service,
   }
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
+  const address = once(() => readAddress(session))
+  const token = once(async () => given ?? readFoundToken(session, addSecret))
   const settings = once(() => commandSettingsOf(session, entry))
   const session: Session = {
     saved,
     service,
     sources,
     setting,
-    address: once(() => readAddress(session)),
+    address,
     tokenSource: once(() => findToken(session, host, io(), signal)),
-    token: once(async () => given ?? readFoundToken(session, addSecret)),
-    get connection() {
-      return connectionOf(session, host)
+    token,
+    connection: {
+      service: service as ServiceName,
+      address,
+      token,
+      get tls() {
+        return readTls(setting, () => host.cwd)
+      },
+      proxy: () => (address().socketPath === undefined ? proxyFor(address().origin, host.env) : undefined),
     },
     get commandSettings() {
       return settings()
     },
-    get retries() {
-      return setting('retries')?.value ?? 0
-    },
-    get trace() {
-      return setting('trace')?.value === true
-    },
-    get readOnlyBy() {
-      return readOnlyBy(session)
-    },
+    readOnlyBy: readOnlyBy(saved, setting),
   }
   return session
 }
@@ -108,7 +106,7 @@ async function readFoundToken(session: Session, addSecret: (text: string) => voi
   return value
 }
 
-function readOnlyBy({ saved, setting }: Session): string | undefined {
+function readOnlyBy(saved: Saved, setting: Session['setting']): string | undefined {
   if (isYes(saved.profile?.read_only)) return `profile ${saved.profileName}`
   const found = setting('readOnly')
   return found?.value === true ? found.source : undefined
@@ -177,23 +175,6 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
     },
     warn: io.warn,
   })
-}
-
-function connectionOf(session: Session, host: Host): Session['connection'] {
-  return {
-    service: session.service as ServiceName,
-    origin: () => session.address().origin,
-    basePath: () => session.address().basePath,
-    get socketPath() {
-      return session.address().socketPath
-    },
-    token: () => session.token(),
-    get tls() {
-      return readTls(session.setting, () => host.cwd)
-    },
-    proxy: () =>
-      session.address().socketPath === undefined ? proxyFor(session.address().origin, host.env) : undefined,
-  }
 }
 
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {

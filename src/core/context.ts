@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Address } from './address.ts'
 import type { TugError } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Paint, Tone } from './output.ts'
@@ -136,10 +137,8 @@ export interface Http {
 /** How to reach the service, for anything but plain requests. */
 export interface Connection {
   readonly service: ServiceName
-  /** `https://host:port`, `http://localhost` for a Unix socket; throws a usage error if none is configured. */
-  origin(): string
-  /** The address's own path, before the version prefix; else ''. */
-  basePath(): string
+  /** Throws a usage error if none is configured. */
+  address(): Address
   /** The token; undefined if there is none. */
   token(): Promise<string | undefined>
   readonly tls: TlsOptions

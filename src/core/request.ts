@@ -114,8 +114,24 @@ export function decodePath(text: string): string {
 const placeholder = /^<from request \d+: .*>$/
 
 /** True for a placeholder of `--dry-run`. */
-export function isPlaceholderText(text: string): boolean {
+function isPlaceholderText(text: string): boolean {
   return placeholder.test(text)
+}
+
+/** The path with its query, in which everything but letters, digits and `-_.~*` is percent-encoded. */
+export function requestTarget({ path, query = [] }: HttpRequest): string {
+  if (query.length === 0) return path
+  const parts = query.map(
+    ([name, value]) => `${encodeQueryText(name)}=${isPlaceholderText(value) ? value : encodeQueryText(value)}`,
+  )
+  return `${path}?${parts.join('&')}`
+}
+
+function encodeQueryText(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 /** Names in routes whose values may have several segments; their slashes stay. */

@@ -9,7 +9,7 @@ const responseTimeout = 5000
 
 /** The expiry of the server's certificate (RFC 3339), from a connection of its own; null without TLS or behind a proxy. */
 export async function certificateEnd(connection: Connection, signal: AbortSignal): Promise<string | null> {
-  const origin = new URL(connection.origin())
+  const origin = new URL(connection.address().origin)
   if (origin.protocol !== 'https:' || connection.proxy() !== undefined) return null
   const host = socketHost(origin)
   return new Promise((done) => {

@@ -6,10 +6,8 @@ import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
-import { createDialectGuard } from './dialect-guard.ts'
-import type { DialectGuard } from './dialect-guard.ts'
 import { exchange, placeOf, headersOf } from './exchange.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, ignoredByProduct } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
 import type { Pace } from './pace.ts'
 import { usedUp, waitAsked } from './pace.ts'
@@ -24,12 +22,13 @@ import {
   wholeResponse,
   wholeCsv,
 } from './response.ts'
+import type { Trace } from './trace.ts'
 import type { Answer, Transport } from './transport.ts'
 
 /** What the client needs to know. */
 export interface ClientOptions {
   readonly service: Service
-  readonly connection: Connection & { readonly socketPath: string | undefined }
+  readonly connection: Connection
   readonly dialect: Dialect
   readonly namespace: string | undefined
   readonly region: string | undefined
@@ -56,8 +55,8 @@ export interface ClientOptions {
   readonly keepsBodies: boolean
   /** A dim line on stderr (`429 from the service, waiting 12s`). */
   readonly note: (line: string) => void
-  /** A line of `--trace`; undefined when it is off. */
-  readonly trace: ((line: string) => void) | undefined
+  /** Undefined without `--trace`. */
+  readonly trace: Trace | undefined
   /** Called with a write when it is sent and with undefined when it is over, so an interrupt can name it. */
   readonly writing: (request: HttpRequest | undefined) => void
 }
@@ -72,8 +71,8 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const state: State = {
     options,
-    guard: createDialectGuard(options.service, options.dialect, options.targetFlags),
     hasAnswered: false,
+    isProduct: false,
     pausing: 0,
   }
   return {
@@ -85,9 +84,10 @@ export function createClient(options: ClientOptions): Client {
 /** What the requests of one client share. */
 interface State {
   readonly options: ClientOptions
-  readonly guard: DialectGuard
   /** True once the service answered anything. */
   hasAnswered: boolean
+  /** True once a product answered to the neutral dialect, some of whose names it ignores. */
+  isProduct: boolean
   /** How many requests wait before their next try. */
   pausing: number
 }
@@ -184,18 +184,19 @@ async function tryOnce<T>(
     readonly read: (answer: Answer) => Promise<T>
   },
 ): Promise<Outcome<T>> {
-  const { options, guard } = state
-  const { pace } = options
+  const { options } = state
+  const { pace, service } = options
   const writes = isWrite(request)
   let wait = backoff(options, failures, undefined)
   let isHeld = false
   await interruptible(pace.enter())
   if (writes) options.writing(request)
   try {
-    guard.check(request)
+    if (state.isProduct && request.neutralOnly !== undefined)
+      throw ignoredByProduct(service, request.neutralOnly, options.targetFlags)
     const answer = await exchange(options, request, headers)
-    guard.answered(answer.headers)
     state.hasAnswered = true
+    state.isProduct ||= options.dialect === 'neutral' && service.shown(answer.headers) === 'hashicorp'
     const asked = waitAsked(answer.headers, options.now())
     if (asked !== undefined) wait = backoff(options, failures, asked)
     isHeld = answer.status === 429
@@ -245,7 +246,7 @@ function explained(state: State, request: HttpRequest, error: unknown): TugError
 
 function unreachable({ options, hasAnswered }: State, request: HttpRequest, error: unknown): TugError {
   const { connection, service } = options
-  const place = originOf({ origin: connection.origin(), socketPath: connection.socketPath })
+  const place = originOf(connection.address())
   return networkFailure(error, place, options.targetFlags, { hasAnswered }).with(placeOf(service, request))
 }
 

@@ -2,30 +2,9 @@ import { isPlaceholder } from '../core/answer.ts'
 import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { isPlaceholderText } from '../core/request.ts'
+import { requestTarget } from '../core/request.ts'
 import { withoutUrlSecrets } from '../core/secret-names.ts'
 import { shellQuote } from '../core/shell.ts'
-
-/** The encoded query: everything but letters, digits and `-_.~*` is percent-encoded. */
-function encodeQuery(query: readonly (readonly [string, string])[]): string {
-  return query
-    .map(([name, value]) => `${encodeQueryText(name)}=${isPlaceholderText(value) ? value : encodeQueryText(value)}`)
-    .join('&')
-}
-
-function encodeQueryText(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-}
-
-/** The path with its query. */
-export function requestTarget(request: HttpRequest): string {
-  const { path, query = [] } = request
-  if (query.length === 0) return path
-  return `${path}?${encodeQuery(query)}`
-}
 
 /**
  * A curl line that sends the request. `auth` are header lines in double quotes, so the token stays a

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, Service, SpokenDialect } from '../core/service.ts'
 import type { Client } from './client.ts'
-import { ignoredByProduct } from './dialect-guard.ts'
+import { ignoredByProduct } from './failure.ts'
 
 interface Options {
   readonly service: Service
@@ -119,6 +119,6 @@ function checkIgnored(request: HttpRequest, response: HttpResponse, options: Opt
   const { service, dialect, targetFlags, warn } = options
   const { neutralOnly } = service.translate(request, dialect)
   if (neutralOnly === undefined || shownBy(service, response) !== 'hashicorp') return
-  if (!isWrite(request)) throw ignoredByProduct(service.product, neutralOnly, service.name, targetFlags)
+  if (!isWrite(request)) throw ignoredByProduct(service, neutralOnly, targetFlags)
   warn(`${service.product} answered, and it ignores ${neutralOnly} of the neutral dialect; use --dialect auto`)
 }

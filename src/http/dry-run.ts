@@ -10,7 +10,7 @@ import { toCurl, withheldPlaces } from './curl.ts'
 /** The settings that `--dry-run` needs. */
 export interface DryRunOptions {
   readonly service: Service
-  readonly connection: Connection & { readonly socketPath: string | undefined }
+  readonly connection: Connection
   readonly dialect: Dialect
   readonly namespace: string | undefined
   readonly region: string | undefined
@@ -50,9 +50,10 @@ export function createDryRun(options: DryRunOptions): Client {
     // A WebSocket's token is in its first frame.
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
     const token = variable === undefined || isUpgrade ? {} : service.tokenHeaders(dialect, `$${variable}`)
+    const { origin, basePath, socketPath } = connection.address()
     const line = toCurl(request, {
-      base: connection.origin() + connection.basePath(),
-      ...(connection.socketPath === undefined ? {} : { socket: connection.socketPath }),
+      base: origin + basePath,
+      ...(socketPath === undefined ? {} : { socket: socketPath }),
       auth: Object.entries(token).map(([name, value]) => `${name}: ${value}`),
       headers: [
         ...Object.entries(service.headers(dialect, options.namespace)),

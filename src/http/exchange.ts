@@ -2,12 +2,11 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { serviceVariable } from '../core/request.ts'
+import { requestTarget, serviceVariable } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine } from '../core/shell.ts'
 import type { ClientOptions } from './client.ts'
-import { requestTarget } from './curl.ts'
 import { readAvailable } from './response.ts'
 import type { Answer } from './transport.ts'
 
@@ -17,51 +16,39 @@ const mostRedirects = 5
 
 /** Sends a request once and follows redirects on the same origin. */
 export async function exchange(options: ClientOptions, request: HttpRequest, headers: Headers): Promise<Answer> {
-  const { connection, service } = options
-  const origin = connection.origin()
-  let target = connection.basePath() + requestTarget(request)
+  const { origin, basePath } = options.connection.address()
+  let target = basePath + requestTarget(request)
   for (let hops = 0; ; hops += 1) {
-    const answer = await traced(options, request, { headers, target })
+    const answer = await sendTo(target, options, request, headers)
     const location = answer.headers['location']
     if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
     await readAvailable(answer.body)
-    const facts = { ...placeOf(service, request), status: answer.status }
+    const facts = { ...placeOf(options.service, request), status: answer.status }
     if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
     target = redirectTarget(location, { origin, target }, facts)
   }
 }
 
-interface Sent {
-  readonly headers: Headers
-  readonly target: string
-}
-
-async function traced(options: ClientOptions, request: HttpRequest, sent: Sent): Promise<Answer> {
-  const { trace, monotonic, connection } = options
-  if (trace === undefined) return transported(options, request, sent)
-  const { traceRequest, traceAnswer } = await import('./trace.ts')
+async function sendTo(target: string, options: ClientOptions, request: HttpRequest, headers: Headers): Promise<Answer> {
+  const { connection, timeout, signal, trace, monotonic } = options
+  const { origin, socketPath } = connection.address()
   const started = monotonic()
-  traceRequest(trace, request, connection.origin() + sent.target, sent.headers)
-  const answer = await transported(options, request, sent)
-  traceAnswer(trace, answer, Math.round(monotonic() - started))
-  return answer
-}
-
-async function transported(options: ClientOptions, request: HttpRequest, sent: Sent): Promise<Answer> {
-  const { connection, timeout, signal } = options
+  trace?.request(request, origin + target, headers)
   const transport = await options.transport()
-  return transport.exchange({
-    ...sent,
-    headers: asBytes(sent.headers),
+  const answer = await transport.exchange({
+    target,
+    headers: asBytes(headers),
     method: request.method,
-    origin: connection.origin(),
-    socketPath: connection.socketPath,
+    origin,
+    socketPath,
     body: request.body === undefined ? undefined : stringifyJson(request.body),
     headersTimeout: request.policy?.responseTimeout ?? timeout,
     bodyTimeout: timeout,
     signal,
     bulk: request.policy?.bulk === true,
   })
+  trace?.answer(answer, Math.round(monotonic() - started))
+  return answer
 }
 
 /** Headers as the bytes of UTF-8, one character each: Node and undici write them as Latin-1. */
@@ -88,7 +75,8 @@ export async function headersOf(
   request: HttpRequest,
   { connection, service, dialect, namespace, targetFlags, userAgent }: HeaderOptions,
 ): Promise<Record<string, string>> {
-  connection.origin()
+  // A missing address is the more useful error.
+  connection.address()
   const token = request.token === 'none' ? undefined : await connection.token()
   if (token === undefined && service.needsToken && request.token === undefined) throw noToken(service, targetFlags)
   const own = {

@@ -1,11 +1,12 @@
 import { at, items, text, warningsIn } from '../core/answer.ts'
 import type { ErrorCode, Reason } from '../core/errors.ts'
-import { TugError } from '../core/errors.ts'
+import { TugError, usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { withoutHeading } from '../core/words.ts'
 import { jsonOrNothing } from '../core/json.ts'
+import type { ServiceName } from '../core/request.ts'
 import type { FailedAnswer, Service } from '../core/service.ts'
-import { dialectRemedy } from './dialect-guard.ts'
+import { commandLine, withoutFlag } from '../core/shell.ts'
 
 /** Turns an answer that isn't a success into an error. The server's text decides before its status. */
 export function failureOf(service: Service, answer: FailedAnswer): TugError {
@@ -51,6 +52,18 @@ function dialectHint(service: Service, answer: FailedAnswer): string[] {
   if (!isProduct && service.isBlind?.(answer) !== true) return []
   const who = isProduct ? `${service.product} answers there` : `if ${service.product} answers there`
   return [`${who}: ${dialectRemedy(service.name, answer.targetFlags ?? [])}`]
+}
+
+/** The error for something of the neutral dialect that a product would silently ignore. */
+export function ignoredByProduct({ name, product }: Service, what: string, targetFlags: readonly string[]): TugError {
+  const message = `${product} answers there, and it ignores ${what} of the neutral dialect`
+  return usageError(message, dialectRemedy(name, targetFlags))
+}
+
+/** What to do where a product answers to the neutral dialect. */
+function dialectRemedy(service: ServiceName, targetFlags: readonly string[]): string {
+  const login = commandLine(withoutFlag(targetFlags, '--dialect'), `login ${service}`)
+  return `add --dialect auto, or run ${login}`
 }
 
 /** True for a web page, by its type or its first characters. */

@@ -1,4 +1,4 @@
-import type { Exchange, Transport, TransportOptions } from './transport.ts'
+import type { Transport, TransportOptions } from './transport.ts'
 
 /** How many requests of bulk work `node:http` carries first: undici takes longer to load, and less time for each of many. */
 const firstByNode = 500
@@ -10,15 +10,14 @@ const firstByNode = 500
 export function createTransports(node: Transport, options: TransportOptions, node20: boolean): Transport {
   let count = 0
   let pool: Promise<Transport> | undefined
-  const choose = async ({ bulk }: Exchange): Promise<Transport> => {
-    if (bulk !== true || options.proxy !== undefined) return node
-    count += 1
-    if (count <= firstByNode) return node
-    pool ??= openPool(options, node20)
-    return pool
-  }
   return {
-    exchange: async (exchange) => (await choose(exchange)).exchange(exchange),
+    async exchange(exchange) {
+      if (exchange.bulk !== true || options.proxy !== undefined) return node.exchange(exchange)
+      count += 1
+      if (count <= firstByNode) return node.exchange(exchange)
+      pool ??= openPool(options, node20)
+      return (await pool).exchange(exchange)
+    },
     async close() {
       await Promise.all([node.close(), pool?.then(async (transport) => transport.close())])
     },

@@ -111,12 +111,10 @@ async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string
     service: await serviceNamed(service),
     connection: {
       service,
-      origin: () => origin,
-      basePath: () => '',
+      address: () => ({ origin, socketPath: undefined, basePath: '' }),
       token: async () => 'token',
       tls: {},
       proxy: () => undefined,
-      socketPath: undefined,
     },
     dialect: 'neutral',
     namespace: undefined,

@@ -17,12 +17,10 @@ interface Facts {
 function headers(service: Service, { token, dialect = 'neutral', namespace, request }: Facts = {}) {
   const connection = {
     service: service.name,
-    origin: () => 'http://h',
-    basePath: () => '',
+    address: () => ({ origin: 'http://h', socketPath: undefined, basePath: '' }),
     token: async () => token,
     tls: {},
     proxy: () => undefined,
-    socketPath: undefined,
   }
   const options = { connection, service, dialect, namespace, targetFlags: [], userAgent: 'tug/1' }
   return headersOf({ method: 'GET', path: '/v1/x', ...request }, options)

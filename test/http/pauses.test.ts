@@ -27,12 +27,10 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
     service: schedulerService,
     connection: {
       service: 'scheduler',
-      origin: () => 'http://127.0.0.1:1',
-      basePath: () => '',
+      address: () => ({ origin: 'http://127.0.0.1:1', socketPath: undefined, basePath: '' }),
       token: async () => undefined,
       tls: {},
       proxy: () => undefined,
-      socketPath: undefined,
     },
     dialect: 'neutral',
     namespace: undefined,

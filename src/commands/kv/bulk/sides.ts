@@ -1,3 +1,4 @@
+import { originOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { folderWords } from '../place.ts'
@@ -55,7 +56,8 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
 }
 
 function addressOf({ http }: Context): string {
-  return http.connection.origin() + http.connection.basePath()
+  const address = http.connection.address()
+  return originOf(address) + address.basePath
 }
 
 function wordsOf({ settings }: Context, path: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestTarget } from '../../src/http/curl.ts'
+import { requestTarget } from '../../src/core/request.ts'
 
 test.each([
   [[], '/v1/x'],

@@ -1,0 +1,83 @@
+import type { ParsedLine } from './cli/parse.ts'
+import type { Route } from './cli/route.ts'
+import type { Session, SessionOptions } from './config/session.ts'
+import { configurationWarnings, createSession } from './config/session.ts'
+import type { Flags } from './config/settings.ts'
+import type { Command } from './core/command.ts'
+import type { Io } from './core/context.ts'
+import { isYes } from './core/environment.ts'
+import { isWrite } from './core/request.ts'
+import type { Pace } from './http/pace.ts'
+import type { Transport } from './http/transport.ts'
+import type { Masks } from './output/ci.ts'
+import { createMasks } from './output/ci.ts'
+import { createIo } from './output/io.ts'
+import { colorLevel, createPaint } from './output/paint.ts'
+import type { Redactor } from './output/redact.ts'
+import type { Host } from './process/host.ts'
+import type { Interrupts } from './process/interrupts.ts'
+
+/** What a run is made from. */
+export interface RunOptions {
+  readonly host: Host
+  readonly redactor: Redactor
+  readonly interrupts: Interrupts
+  readonly route: Route
+  readonly parsed: ParsedLine
+  readonly command: Command
+  /** Called when a child or action runs whose exit status is passed on. */
+  readonly started: () => void
+}
+
+/** One command line that is carried out: what all parts of the program share while it runs. */
+export interface Run extends RunOptions {
+  readonly signal: AbortSignal
+  readonly flags: Flags
+  readonly dryRun: boolean
+  readonly masks: Masks
+  readonly io: Io
+  readonly session: Session
+  /** The settings of the same command line for another service, or with other flags. */
+  readonly openSession: (given: Pick<SessionOptions, 'entry'> & Partial<SessionOptions>) => Session
+  /** The connections, each made for its first request. */
+  readonly transports: Promise<Transport>[]
+  /** By origin. */
+  readonly paces: Map<string, Pace>
+  /** True if the command may change something; until its input is known, if any of its endpoints could. */
+  writes: boolean
+  /** True once a write was answered with success. */
+  hasWritten: boolean
+}
+
+/** Reads the settings of a command's service and prepares its streams. */
+export async function createRun(options: RunOptions): Promise<Run> {
+  const { host, redactor, route, parsed, interrupts, command } = options
+  const { signal } = interrupts
+  const flags = parsed.flags as Flags
+  const dryRun = flags.dryRun === true
+  const masks = createMasks(host)
+  const openSession: Run['openSession'] = (given) =>
+    createSession({ host, flags, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
+  const session = openSession({ entry: route.entry })
+  const io = createIo(host, {
+    quiet: flags.quiet === true,
+    yes: flags.yes === true,
+    noInput: session.setting('noInput')?.value === true || isYes(host.env['CI']),
+    dryRun,
+    paint: await createPaint(colorLevel({ flag: flags.color, env: host.env, isTerminal: host.stderr.isTTY === true })),
+    redactor,
+    masks,
+    signal,
+  })
+  for (const warning of configurationWarnings(session, host)) io.warn(warning)
+  if (session.setting('insecure')?.value === true)
+    io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
+  const writes = writesOf(command) !== false
+  const shared = { transports: [], paces: new Map<string, Pace>(), writes, hasWritten: false }
+  return { ...options, signal, flags, dryRun, masks, io, session, openSession, ...shared }
+}
+
+/** What a command declares of its writes, by default what its endpoints do. */
+export function writesOf({ writes, endpoints }: Command): NonNullable<Command['writes']> {
+  return writes ?? endpoints.some(isWrite)
+}
