@@ -5,13 +5,16 @@ import { actionBackend } from './action/backend.ts'
 import { answerRead, textReply, type Found } from './api/answers.ts'
 import { Launcher } from './scheduler/launcher.ts'
 import { listJobs } from './endpoints/list.ts'
-import { failDeployment, promoteDeployment } from './endpoints/deployments.ts'
+import { evaluateJob, forcePeriodic, markStable, promoteDeployment, revertJob, stopJob } from './endpoints/changes.ts'
+import { dispatchJob } from './endpoints/dispatch.ts'
+import { planJob } from './endpoints/plan.ts'
+import { scaleJob } from './endpoints/scale.ts'
+import { words } from './state/documents.ts'
 import { parseJob } from './endpoints/parse.ts'
 import { namespaceOf, readQuery } from './api/query.ts'
 import { jobReads, submissionVersion } from './endpoints/reads.ts'
 import { Refusal } from './api/refusal.ts'
 import { registerJob } from './endpoints/register.ts'
-import { jobDeletes, jobRoute, jobWrites, redirect } from './endpoints/routes.ts'
 import { Scheduler } from './scheduler/scheduler.ts'
 import { seedJobs } from './seed/seed.ts'
 import type { Service, WriteHandler } from './api/write.ts'
@@ -67,20 +70,41 @@ export function createJobs(options: JobsOptions): DevService {
 
 function answer(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
   const { rawPath: path } = request
-  const moved = redirect(path)
-  if (moved !== undefined) return moved
   if (path === '/v1/jobs')
     return request.method === 'GET' ? list(service, request) : write(service, request, '', registerJob)
   if (path === '/v1/jobs/parse') return write(service, request, '', parseJob)
   if (path.startsWith('/v1/job/')) return answerJob(service, request)
-  const [, verb, id = ''] = /^\/v1\/deployment\/(promote|fail)\/([^/]+)$/.exec(path) ?? []
-  if (verb !== undefined) return write(service, request, id, verb === 'fail' ? failDeployment : promoteDeployment)
+  const promoted = /^\/v1\/deployment\/promote\/([^/]+)$/.exec(path)?.[1]
+  if (promoted !== undefined) return write(service, request, promoted, promoteDeployment)
   return textReply(404, `the local server of tug doesn't serve ${request.method} ${path}`)
 }
 
 function list(service: Service, request: DevRequest): Promise<DevReply> {
   const query = readQuery(request.query)
   return blockingRead(service, request, () => listJobs(service.store, service.access, request, query))
+}
+
+/** Writes by their last word. POST and PUT mean the same. */
+const jobWrites: Readonly<Record<string, WriteHandler>> = {
+  '': registerJob,
+  dispatch: dispatchJob,
+  revert: revertJob,
+  stable: markStable,
+  evaluate: evaluateJob,
+  plan: planJob,
+  'periodic/force': forcePeriodic,
+  scale: scaleJob,
+}
+
+const endings = words(`
+  periodic/force dispatch revert stable evaluate plan scale submission versions allocations evaluations deployments
+  deployment summary services actions action
+`)
+
+/** What the decoded rest of a path names: a job, whose ID may contain slashes, and the endpoint's word. */
+function jobRoute(rest: string): { readonly id: string; readonly word: string } {
+  const word = endings.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
+  return { id: word === '' ? rest : rest.slice(0, -word.length - 1), word }
 }
 
 function answerJob(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
@@ -95,9 +119,9 @@ function answerJob(service: Service, request: DevRequest): Promise<DevReply> | D
     access.demand(request, namespace, ...(word === 'scale' ? ['read-job-scaling', 'read-job'] : ['read-job']))
     return blockingRead(service, request, () => read({ store, request, namespace, id }), word !== 'actions')
   }
-  const handler = (request.method === 'DELETE' ? jobDeletes : jobWrites)[word]
-  if (handler === undefined) return invalidMethod
-  return request.method === 'DELETE' ? change(service, request, id, handler) : write(service, request, id, handler)
+  if (request.method === 'DELETE' && word === '') return change(service, request, id, stopJob)
+  const handler = jobWrites[word]
+  return handler === undefined ? invalidMethod : write(service, request, id, handler)
 }
 
 /** Answers a read, which may wait for its index. Actions have no index to wait for. */

@@ -46,11 +46,6 @@ describe('placement', () => {
       jobOf('nowhere', { Datacenters: ['dc9'] }),
       { NodesAvailable: {}, NodesEvaluated: 0, NodesInPool: 0 },
     ],
-    [
-      'a port that is taken on every node',
-      jobOf('ports', {}, { Count: 3, Networks: [{ ReservedPorts: [{ Label: 'http', Value: 8080 }] }] }),
-      { DimensionExhausted: { 'network: reserved port collision http=8080': 2 }, CoalescedFailures: 0 },
-    ],
   ] as const)('reports %s', async ([, job, expected]) => {
     expect(await failureOf(server, job)).toMatchObject(expected)
   })
@@ -70,41 +65,6 @@ describe('placement', () => {
     const failure = await failureOf(server, jobOf('apart', { Constraints: constraints }, { Count: 3 }))
     expect(failure).toMatchObject({ ConstraintFiltered: { distinct_hosts: 2 } })
     expect(await nodesOf(server, 'apart')).toEqual(['alpha', 'beta'])
-  })
-})
-
-describe('constraints', () => {
-  const constraint = (LTarget: string, Operand: string, RTarget: string) => ({
-    Constraints: [{ LTarget, Operand, RTarget }],
-  })
-
-  it.for([
-    ['${attr.nomad.version}', 'version', '>= 1.6, < 3', true],
-    ['${attr.nomad.version}', 'version', '~> 2.0.1', true],
-    ['${attr.nomad.version}', 'version', '~> 1.9', false],
-    ['${attr.nomad.version}', 'semver', '>= 10.0.0', false],
-    ['${attr.nomad.version}', 'semver', '!= 2.0.6', false],
-    ['${attr.no.such}', 'version', '>= 1', false],
-    ['${attr.kernel.name}', 'regexp', '(?i)^LINUX$', true],
-    ['a, b', 'set_contains', 'b,a', true],
-    ['a,b', 'set_contains_any', 'c,b', true],
-    ['a,b', 'set_contains_all', 'c,b', false],
-  ] as const)('%s %s %s: %s', async ([left, operand, right, holds]) => {
-    const server = createJobs({ clock: new FakeClock() })
-    const failure = await failureOf(server, jobOf('bound', constraint(left, operand, right)))
-    expect(failure === undefined).toBe(holds)
-  })
-
-  it.for([
-    ['regexp', 'a(', 'Regular expression failed to compile: error parsing regexp: missing closing ): `a(`'],
-    ['', 'x', 'Missing constraint operand'],
-    ['like', 'x', 'Unknown constraint type "like"'],
-  ] as const)('%s with %s is refused', async ([operand, right, words]) => {
-    const server = createJobs({ clock: new FakeClock() })
-    const Job = jobOf('wrong', constraint('${attr.kernel.name}', operand, right))
-    const { status, text } = await call(server, 'POST', '/v1/jobs', { body: { Job } })
-    expect(status).toBe(500)
-    expect(text).toContain(`* Constraint 1 validation failed: 1 error occurred:\n\t* ${words}\n`)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
-import { FakeClock, call, listOf, objectOf } from './calls.ts'
+import { FakeClock, call, objectOf } from './calls.ts'
 
 /** What the scheduler serves beside the jobs endpoints. */
 
@@ -22,7 +22,7 @@ function start() {
   return { clock, server, get, put, register }
 }
 
-describe('promoting and failing a deployment', () => {
+describe('promoting a deployment', () => {
   async function startCanary() {
     const world = start()
     const versionOf = (image: string) => ({
@@ -46,59 +46,17 @@ describe('promoting and failing a deployment', () => {
     expect(objectOf(await get('/v1/job/web/deployment'))['Status']).toBe('successful')
   })
 
-  it('fails a deployment, and the job goes back to its stable version', async () => {
-    const { server, get, put, id } = await startCanary()
-    expect(await put(`/v1/deployment/fail/${id}`, { DeploymentID: id })).toMatchObject({ RevertedJobVersion: 2 })
-    expect(listOf(await get('/v1/job/web/deployments')).find(({ ID }) => ID === id)).toMatchObject({
-      Status: 'failed',
-      StatusDescription: 'Deployment marked as failed - rolling back to job version 0',
-    })
-    for (const verb of ['promote', 'fail']) {
-      const again = await call(server, 'PUT', `/v1/deployment/${verb}/${id}`, {
-        body: { DeploymentID: id },
-      })
-      expect([again.status, again.text]).toEqual([500, `can't ${verb} terminal deployment`])
-    }
-  })
-
-  it('promotes only the named groups, if their canaries are healthy', async () => {
-    const { clock, server, get, put, register } = start()
+  it('promotes nothing before the canaries are healthy', async () => {
+    const { put, get, server } = start()
     const groups = (image: string) => [
       { Name: 'app', Count: 2, Update: canaries, Tasks: [{ ...task, Env: { image } }] },
-      { Name: 'side', Count: 2, Update: canaries, Tasks: [{ ...task, Env: { image } }] },
     ]
-    await register({ ...web, TaskGroups: groups('a') })
-    clock.advance(5000)
+    await put('/v1/jobs', { Job: { ...web, TaskGroups: groups('a') } })
     await put('/v1/jobs', { Job: { ...web, TaskGroups: groups('b') } })
     const { ID: id } = objectOf(await get('/v1/job/web/deployment'))
-    const promote = (body: JsonObject) =>
-      call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body: { DeploymentID: id ?? null, ...body } })
-    const early = await promote({ Groups: ['side'] })
-    expect([early.status, early.text]).toEqual([
-      500,
-      '1 error occurred:\n\t* Task group "side" has 0/1 healthy allocations\n\n',
-    ])
-    clock.advance(3000)
-    expect((await promote({ Groups: ['nope'] })).text).toContain('no canaries to promote')
-    expect((await promote({})).text).toContain('no canaries to promote')
-    expect((await promote({ Groups: ['side'] })).status).toBe(200)
-    clock.advance(5000)
-    expect(objectOf(await get('/v1/job/web/deployment'))).toMatchObject({
-      Status: 'running',
-      StatusDescription: 'Deployment is running but requires manual promotion',
-      TaskGroups: { app: { Promoted: false, PlacedAllocs: 1 }, side: { Promoted: true, PlacedAllocs: 2 } },
-    })
-    expect((await promote({ Groups: ['app'] })).status).toBe(200)
-    clock.advance(5000)
-    expect(objectOf(await get('/v1/job/web/deployment'))['Status']).toBe('successful')
-  })
-
-  it.for([
-    ['promote', {}, 'DeploymentID must be specified'],
-    ['promote', { DeploymentID: 'other' }, 'Deployment ID does not match'],
-  ] as const)('%s refuses the body %j', async ([verb, body, text]) => {
-    const answer = await call(start().server, 'PUT', `/v1/deployment/${verb}/some`, { body })
-    expect([answer.status, answer.text]).toEqual([400, text])
+    const early = await call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body: { All: true } })
+    const words = '1 error occurred:\n\t* Task group "app" has 0/1 healthy allocations\n\n'
+    expect([early.status, early.text]).toEqual([500, words])
   })
 
   it('refuses to promote what has no canaries', async () => {
@@ -115,10 +73,4 @@ describe('promoting and failing a deployment', () => {
 it.each(['/v1/volumes', '/v1/search/fuzzy'])('%s is not served', async (path) => {
   const answer = await start().get(path)
   expect([answer.status, answer.text]).toEqual([404, `the local server of tug doesn't serve GET ${path}`])
-})
-
-it('fails no deployment whose ID is no UUID', async () => {
-  const answer = await call(start().server, 'PUT', '/v1/deployment/fail/nope', { body: {} })
-  const text = 'deployment lookup failed: index error: UUID must be 36 characters'
-  expect([answer.status, answer.text]).toEqual([500, text])
 })

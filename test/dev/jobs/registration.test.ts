@@ -43,32 +43,6 @@ it('refuses a job that a soft policy denies, unless the request overrides it', a
   expect((await post('/v1/jobs', { Job, PolicyOverride: true })).status).toBe(200)
 })
 
-it('keeps the registered resources with PreserveResources', async () => {
-  const { post, read } = start()
-  await post('/v1/jobs', { Job: jobOf({}, {}, { Resources: { CPU: 300, MemoryMB: 128 } }) })
-  const Job = jobOf({ Priority: 60 }, {}, { Resources: { CPU: 100, MemoryMB: 64 } })
-  await post('/v1/jobs', { Job, PreserveResources: true })
-  expect(await read('/v1/job/web')).toMatchObject({
-    Priority: 60,
-    TaskGroups: [{ Tasks: [{ Resources: { CPU: 300, MemoryMB: 128 } }] }],
-  })
-})
-
-it('refuses an unknown node pool', async () => {
-  const { text } = await start().post('/v1/jobs', { Job: jobOf({ NodePool: 'gpu' }) })
-  expect(text).toBe('1 error occurred:\n\t* job "web" is in nonexistent node pool "gpu"\n\n')
-})
-
-it('warns that memory_max is ignored', async () => {
-  const { post } = start()
-  const registered = objectOf(
-    await post('/v1/jobs', { Job: jobOf({}, {}, { Resources: { MemoryMB: 64, MemoryMaxMB: 128 } }) }),
-  )
-  expect(registered['Warnings']).toBe(
-    '1 warning:\n\n* Memory oversubscription is not enabled; Task "app.main" memory_max value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
-  )
-})
-
 it('moves allocations whose node a changed job-level constraint rules out', async () => {
   const { clock, server, post } = start()
   const rack = (value: string) => ({ LTarget: '${meta.rack}', Operand: '=', RTarget: value })
@@ -136,19 +110,6 @@ it('shows Meta in the stub of a job without any, in the neutral dialect', async 
 it('starts empty, with the index 0 of a table that nothing was written to', async () => {
   const { headers, json } = await call(start().server, 'GET', '/v1/jobs')
   expect([headers['x-nomad-index'], json]).toEqual(['0', []])
-})
-
-it('implies a constraint for the provider of a secret', async () => {
-  const { post, read } = start()
-  const secret = (Provider: string) => ({ Secrets: [{ Name: 'db', Provider, Path: 'db' }] })
-  await post('/v1/jobs', { Job: jobOf({}, {}, secret('nomad')) })
-  expect(await read('/v1/job/web')).toMatchObject({
-    TaskGroups: [{ Constraints: [{ LTarget: '${attr.plugins.secrets.nomad.version}', Operand: 'is_set' }] }],
-  })
-  const plan = objectOf(await post('/v1/job/other/plan', { Job: { ...jobOf({}, {}, secret('safe')), ID: 'other' } }))
-  expect(plan['FailedTGAllocs']).toMatchObject({
-    app: { ConstraintFiltered: { '${attr.plugins.secrets.safe.version} is_set': 3 } },
-  })
 })
 
 it('blocks an evaluation of a system job for nodes that are full', async () => {

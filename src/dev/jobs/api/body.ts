@@ -35,7 +35,6 @@ const requests = {
   revert: block({ text: ':JobID', 'unsigned?': ':JobVersion :EnforcePriorVersion' }),
   stability: block({ text: ':JobID', 'unsigned?': ':JobVersion', 'bool?': ':Stable' }),
   evaluate: block({ text: ':JobID', one: { ':EvalOptions': block({ 'bool?': ':ForceReschedule' }) } }),
-  promote: block({ text: ':DeploymentID', 'bool?': ':All', texts: ':Groups' }),
   scale: block({ ...scaling, bool: ':Error' }),
   /** In the neutral dialect the error is a text. */
   'neutral scale': block({ ...scaling, 'any?': ':Error' }),

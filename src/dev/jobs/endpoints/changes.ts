@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
+import { errorList } from '../../go.ts'
 import type { DevReply } from '../../http.ts'
 import { answerWrite } from '../api/answers.ts'
 import { copyOf, flag, number, object, objects, text } from '../state/documents.ts'
@@ -6,6 +7,7 @@ import { boolOf, integerOf } from '../api/query.ts'
 import { evaluationPriority, upsertJob } from './register.ts'
 import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
+import { isActive, waitingGroups } from '../scheduler/deployments.ts'
 import { currentJob, isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
 import { jobWarnings } from './validate.ts'
 import { addSubmission, addVersion, findVersion, setCurrent } from '../state/versions.ts'
@@ -128,4 +130,30 @@ function checkJobId(write: JobWrite, body: JsonObject): void {
 
 function versionNotFound(write: JobWrite, version: number): Refusal {
   return new Refusal(500, `job "${write.id}" in namespace "${write.namespace}" at version ${version} not found`)
+}
+
+/** POST /v1/deployment/promote/:id. Promotes all canaries, which must be healthy. */
+export function promoteDeployment(write: JobWrite): DevReply {
+  const { store, scheduler, request } = write
+  const deployment = store.deployments.get(write.id)
+  if (deployment === undefined) throw new Refusal(500, 'deployment not found')
+  write.access.demand(request, deployment.namespace, 'submit-job')
+  const record = store.job(deployment.namespace, deployment.jobId)
+  if (!isActive(deployment) || record === undefined) throw new Refusal(500, "can't promote terminal deployment")
+  const waiting = waitingGroups(deployment)
+  const errors = waiting
+    .filter(([, group]) => group.healthy < group.desiredCanaries)
+    .map(([name, group]) => `Task group "${name}" has ${group.healthy}/${group.desiredCanaries} healthy allocations`)
+  if (waiting.length === 0) errors.push('no canaries to promote')
+  if (errors.length > 0) throw new Refusal(500, errorList(errors))
+  const groups = waiting.map(([, group]) => group)
+  const { id, createIndex: index } = scheduler.promote(record, deployment, groups)
+  const reply = {
+    DeploymentModifyIndex: deployment.modifyIndex,
+    EvalCreateIndex: index,
+    EvalID: id,
+    Index: index,
+    RevertedJobVersion: null,
+  }
+  return answerWrite(request, reply, index)
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
-import { copyOf, number, object, objects, text } from '../state/documents.ts'
+import { number, object, objects, text } from '../state/documents.ts'
 import { countOf, groupNamed } from '../state/groups.ts'
 import type { JobRecord } from '../state/model.ts'
 import { prepareJob, sentJob } from './prepare.ts'
 import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, registerReply, type JobWrite, type Service } from '../api/write.ts'
-import { currentJob, isParameterized, isParent, isPeriodic } from '../state/store.ts'
+import { currentJob, isParent } from '../state/store.ts'
 import { jobWarnings } from './validate.ts'
 import { addJob, addSubmission, addVersion, specChanged } from '../state/versions.ts'
 
@@ -24,7 +24,7 @@ export function registerJob(write: JobWrite): DevReply {
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   if (body['EnforceIndex'] === true) enforceIndex(record, number(body, 'JobModifyIndex'))
   if (record !== undefined) refuseTransition(currentJob(record), job)
-  // Counts and resources as sent decide whether the specification changed, not those that are kept.
+  // Counts as sent decide whether the specification changed, not those that are kept.
   const changed = record === undefined || specChanged(currentJob(record), job)
   // The neutral dialect has PreserveCounts for a new registration only.
   const preserves = write.id === '' || write.request.dialect === 'hashicorp'
@@ -95,28 +95,13 @@ function refuseScaling(sent: JsonObject): void {
 function refuseTransition(old: JsonObject, next: JsonObject): void {
   const [from, to] = [text(old, 'Type'), text(next, 'Type')]
   if (from !== to) throw new Refusal(500, `cannot update job from type "${from}" to "${to}"`)
-  if (isPeriodic(old) !== isPeriodic(next)) {
-    throw new Refusal(
-      500,
-      `cannot update ${isPeriodic(old) ? '' : 'non-'}periodic job to being ${isPeriodic(next) ? '' : 'non-'}periodic`,
-    )
-  }
-  if (isParameterized(old) !== isParameterized(next) && old['Dispatched'] !== true) {
-    const [was, becomes] = [isParameterized(old), isParameterized(next)].map((is) => (is ? '' : 'non-'))
-    throw new Refusal(500, `cannot update ${was}parameterized job to being ${becomes}parameterized`)
-  }
 }
 
-/** Keeps the registered counts and resources if the request asks for that. */
+/** Keeps the registered counts if the request asks for that. */
 function preserve(old: JsonObject, next: JsonObject, body: JsonObject, counts: boolean): void {
   for (const group of objects(next, 'TaskGroups')) {
     const present = groupNamed(old, text(group, 'Name'))
     if (counts && body['PreserveCounts'] === true && 'Count' in present) group['Count'] = countOf(present)
-    if (body['PreserveResources'] !== true) continue
-    for (const task of objects(group, 'Tasks')) {
-      const known = objects(present, 'Tasks').find((other) => text(other, 'Name') === text(task, 'Name'))
-      if (known !== undefined) task['Resources'] = copyOf(known['Resources'] ?? null)
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { JsonNumber, isObject, type Json, type JsonObject } from '../../../core/json.ts'
+import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
 import { isActive } from '../scheduler/deployments.ts'
 import { copyOf, number, object, text } from '../state/documents.ts'
@@ -56,7 +56,7 @@ interface Wish {
   readonly message: string
   /** A text in the neutral dialect. */
   readonly error: boolean | string
-  readonly meta: JsonObject | null
+  readonly meta: Json
 }
 
 /** What the body asks for. The neutral dialect has a text as Error and requires that or a Message; the product has a boolean. */
@@ -66,12 +66,6 @@ function readWish(write: JobWrite, body: JsonObject): Wish {
   const said = body['Error']
   const error = typeof said === 'string' ? said : said === true
   const message = text(body, 'Message')
-  if (text(target, 'Job') !== '' && text(target, 'Job') !== write.id) {
-    throw new Refusal(400, 'job ID in payload did not match URL')
-  }
-  if (text(target, 'Namespace') !== '' && text(target, 'Namespace') !== write.namespace) {
-    throw new Refusal(400, 'namespace in payload did not match header')
-  }
   if (text(target, 'Group') === '') throw new Refusal(400, 'missing task group name for scaling action')
   if (said === true && count !== undefined) {
     throw new Refusal(400, 'scaling action should not contain count if error is true')
@@ -80,8 +74,7 @@ function readWish(write: JobWrite, body: JsonObject): Wish {
     throw new Refusal(400, 'scaling action must contain a message or an error')
   }
   if (count !== undefined && count < 0) throw new Refusal(400, "scaling action count can't be negative")
-  const meta = object(body, 'Meta')
-  return { group: text(target, 'Group'), count, message, error, meta: meta === undefined ? null : asFloats(meta) }
+  return { group: text(target, 'Group'), count, message, error, meta: floats(body['Meta'] ?? null) }
 }
 
 function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, count: number) {
@@ -115,13 +108,8 @@ function checkPolicy(policy: JsonObject | undefined, count: number): void {
 }
 
 /** Numbers of an event's Meta come back as floats. */
-function asFloats(meta: JsonObject): JsonObject {
-  return floats(meta) as JsonObject
-}
-
 function floats(value: Json): Json {
   if (typeof value === 'number' && Number.isInteger(value)) return new JsonNumber(`${value}.0`)
   if (Array.isArray(value)) return value.map(floats)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, floats(item)]))
+  return isObject(value) ? objectFrom(entriesOf(value).map(([key, item]) => [key, floats(item)])) : value
 }

@@ -1,21 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { RE2JS } from 're2js'
-import { versionMeets } from './versions.ts'
 import { objects, strings, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
 
 /** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
 
-/** The two node pools that every cluster has. */
-export const poolNames = ['all', 'default']
-
-/** True for a node in the job's node pool and datacenters. */
-export function isCandidate(job: JsonObject, node: DemoNode): boolean {
-  return poolNames.includes(text(job, 'NodePool') || 'default') && inDatacenters(job, node)
-}
-
 /** True if a job's list of datacenters, which may contain `*`, names the node's. */
-export function inDatacenters(job: JsonObject, node: DemoNode): boolean {
+export function isCandidate(job: JsonObject, node: DemoNode): boolean {
   const wanted = strings(job, 'Datacenters')
   return wanted.length === 0 || wanted.some((pattern) => globMatches(pattern, node.datacenter))
 }
@@ -34,6 +24,7 @@ export function filteredBy(job: JsonObject, group: JsonObject, node: DemoNode, r
   return words[1]?.startsWith('distinct_') ? words[1] : words.join(' ').trim()
 }
 
+/** Operators that compare versions, patterns, sets or order always hold. */
 function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boolean {
   const operand = text(constraint, 'Operand')
   const left = resolve(text(constraint, 'LTarget'), node)
@@ -48,37 +39,13 @@ function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boole
     case '!=':
     case 'not':
       return left !== right
-    case 'regexp':
-      return left !== undefined && RE2JS.compile(text(constraint, 'RTarget')).test(left)
-    case 'set_contains':
-    case 'set_contains_all':
-      return itemsOf(right).every((item) => itemsOf(left).includes(item))
-    case 'set_contains_any':
-      return itemsOf(right).some((item) => itemsOf(left).includes(item))
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return left !== undefined && right !== undefined && ordered(left, operand, right)
-    case 'version':
-    case 'semver':
-      return left !== undefined && right !== undefined && versionMeets(left, right)
-    case 'distinct_property':
-      return true
-    default:
+    case '=':
+    case '==':
+    case 'is':
       return left === right
+    default:
+      return true
   }
-}
-
-function itemsOf(list = ''): string[] {
-  return list.split(',').map((item) => item.trim())
-}
-
-function ordered(left: string, operand: string, right: string): boolean {
-  const numeric = !Number.isNaN(Number(left)) && !Number.isNaN(Number(right))
-  const [first, second] = numeric ? [Number(left), Number(right)] : [left, right]
-  if (first === second) return operand.endsWith('=')
-  return operand.startsWith('<') ? first < second : first > second
 }
 
 function resolve(target: string, node: DemoNode): string | undefined {

@@ -18,7 +18,7 @@ function coalesce(failure: JsonObject, again: JsonObject): void {
   for (const [task, more] of Object.entries(object(again, 'ResourcesExhausted') ?? {})) {
     const sum = object(total, task)
     if (sum === undefined) continue
-    for (const key of ['CPU', 'MemoryMB', 'DiskMB']) sum[key] = number(sum, key) + number(more as JsonObject, key)
+    for (const key of ['CPU', 'MemoryMB']) sum[key] = number(sum, key) + number(more as JsonObject, key)
   }
 }
 
@@ -46,11 +46,10 @@ export class Tally {
     this.constraints[reason] = (this.constraints[reason] ?? 0) + 1
   }
 
-  exhausted(dimension: string, group: JsonObject): void {
+  exhausted(dimension: 'cpu' | 'memory', group: JsonObject): void {
     this.exhaustedNodes += 1
     this.dimensions[dimension] = (this.dimensions[dimension] ?? 0) + 1
-    const column = { cpu: 'CPU', memory: 'MemoryMB', disk: 'DiskMB' }[dimension]
-    if (column === undefined) return
+    const column = dimension === 'cpu' ? 'CPU' : 'MemoryMB'
     for (const task of objects(group, 'Tasks')) {
       const sum = (this.resources[text(task, 'Name')] ??= { ...noResources })
       sum[column] = number(sum, column) + number(object(task, 'Resources') ?? {}, column)

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { filteredBy, isCandidate } from './constraints.ts'
-import { copyOf, text } from '../state/documents.ts'
+import { copyOf, number, object, objects, text } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode, type Need } from '../state/model.ts'
-import { needOf } from './need.ts'
 import { Tally } from './failure.ts'
 
 /** Free resources of a node, and how many allocations of the job it runs. */
@@ -10,7 +9,6 @@ interface Room {
   readonly node: DemoNode
   cpu: number
   memory: number
-  disk: number
   readonly ports: Set<number>
   same: number
 }
@@ -37,9 +35,9 @@ export class GroupPlacer {
     this.group = group
     this.need = needOf(group)
     this.rooms = new Map(
-      nodes.map(({ id, cpu, memory, disk }, place) => [
+      nodes.map(({ id, cpu, memory }, place) => [
         id,
-        { node: nodes[place] as DemoNode, cpu, memory, disk, ports: new Set<number>(), same: 0 },
+        { node: nodes[place] as DemoNode, cpu, memory, ports: new Set<number>(), same: 0 },
       ]),
     )
     for (const alloc of taken) if (isLive(alloc)) this.count(alloc, 1)
@@ -87,7 +85,6 @@ export class GroupPlacer {
     if (room === undefined) return
     room.cpu -= used.cpu * sign
     room.memory -= used.memory * sign
-    room.disk -= used.disk * sign
     room.same += same
     for (const port of ports) {
       if (sign === 1) room.ports.add(port)
@@ -96,12 +93,9 @@ export class GroupPlacer {
   }
 }
 
-function shortOf(need: Need, free: Room): string | undefined {
-  const collision = need.ports.find((port) => free.ports.has(port.value))
-  if (collision !== undefined) return `network: reserved port collision ${collision.label}=${collision.value}`
+function shortOf(need: Need, free: Room): 'cpu' | 'memory' | undefined {
   if (need.cpu > free.cpu) return 'cpu'
-  if (need.memory > free.memory) return 'memory'
-  return need.disk > free.disk ? 'disk' : undefined
+  return need.memory > free.memory ? 'memory' : undefined
 }
 
 function portsFor(need: Need, taken: ReadonlySet<number>): Map<string, number> {
@@ -113,4 +107,17 @@ function portsFor(need: Need, taken: ReadonlySet<number>): Map<string, number> {
     next += 1
   }
   return ports
+}
+
+/** Adds up what the tasks of a group need. */
+export function needOf(group: JsonObject): Need {
+  const tasks = objects(group, 'Tasks').map((task) => object(task, 'Resources') ?? {})
+  const networks = [...objects(group, 'Networks'), ...tasks.flatMap((resources) => objects(resources, 'Networks'))]
+  const reserved = networks.flatMap((network) => objects(network, 'ReservedPorts'))
+  return {
+    cpu: tasks.reduce((sum, resources) => sum + number(resources, 'CPU'), 0),
+    memory: tasks.reduce((sum, resources) => sum + number(resources, 'MemoryMB'), 0),
+    ports: reserved.map((port) => ({ label: text(port, 'Label'), value: number(port, 'Value') })),
+    dynamic: networks.flatMap((network) => objects(network, 'DynamicPorts')).map((port) => text(port, 'Label')),
+  }
 }

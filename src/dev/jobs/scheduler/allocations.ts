@@ -3,7 +3,7 @@ import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 import { text } from '../state/documents.ts'
 import type { Allocation, DemoNode } from '../state/model.ts'
 import { groupNamed } from '../state/groups.ts'
-import { needOf } from '../placement/need.ts'
+import { needOf } from '../placement/placement.ts'
 
 /** The write that places an allocation. A dry run has none. */
 export interface Origin {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { parseCron } from '../time/cron.ts'
+import { nextTime } from '../time/cron.ts'
 import { copyOf, object, strings, text } from '../state/documents.ts'
 import type { Evaluation, JobRecord } from '../state/model.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -59,8 +59,7 @@ export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
   const periodic = object(job, 'Periodic')
   if (periodic === undefined || periodic['Enabled'] === false) return undefined
   const times = cronSpecs(periodic).flatMap((spec) => {
-    const cron = parseCron(spec)
-    const next = 'fault' in cron ? undefined : cron.next(from, text(periodic, 'TimeZone'))
+    const next = nextTime(spec, text(periodic, 'TimeZone'), from)
     return next === undefined ? [] : [next.getTime()]
   })
   return times.length === 0 ? undefined : new Date(Math.min(...times))

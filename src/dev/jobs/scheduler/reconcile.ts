@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { filteredBy, inDatacenters, isCandidate } from '../placement/constraints.ts'
+import { filteredBy, isCandidate } from '../placement/constraints.ts'
 import { number, object, objects, text } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
 import { canReschedule } from './reschedule.ts'
@@ -171,7 +171,7 @@ function isCurrent(alloc: Allocation, job: JsonObject): boolean {
 
 /** True if an allocation cannot be updated in place: its group changed too much, or its node no longer fits the job. */
 function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolean {
-  const fits = inDatacenters(job, alloc.node) && filteredBy(job, group, alloc.node, false) === undefined
+  const fits = isCandidate(job, alloc.node) && filteredBy(job, group, alloc.node, false) === undefined
   const jobMeta = { old: alloc.job['Meta'], next: job['Meta'] }
   return !fits || needsDestructiveUpdate(groupNamed(alloc.job, alloc.group), group, jobMeta)
 }

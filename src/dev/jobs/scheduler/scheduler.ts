@@ -64,11 +64,6 @@ export class Scheduler {
     return this.health.promote(record, deployment, groups)
   }
 
-  /** Fails a deployment in progress, which may roll the job back. */
-  fail(record: JobRecord, deployment: Deployment): Evaluation {
-    return this.health.fail(record, deployment, 'Deployment marked as failed')
-  }
-
   private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
     const { store } = this
     const job = currentJob(record)

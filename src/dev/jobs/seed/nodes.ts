@@ -13,8 +13,8 @@ const attributes = {
   'plugins.secrets.nomad.version': '1.0.0',
 }
 
-const large = { address: '127.0.0.1', cpu: 8000, memory: 16_384, disk: 100_000, drivers }
-const small = { ...large, cpu: 4000, memory: 8192, disk: 50_000, drivers: drivers.slice(1) }
+const large = { address: '127.0.0.1', cpu: 8000, memory: 16_384, drivers }
+const small = { ...large, cpu: 4000, memory: 8192, drivers: drivers.slice(1) }
 
 function node(id: string, name: string, datacenter: string, rack: string, size: typeof large): DemoNode {
   return { ...size, id, name, datacenter, attributes: { ...attributes, 'meta.rack': rack } }

@@ -44,11 +44,10 @@ export interface TaskRun {
   readonly events: JsonObject[]
 }
 
-/** What a group needs from a node: MHz, MB of memory, MB of disk, ports. */
+/** What a group needs from a node: MHz, MB of memory, ports. */
 export interface Need {
   readonly cpu: number
   readonly memory: number
-  readonly disk: number
   readonly ports: readonly { label: string; value: number }[]
   readonly dynamic: readonly string[]
 }
@@ -155,10 +154,9 @@ export interface DemoNode {
   readonly name: string
   readonly datacenter: string
   readonly address: string
-  /** MHz, MB and MB. */
+  /** MHz and MB. */
   readonly cpu: number
   readonly memory: number
-  readonly disk: number
   readonly drivers: readonly string[]
   readonly attributes: Readonly<Record<string, string>>
 }
