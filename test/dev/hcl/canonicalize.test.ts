@@ -124,19 +124,10 @@ describe('defaults', () => {
             check { type = "http" }
           }
           task "t" {
-            lifecycle { hook = "" }
-            template {
-              change_mode = "signal"
-            }
-            template { change_signal = "sigusr1" }
+            template { data = "x" }
             artifact { source = "https://example.org/a/b.zip" }
-            artifact {
-              source = "https://example.org/a/b.zip"
-              mode   = "file"
-            }
             volume_mount { volume = "v" }
             vault {}
-            resources { cores = 2 }
           }
         }
       }`),
@@ -153,12 +144,10 @@ describe('defaults', () => {
     ])
     expect(group.Constraints).toMatchObject([{ LTarget: '${attr.nomad.service_discovery}' }])
     const task = firstOf(group, 'Tasks')
-    expect(task.Lifecycle).toBeNull()
-    expect(task.Templates).toMatchObject([{ ChangeSignal: 'SIGHUP' }, { ChangeSignal: 'SIGUSR1', Perms: '0644' }])
-    expect(task.Artifacts).toMatchObject([{ RelativeDest: 'local/' }, { RelativeDest: 'local/b.zip' }])
+    expect(task.Templates).toMatchObject([{ ChangeSignal: '', Perms: '0644' }])
+    expect(task.Artifacts).toMatchObject([{ RelativeDest: 'local/' }])
     expect(task.VolumeMounts).toMatchObject([{ PropagationMode: 'private', ReadOnly: false }])
     expect(task.Vault).toMatchObject({ Cluster: 'default', ChangeSignal: 'SIGHUP' })
-    expect(task.Resources).toMatchObject({ CPU: 0, Cores: 2 })
   })
 
   test('a periodic job is enabled and runs in UTC', () => {

@@ -40,7 +40,6 @@ const taskBlocks: readonly (readonly [body: string, member: string, value: unkno
     'Templates',
     [{ EmbeddedTmpl: 'a\n', ChangeMode: 'restart', Perms: '0644', Splay: 5e9, ErrMissingKey: false }],
   ],
-  ['template {\n wait {\n min = "1s"\n max = "2s"\n}\n}', 'Templates', [{ Wait: { Min: 1e9, Max: 2e9 } }]],
   ['vault { role = "r" }', 'Vault', { Role: 'r', Env: true, ChangeMode: 'restart' }],
   [
     'artifact {\n source = "s"\n options { depth = 1 }\n}',

@@ -75,19 +75,13 @@ function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
   })
 }
 
-/** What a group needs of a node without saying so: the built-in registry of services, and providers of secrets. */
+/** What a group needs of a node without saying so: the built-in registry of services. */
 function impliedConstraints(group: JsonObject): JsonObject[] {
-  const tasks = list(group.Tasks)
-  const registers = [group, ...tasks].some((holder) => list(holder.Services).some((one) => one.Provider === 'nomad'))
-  const providers = new Set(tasks.flatMap((task) => list(task.Secrets)).map((secret) => String(secret.Provider)))
-  return [
-    ...(registers ? [{ LTarget: '${attr.nomad.service_discovery}', Operand: '=', RTarget: 'true' }] : []),
-    ...[...providers].map((name) => ({
-      LTarget: `\${attr.plugins.secrets.${name}.version}`,
-      Operand: 'is_set',
-      RTarget: '',
-    })),
-  ].filter(({ LTarget }) => !list(group.Constraints).some((present) => present.LTarget === LTarget))
+  const target = '${attr.nomad.service_discovery}'
+  const holders = [group, ...list(group.Tasks)]
+  const registers = holders.some((holder) => list(holder.Services).some((one) => one.Provider === 'nomad'))
+  const says = list(group.Constraints).some(({ LTarget }) => LTarget === target)
+  return registers && !says ? [{ LTarget: target, Operand: '=', RTarget: 'true' }] : []
 }
 
 function storedScaling(policy: JsonObject, group: JsonObject, job: JsonObject): JsonObject {
@@ -104,7 +98,7 @@ function storedTask(task: JsonObject, job: JsonObject): JsonObject {
     CSIPluginConfig: task.CSIPluginConfig ?? null,
     Config: orNull(task.Config),
     Env: orNull(task.Env),
-    Identity: { ...defaultIdentity, ...withoutNulls(task.Identity), Name: 'default' },
+    Identity: task.Identity ?? defaultIdentity,
     LogConfig: withMembers(task.LogConfig as JsonObject, { Enabled: undefined }),
     Meta: orNull(task.Meta),
     Resources: withMembers(resources, {
@@ -134,10 +128,6 @@ function withoutZeros(object: JsonObject): JsonObject {
   return objectFrom(
     Object.entries(object).filter(([, value]) => value !== null && value !== '' && value !== 0 && value !== false),
   )
-}
-
-function withoutNulls(value: Json | undefined): JsonObject {
-  return Object.fromEntries(Object.entries((value ?? {}) as JsonObject).filter(([, member]) => member !== null))
 }
 
 function orNull(map: Json | undefined): Json {

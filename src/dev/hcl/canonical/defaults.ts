@@ -103,27 +103,17 @@ function groupDefaults(group: JsonObject, job: JsonObject, isLong: boolean): Jso
 function taskDefaults(task: JsonObject, group: JsonObject, job: JsonObject, restartPolicy: JsonObject): JsonObject {
   const prefix = `${String(job.Name)}-${String(group.Name)}-${String(task.Name)}`
   return withMembers(task, {
-    Artifacts: each(task.Artifacts, (artifact) => withDefaults(artifact, { RelativeDest: destinationOf(artifact) })),
-    Lifecycle: object(task.Lifecycle)?.Hook === '' ? null : (task.Lifecycle ?? null),
     LogConfig: merged({ Disabled: false, Enabled: null, MaxFileSizeMB: 10, MaxFiles: 10 }, task.LogConfig),
     Resources: resourceDefaults(task.Resources),
     RestartPolicy: merged(restartPolicy, task.RestartPolicy),
     Services: each(task.Services, (service) => serviceDefaults(service, prefix)),
-    Templates: each(task.Templates, (template) => {
-      const signal = String(template.ChangeSignal ?? '').toUpperCase()
-      return withMembers(template, { ChangeSignal: signal || (template.ChangeMode === 'signal' ? 'SIGHUP' : '') })
-    }),
   })
-}
-
-function destinationOf({ GetterSource: source, GetterMode: mode }: JsonObject): string {
-  return mode === 'file' ? `local/${String(source).split('/').at(-1) ?? ''}` : 'local/'
 }
 
 function resourceDefaults(given: Json | undefined): JsonObject {
   const unset = { CPU: null, Cores: null, Devices: null, DiskMB: null, IOPS: null, MemoryMB: null, MemoryMaxMB: null }
   const resources = merged({ ...unset, NUMA: null, Networks: null, SecretsMB: null }, given)
-  return withDefaults(resources, { CPU: (resources.Cores ?? 0) === 0 ? 100 : 0, Cores: 0, MemoryMB: 300 })
+  return withDefaults(resources, { CPU: 100, Cores: 0, MemoryMB: 300 })
 }
 
 function serviceDefaults(service: JsonObject, prefix: string): JsonObject {

@@ -11,10 +11,10 @@ const template = block({
   'bool?': 'env:Envvars error_on_missing_key:ErrMissingKey once',
   'integer?': 'gid uid',
   'duration?': 'splay vault_grace',
-  fixed: { ChangeScript: null },
-  one: { wait: block({ 'duration!': 'max min' }) },
+  fixed: { ChangeScript: null, Wait: null },
   defaults: {
     ChangeMode: 'restart',
+    ChangeSignal: '',
     DestPath: '',
     EmbeddedTmpl: '',
     Envvars: false,
@@ -36,7 +36,7 @@ const artifact = block({
   'text block': 'headers:GetterHeaders options:GetterOptions',
   'bool?': 'insecure:GetterInsecure',
   'text?': 'mode:GetterMode source:GetterSource destination:RelativeDest',
-  defaults: { GetterInsecure: false, GetterMode: 'any', GetterSource: '' },
+  defaults: { GetterInsecure: false, GetterMode: 'any', GetterSource: '', RelativeDest: 'local/' },
 })
 
 const volumeMount = block({

@@ -1,7 +1,6 @@
 import type { DevRequest } from '../../http.ts'
 import { tasksOf } from '../client/tasks.ts'
-import { indexIn } from '../state/groups.ts'
-import { objects, strings, text } from '../state/documents.ts'
+import { indexIn, objects, strings, text } from '../state/documents.ts'
 import type { Service } from '../api/write.ts'
 import { secretOf } from '../api/tokens.ts'
 

@@ -13,12 +13,6 @@ export function uuidFault(noun: string, id: string): string | undefined {
   return id.length === 36 ? undefined : `${noun} lookup failed: index error: UUID must be 36 characters`
 }
 
-/** Throws {@link Refusal} (500) for an ID that cannot be looked up. */
-export function checkUuid(noun: string, id: string): void {
-  const fault = uuidFault(noun, id)
-  if (fault !== undefined) throw new Refusal(500, fault)
-}
-
 /** `N warnings:` with one starred line each; empty for none. */
 export function joinWarnings(warnings: readonly string[]): string {
   if (warnings.length === 0) return ''

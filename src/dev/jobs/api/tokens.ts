@@ -59,11 +59,6 @@ export class Access {
     return this.tokens.has(secret)
   }
 
-  /** Throws {@link Refusal} (403) unless the request's token is known. */
-  identify(request: DevRequest): void {
-    if (this.enabled && !this.knows(secretOf(request) ?? '')) throw new Refusal(403, 'Permission denied')
-  }
-
   /** Throws {@link Refusal} (403) unless the request's token has one of the capabilities in the namespace. */
   demand(request: DevRequest, namespace: string, ...capabilities: string[]): void {
     if (!this.allows(secretOf(request), namespace, ...capabilities)) throw new Refusal(403, 'Permission denied')

@@ -3,13 +3,12 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect, DevRequest } from '../../http.ts'
 import { diffJobs } from '../diff/diff.ts'
 import type { Found } from '../api/answers.ts'
-import { compare, number, objects, strings, text } from '../state/documents.ts'
+import { compare, countOf, groupNamed, number, objects, strings, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
 import { boolOf } from '../api/query.ts'
 import { Refusal } from '../api/refusal.ts'
 import { currentJob, type Store } from '../state/store.ts'
 import { allocationView, deploymentView, evaluationView, serviceView, submissionView, summaryView } from './views.ts'
-import { countOf, groupNamed } from '../state/groups.ts'
 
 /** A read of one job. */
 export interface JobQuery {

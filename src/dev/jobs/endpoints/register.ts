@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
-import { number, object, objects, text } from '../state/documents.ts'
-import { countOf, groupNamed } from '../state/groups.ts'
+import { countOf, groupNamed, number, object, objects, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
 import { prepareJob, sentJob } from './prepare.ts'
 import { Refusal, joinWarnings } from '../api/refusal.ts'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
-import { text } from '../state/documents.ts'
+import { groupNamed, text } from '../state/documents.ts'
 import type { Allocation, DemoNode } from '../state/model.ts'
-import { groupNamed } from '../state/groups.ts'
 import { needOf } from '../placement/placement.ts'
 
 /** The write that places an allocation. A dry run has none. */

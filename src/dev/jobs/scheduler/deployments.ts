@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../core/json.ts'
-import { flag, number, object, objects, text } from '../state/documents.ts'
+import { countOf, flag, number, object, objects, text } from '../state/documents.ts'
 import type { Allocation, Deployment, DeploymentGroup, JobRecord } from '../state/model.ts'
 import type { GroupPlan } from './reconcile.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
-import { countOf } from '../state/groups.ts'
 
 /** True for a deployment in progress, which blocks scaling. */
 export function isActive(deployment: Deployment | undefined): deployment is Deployment {

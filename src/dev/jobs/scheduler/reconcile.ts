@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { filteredBy, isCandidate } from '../placement/constraints.ts'
-import { number, object, objects, text } from '../state/documents.ts'
+import { countOf, groupNamed, indexIn, number, object, objects, text } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
 import { canReschedule } from './reschedule.ts'
 import { isSystem, versionOf } from '../state/store.ts'
 import { needsDestructiveUpdate } from '../diff/update.ts'
-import { countOf, groupNamed, indexIn } from '../state/groups.ts'
 
 /** An allocation to place. */
 export interface PlanItem {

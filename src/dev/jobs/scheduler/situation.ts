@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { newAllocation } from './allocations.ts'
-import { countOf, groupNamed } from '../state/groups.ts'
-import { isLive, type Allocation, type JobRecord } from '../state/model.ts'
+import { countOf, groupNamed } from '../state/documents.ts'
+import { isLive, type Allocation, type Evaluation, type JobRecord } from '../state/model.ts'
 import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
 import { reconcile, type GroupPlan, type PlanItem, type Situation } from './reconcile.ts'
-import { isSystem, type Store } from '../state/store.ts'
+import { currentJob, isSystem, type Store } from '../state/store.ts'
 
 /** What a job document is compared with. */
 export function situationOf(
@@ -65,4 +65,20 @@ export function toPlace(plan: GroupPlan): PlanItem[] {
 /** The running allocation whose resources a new one takes over. */
 export function replacedBy({ previous }: PlanItem): Allocation | undefined {
   return previous !== undefined && isLive(previous) ? previous : undefined
+}
+
+/** Blocked evaluations that could place something now. What one of them places counts for the next. */
+export function* unblocked(store: Store): Generator<[record: JobRecord, blocked: Evaluation]> {
+  for (const blocked of store.evaluations.values()) {
+    const record = blocked.status === 'blocked' ? store.job(blocked.namespace, blocked.jobId) : undefined
+    if (record === undefined) continue
+    const plans = reconcile(situationOf(store, record, currentJob(record)))
+    const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
+    if (groups.some((plan) => fits(store, record, plan.group))) yield [record, blocked]
+  }
+}
+
+function fits(store: Store, record: JobRecord, group: string): boolean {
+  const job = currentJob(record)
+  return 'node' in new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, group)).next()
 }

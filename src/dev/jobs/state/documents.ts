@@ -66,3 +66,18 @@ function fingerprint(value: Json | undefined): string {
   const filled = entries.filter(([, item]) => item !== '').toSorted(([left], [right]) => compare(left, right))
   return filled.length === 0 ? '' : `{${filled.map(([key, item]) => `${JSON.stringify(key)}:${item}`).join(',')}}`
 }
+
+/** A job's group by name; an empty document if it has none. */
+export function groupNamed(job: JsonObject, name: string): JsonObject {
+  return objects(job, 'TaskGroups').find((group) => text(group, 'Name') === name) ?? {}
+}
+
+/** How many allocations the group should have. */
+export function countOf(group: JsonObject): number {
+  return number(group, 'Count')
+}
+
+/** The place of an allocation in its group, which its name ends with. */
+export function indexIn(name: string): number {
+  return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
+}

@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 import type { DevClock } from '../../http.ts'
-import { compare, number, objects, text } from './documents.ts'
+import { compare, countOf, number, objects, text } from './documents.ts'
 import {
   isLive,
   isTerminal,
@@ -11,9 +11,7 @@ import {
   type JobRecord,
   type ServiceEntry,
 } from './model.ts'
-import { countOf } from './groups.ts'
 import { demoNodes } from '../seed/nodes.ts'
-import { Table, keyOf } from './table.ts'
 
 export type TableName = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
 
@@ -24,6 +22,45 @@ export interface StoreOptions {
   readonly namespaces?: readonly string[]
   /** The most allocations a job may have (job_max_count), 1000 by default. */
   readonly largestCount?: number
+}
+
+interface Owned {
+  readonly id: string
+  readonly namespace: string
+  readonly jobId: string
+}
+
+/** Things that belong to jobs, by their own ID and by job. */
+class Table<Item extends Owned> {
+  private readonly items = new Map<string, Item>()
+  private readonly jobs = new Map<string, Item[]>()
+
+  add(item: Item): void {
+    this.items.set(item.id, item)
+    const key = keyOf(item.namespace, item.jobId)
+    const others = this.jobs.get(key)
+    if (others === undefined) this.jobs.set(key, [item])
+    else others.push(item)
+  }
+
+  get(id: string): Item | undefined {
+    return this.items.get(id)
+  }
+
+  /** All items, oldest first. */
+  values(): Iterable<Item> {
+    return this.items.values()
+  }
+
+  /** The items of a job, of any registration, oldest first. */
+  ofJob(namespace: string, id: string): readonly Item[] {
+    return this.jobs.get(keyOf(namespace, id)) ?? []
+  }
+}
+
+/** A key for a job. */
+function keyOf(namespace: string, id: string): string {
+  return `${namespace}\u0000${id}`
 }
 
 /** The state of the scheduler: tables, the index that every write advances, and the readers waiting for a write. */
@@ -54,11 +91,6 @@ export class Store {
     this.nodes = nodes
     this.largestCount = largestCount
     this.namespaces = new Set(['default', ...namespaces])
-  }
-
-  /** The index of the last write. */
-  get index(): number {
-    return this.last
   }
 
   /** The index of the last write to a table; 0 for a table that nothing was written to. */
