@@ -48,6 +48,21 @@ const perService = (suffix: string) => ({
   scheduler: `TUG_SCHEDULER_${suffix}`,
 })
 
+/** What settings that select the server have in common. */
+const ofServer = { profile: 'service', server: true } as const
+
+function mountOf(group: string, engine: string, { variable, usual }: { variable: string; usual: string }) {
+  return {
+    groups: [group],
+    flagKey: 'mount',
+    flag: flag.text(`where the ${engine} engine is mounted`, { placeholder: 'path', defaultText: usual }),
+    variables: { secrets: variable },
+    profile: 'service',
+    services: ['secrets'],
+    default: usual,
+  } as const satisfies Setting
+}
+
 /** Every flag of all commands and of the groups, with its variables, profile key and default. */
 export const settings = {
   profile: {
@@ -70,8 +85,7 @@ export const settings = {
   address: {
     flag: flag.text('base URL of the service (unix:///path works too)', { placeholder: 'url' }),
     variables: perService('ADDR'),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'address',
   },
   token: {
@@ -85,9 +99,8 @@ export const settings = {
   namespace: {
     flag: flag.text('namespace of the secrets store or the scheduler', { short: 'n', placeholder: 'ns' }),
     variables: { secrets: 'TUG_SECRETS_NAMESPACE', scheduler: 'TUG_SCHEDULER_NAMESPACE' },
-    profile: 'service',
+    ...ofServer,
     services: ['secrets', 'scheduler'],
-    server: true,
     family: 'namespace',
   },
   dialect: {
@@ -100,38 +113,32 @@ export const settings = {
   },
   caCert: {
     flag: flag.text('CA certificate to trust (PEM)', { placeholder: 'file', complete: 'file' }),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'ca_cert',
   },
   caPath: {
     flag: flag.text('folder of CA certificates to trust (PEM)', { placeholder: 'folder', complete: 'directory' }),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'ca_path',
   },
   clientCert: {
     flag: flag.text('client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'client_cert',
   },
   clientKey: {
     flag: flag.text('private key of the client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'client_key',
   },
   tlsServerName: {
     flag: flag.text('server name to send and to verify in the certificate', { placeholder: 'name' }),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'tls_server_name',
   },
   insecure: {
     flag: flag.boolean('skip verification of the TLS certificate (prints a warning)'),
-    profile: 'service',
-    server: true,
+    ...ofServer,
     family: 'insecure',
   },
   timeout: {
@@ -178,24 +185,8 @@ export const settings = {
     services: ['explorer'],
     family: 'org',
   },
-  kvMount: {
-    groups: ['kv'],
-    flagKey: 'mount',
-    flag: flag.text('where the key-value engine is mounted', { placeholder: 'path', defaultText: 'secret' }),
-    variables: { secrets: 'TUG_KV_MOUNT' },
-    profile: 'service',
-    services: ['secrets'],
-    default: 'secret',
-  },
-  kmipMount: {
-    groups: ['kmip'],
-    flagKey: 'mount',
-    flag: flag.text('where the KMIP engine is mounted', { placeholder: 'path', defaultText: 'kmip' }),
-    variables: { secrets: 'TUG_KMIP_MOUNT' },
-    profile: 'service',
-    services: ['secrets'],
-    default: 'kmip',
-  },
+  kvMount: mountOf('kv', 'key-value', { variable: 'TUG_KV_MOUNT', usual: 'secret' }),
+  kmipMount: mountOf('kmip', 'KMIP', { variable: 'TUG_KMIP_MOUNT', usual: 'kmip' }),
   listMethod: {
     groups: ['kmip', 'kv'],
     flag: flag.choice('send lists as GET …?list=true or with the method LIST', ['get', 'list'], { defaultText: 'get' }),
