@@ -2,6 +2,8 @@ import type { Command } from '../core/command.ts'
 import type { LoadedGroup, RootEntry } from '../core/group.ts'
 import { loadAll, leaves } from '../core/group.ts'
 import type { Params } from '../core/param.ts'
+import type { EndpointFacts } from '../core/endpoint.ts'
+import type { ServiceName } from '../core/request.ts'
 import type { Tree } from './route.ts'
 
 /** The whole command tree, loaded: the source of manual, reference and completions. */
@@ -30,4 +32,27 @@ export async function loadProgram(tree: Tree, version: string): Promise<Program>
 export function commandsOf({ entry, target }: LoadedEntry): readonly (readonly [words: string, command: Command])[] {
   if (target.kind === 'command') return [[entry.name, target]]
   return leaves(target).map(([words, command]) => [`${entry.name} ${words}`, command] as const)
+}
+
+/** An endpoint with the command that is for it. */
+export interface CoveredEndpoint extends EndpointFacts {
+  readonly service: ServiceName | undefined
+  readonly command: string
+}
+
+/** Every endpoint with the one command that is for it, in the order of the command tree. */
+export function coverageOf({ entries }: Program): CoveredEndpoint[] {
+  return entries.flatMap((loaded) =>
+    commandsOf(loaded).flatMap(([command, { endpoint }]) =>
+      endpoint.map(({ method, path, acl, blocking, answers }) => ({
+        method,
+        path,
+        answers,
+        ...(acl === undefined ? {} : { acl }),
+        ...(blocking === undefined ? {} : { blocking }),
+        service: loaded.entry.service,
+        command,
+      })),
+    ),
+  )
 }

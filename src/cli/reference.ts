@@ -1,7 +1,7 @@
 import { exitMeanings } from '../core/errors.ts'
 import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
 import type { Program } from './catalogue.ts'
-import { coverageOf } from './coverage.ts'
+import { coverageOf } from './catalogue.ts'
 
 export const tableNames = ['settings', 'exit-codes', 'endpoints'] as const
 
