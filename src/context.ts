@@ -28,7 +28,7 @@ export function createContext(run: Run): TugContext {
     signal,
     commandPath: words,
     typed: rest,
-    sleep: (milliseconds) => host.sleep(milliseconds, signal),
+    sleep: run.sleep,
     random: host.random,
     user: host.user,
     commandLine: lineMaker(session),

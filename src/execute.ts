@@ -3,9 +3,11 @@ import type { Session } from './config/session.ts'
 import { createContext } from './context.ts'
 import { at as memberOf, DryRunEnd } from './core/answer.ts'
 import type { Command, Result } from './core/command.ts'
+import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
-import { readOnlyError } from './http/read-only.ts'
+import { readOnlyError } from './request-layer.ts'
+import { inGitHub } from './output/ci.ts'
 import { untilAborted, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import { present } from './output/present.ts'
@@ -48,7 +50,8 @@ async function printFirst(result: Result | undefined): Promise<number> {
 async function presentResult(result: Result | undefined, run: Run): Promise<number> {
   if (result === undefined) return 0
   const { host, session, command, flags, io, signal, writes } = run
-  const colour = colorLevel({ flag: flags.color, env: host.env, isTerminal: host.stdout.isTTY === true })
+  const terminal = host.stdout.isTTY === true
+  const colour = colorLevel({ flag: flags.color, env: host.env, isTerminal: terminal })
   return present(result, {
     format: session.commandSettings.format,
     raw: flags.raw === true,
@@ -60,10 +63,13 @@ async function presentResult(result: Result | undefined, run: Run): Promise<numb
     nul: flags.null === true,
     csvSafe: flags.csvSafe === true,
     csvBom: flags.csvBom === true,
-    terminal: host.stdout.isTTY === true,
+    terminal,
+    draws: terminal && !isSimpleTerminal(host.env),
+    ciLog: inGitHub(host),
     width: widthOf(host.stdout, host.env),
     paint: await createPaint(colour),
     now: host.now(),
+    note: (line) => io.note(line),
     // What a write answered may exist only once.
     write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
     io,

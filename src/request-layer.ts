@@ -4,7 +4,7 @@ import { isVariable } from './config/tokens.ts'
 import { originOf } from './core/address.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Http } from './core/context.ts'
-import { interrupted } from './core/errors.ts'
+import { interrupted, TugError } from './core/errors.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
 import { bindSettings, isWrite, requestTarget, serviceVariable } from './core/request.ts'
 import type { Client, ClientOptions } from './http/client.ts'
@@ -14,7 +14,6 @@ import { createTranslator } from './http/dialect.ts'
 import { createDryRun } from './http/dry-run.ts'
 import type { Pace } from './http/pace.ts'
 import { createPace } from './http/pace.ts'
-import { refuseWrite } from './http/read-only.ts'
 import type { Trace } from './http/trace.ts'
 import type { Transport } from './http/transport.ts'
 import { createCleaner, writeAll } from './output/io.ts'
@@ -126,8 +125,8 @@ function openDryRun(target: Target, session: Session, { host, redactor }: Run): 
 }
 
 async function openClient(target: Target, session: Session, run: Run): Promise<Client> {
-  const { host, signal, interrupts, io, transports } = run
-  const { sleep, random, now, monotonic } = host
+  const { host, signal, sleep, interrupts, io, transports } = run
+  const { random, now, monotonic } = host
   let transport: Promise<Transport> | undefined
   return createClient({
     ...target,
@@ -154,9 +153,8 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-function paceOf(origin: string, { host, signal, paces }: Run): Pace {
-  const { monotonic, sleep } = host
-  const pace = paces.get(origin) ?? createPace({ monotonic, sleep: (span) => sleep(span, signal) })
+function paceOf(origin: string, { host, sleep, paces }: Run): Pace {
+  const pace = paces.get(origin) ?? createPace({ monotonic: host.monotonic, sleep })
   paces.set(origin, pace)
   return pace
 }
@@ -244,4 +242,21 @@ async function openSocketOf(session: Session, request: HttpRequest, signal: Abor
   } finally {
     signal.removeEventListener('abort', interrupt)
   }
+}
+
+/** Throws a usage error for a request that could change something. `by` names what makes the run read-only. */
+function refuseWrite(request: HttpRequest, by: string): void {
+  if (isWrite(request) || asksToWrap(request)) throw readOnlyError(by, `${request.method} ${request.path}`)
+}
+
+/** Wrapping an answer stores it, and a token for it, on the server. */
+function asksToWrap({ headers = {} }: HttpRequest): boolean {
+  return Object.keys(headers).some((name) => /^x-(?:secrets|vault)-wrap-ttl$/i.test(name))
+}
+
+/** The error of what was not sent because the run is read-only. */
+export function readOnlyError(by: string, what: string): TugError {
+  const message = `${by} makes this run read-only; ${what} was not sent`
+  const hints = by.startsWith('profile ') ? [] : ['run it without --read-only and TUG_READ_ONLY to allow writes']
+  return new TugError('usage', message, { reason: 'read_only', hints })
 }

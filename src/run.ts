@@ -6,6 +6,7 @@ import type { Flags } from './config/settings.ts'
 import type { Command } from './core/command.ts'
 import type { Io } from './core/context.ts'
 import { isYes } from './core/environment.ts'
+import { interrupted } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import type { Pace } from './http/pace.ts'
 import type { Transport } from './http/transport.ts'
@@ -37,6 +38,8 @@ export interface Run extends RunOptions {
   readonly masks: Masks
   readonly io: Io
   readonly session: Session
+  /** Waits; throws "interrupted" when the signal is aborted. */
+  readonly sleep: (milliseconds: number) => Promise<void>
   /** The settings of the same command line for another service, or with other flags. */
   readonly openSession: (given: Pick<SessionOptions, 'entry'> & Partial<SessionOptions>) => Session
   /** The connections, each made for its first request. */
@@ -56,6 +59,10 @@ export async function createRun(options: RunOptions): Promise<Run> {
   const flags = parsed.flags as Flags
   const dryRun = flags.dryRun === true
   const masks = createMasks(host)
+  const sleep: Run['sleep'] = (milliseconds) =>
+    host.sleep(milliseconds, signal).catch(() => {
+      throw interrupted()
+    })
   const openSession: Run['openSession'] = (given) =>
     createSession({ host, flags, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
@@ -74,7 +81,7 @@ export async function createRun(options: RunOptions): Promise<Run> {
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
   const writes = writesOf(command) !== false
   const shared = { transports: [], paces: new Map<string, Pace>(), writes, hasWritten: false }
-  return { ...options, signal, flags, dryRun, masks, io, session, openSession, ...shared }
+  return { ...options, signal, flags, dryRun, masks, io, session, sleep, openSession, ...shared }
 }
 
 /** What a command declares of its writes, by default what its endpoints do. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, HttpResponse } from '../core/context.ts'
-import { interrupted, TugError } from '../core/errors.ts'
+import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { schedulerHeader } from './scheduler-service.ts'
@@ -162,10 +162,7 @@ export function mayMend(error: unknown): error is TugError {
   return error.code === 'unreachable' || (error.facts.status ?? 0) >= 500
 }
 
-/** Waits; throws "interrupted" when the signal is aborted. */
+/** Waits, unless there is nothing to wait for. Throws "interrupted" when the signal is aborted. */
 export async function rest({ sleep }: Pick<Context, 'sleep'>, milliseconds: number): Promise<void> {
-  if (milliseconds === 0) return
-  await sleep(milliseconds).catch(() => {
-    throw interrupted()
-  })
+  if (milliseconds > 0) await sleep(milliseconds)
 }

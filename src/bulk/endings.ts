@@ -10,6 +10,9 @@ export interface Endings {
   failed(error: unknown): TugError
 }
 
+/** Fewer items in a row without an answer may have failed for reasons of their own. */
+const fewest = 4
+
 /**
  * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or
  * if nothing can be reached: as many items in a row as are under way at a time got no answer.
@@ -33,6 +36,3 @@ export function createEndings(parallel: number): Endings {
     },
   }
 }
-
-/** Items in a row without an answer that are no accident. */
-const fewest = 4

@@ -76,8 +76,8 @@ async function pastOf(
 ): Promise<Past> {
   const past = await readJournal(io.cwd, file, action)
   if (past !== undefined) return past
-  if (unguarded) throw usageError(`there is no journal ${file}`, 'to begin one: --journal in place of --resume')
-  io.note(`there is no journal ${file} yet: starting from the beginning`)
+  if (unguarded) throw usageError(`journal ${file} doesn't exist`, 'start one with --journal instead of --resume')
+  io.note(`journal ${file} doesn't exist yet; starting from the beginning`)
   return { outcomes: new Map(), before: new Map(), torn: false }
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from '../core/context.ts'
-import { interrupted } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 
 /** `10/s`, or `10`: so many a second. Throws RangeError. */
@@ -18,10 +17,7 @@ function createTurns(rate: number, { monotonic, sleep }: Pick<Context, 'monotoni
     const moment = monotonic()
     const mine = Math.max(next, moment)
     next = mine + interval
-    if (mine > moment)
-      await sleep(mine - moment).catch(() => {
-        throw interrupted()
-      })
+    if (mine > moment) await sleep(mine - moment)
   }
 }
 

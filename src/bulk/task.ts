@@ -130,9 +130,7 @@ async function actOn<Item>(
     const done = wasDone ? undefined : await task.act(item, watch.run)
     endings.worked()
     settle(run, name, { before, ...done }, watch.requestId())
-  } catch (thrown) {
-    // A pause that a signal cuts short fails in its own way.
-    const error = run.context.signal.aborted && !(thrown instanceof TugError) ? interrupted() : thrown
+  } catch (error) {
     if (!(error instanceof TugError)) throw error
     fail(run, name, error, { began: watch.began(), before, endings })
   }

@@ -21,7 +21,7 @@ export interface Context {
   readonly commandPath: readonly string[]
   /** What was typed after these words, aliases and all: arguments and flags. */
   readonly typed: readonly string[]
-  /** Waits; rejects when the signal is aborted. */
+  /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number

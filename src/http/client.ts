@@ -42,8 +42,8 @@ export interface ClientOptions {
   readonly signal: AbortSignal
   readonly transport: () => Promise<Transport>
   readonly userAgent: string
-  /** Waits; rejects when the signal is aborted. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Waits; throws "interrupted" when the signal is aborted. */
+  readonly sleep: (milliseconds: number) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
   readonly now: () => Date
@@ -161,7 +161,7 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
     isInDoubt ||= maybeDone(failure)
     noteRetry(state, failure, `waiting ${formatSpan(wait)} (retry ${failures + 1} of ${retries})`)
     state.pausing += 1
-    await interruptible(isHeld ? options.pace.pause() : options.sleep(wait, options.signal))
+    await (isHeld ? options.pace.pause() : options.sleep(wait))
     state.pausing -= 1
   }
 }
@@ -189,7 +189,7 @@ async function tryOnce<T>(
   const writes = isWrite(request)
   let wait = backoff(options, failures, undefined)
   let isHeld = false
-  await interruptible(pace.enter())
+  await pace.enter()
   if (writes) options.writing(request)
   try {
     if (state.isProduct && request.neutralOnly !== undefined)
@@ -213,12 +213,6 @@ async function tryOnce<T>(
     pace.leave()
     if (writes) options.writing(undefined)
   }
-}
-
-async function interruptible(waiting: Promise<void>): Promise<void> {
-  return waiting.catch(() => {
-    throw interrupted()
-  })
 }
 
 /** Milliseconds to wait before the next try, never more than the time limit. */

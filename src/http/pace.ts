@@ -1,8 +1,8 @@
-/** What the pace needs of the world. */
+/** What the rate limiter needs. */
 export interface PaceOptions {
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number
-  /** Waits so many milliseconds; rejects when the run is interrupted. */
+  /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
 }
 

@@ -9,8 +9,9 @@ import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
 import { failureOf, isHtml } from './failure.ts'
 import { isNetworkError, networkFailure } from './network-failure.ts'
-import { dial } from './dial.ts'
 import type { DialOptions } from './dial.ts'
+import { dial } from './dial.ts'
+import { readAvailable } from './response.ts'
 
 /** How to open a WebSocket; times in milliseconds. */
 export interface SocketOptions extends DialOptions {
@@ -120,23 +121,9 @@ function handshakeError(error: NodeJS.ErrnoException): Error {
   return error.code === undefined ? new UpgradeError(101, {}, error.message) : error
 }
 
-/** How many bytes of an unexpected answer are kept. */
-const bodyLimit = 64 * 1024
-
 async function refusal(response: IncomingMessage): Promise<UpgradeError> {
-  const pieces: Buffer[] = []
-  let length = 0
-  try {
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      pieces.push(piece)
-      length += piece.length
-      if (length >= bodyLimit) break
-    }
-  } catch {
-    // Truncated: what has arrived must do.
-  }
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
-  const body = Buffer.concat(pieces).subarray(0, bodyLimit).toString()
+  const body = Buffer.from(await readAvailable(response as AsyncIterable<Buffer>)).toString()
   return new UpgradeError(response.statusCode ?? 0, Object.fromEntries(headers), body)
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isRedrawn, isSimpleTerminal } from '../core/environment.ts'
+import { isRedrawn } from '../core/environment.ts'
 import type { DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
@@ -12,7 +12,7 @@ import type { RenderOptions } from './render.ts'
 import { escapeJson } from './safe.ts'
 
 /** How to print a result, and where. */
-export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog' | 'draws'> {
+export interface PresentOptions extends RenderOptions {
   /** `--raw`. */
   readonly raw: boolean
   /** False for a command that has no service whose bytes `--raw` could mean. */
@@ -46,26 +46,19 @@ async function presentAsAsked(result: Result, options: PresentOptions): Promise<
   }
 }
 
-function renderOptions(options: PresentOptions): RenderOptions {
-  const { host, io, terminal } = options
-  const draws = terminal && !isSimpleTerminal(host.env)
-  return { ...options, draws, ciLog: inGitHub(host), note: (line) => io.note(line) }
-}
-
 async function presentAny(result: Result, options: PresentOptions): Promise<number> {
-  const render = renderOptions(options)
   if ('done' in result) return presentDone(result, options)
   if ('raw' in result) return presentRaw(result, options)
   if ('events' in result) return presentEvents(result, options)
   if ('snapshots' in result) return presentSnapshots(result, options)
   if ('rows' in result) {
-    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderRows(result, render)
+    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderRows(result, options)
     // What is said at the end is about the rows.
     else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }
   try {
-    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, render)
+    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, options)
   } catch (error) {
     throw result.unprinted === undefined ? error : await result.unprinted(error)
   }
@@ -86,7 +79,7 @@ async function presentDone(
   if (options.raw && rawBody !== undefined) await options.write(rawBody)
   else if (isData) {
     const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
-    await renderValue({ data, view: plainView(data) }, renderOptions(options))
+    await renderValue({ data, view: plainView(data) }, options)
   } else if (done !== '') options.io.note(done)
   if (hint !== undefined) options.io.hint(hint)
   return exitCode ?? 0
@@ -170,7 +163,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
   const { renderValue } = await import('./render.ts')
   if (!isRedrawn(format, terminal, host.env)) {
     for await (const data of result.snapshots) {
-      await renderValue({ data, view: result.view }, { ...renderOptions(options), now: host.now() })
+      await renderValue({ data, view: result.view }, { ...options, now: host.now() })
     }
     return result.exitCode ?? 0
   }
@@ -187,7 +180,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
     }
     const now = host.now()
     const note = (line: string) => void (text += `${line}\n`)
-    const drawn = { ...renderOptions(options), width, now, note, write }
+    const drawn = { ...options, width, now, note, write }
     await renderValue({ data, view: result.view }, drawn)
     if (data === last && width === widthOf(host.stdout, host.env)) screen.draw(text)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HttpResponse } from '../../src/core/context.ts'
-import { TugError } from '../../src/core/errors.ts'
+import { interrupted, TugError } from '../../src/core/errors.ts'
 import type { BlockingContext } from '../../src/api/blocking.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
@@ -256,7 +256,7 @@ test('no pause is no wait, and a pause that is interrupted is exit 130', async (
   const waits: number[] = []
   const sleep = async (milliseconds: number) => {
     waits.push(milliseconds)
-    throw new Error('aborted')
+    throw interrupted()
   }
   await rest({ sleep }, 0)
   expect(waits).toEqual([])

@@ -94,7 +94,7 @@ test('a signal during a pause still gives an account', async () => {
   const { context, interrupt } = bench()
   const sleep = async () => {
     interrupt()
-    throw new Error('aborted')
+    throw interrupted()
   }
   const bulk = await openBulk({ ...context, sleep }, { rate: 1 }, { action: 'copy', parallel: 1 })
   const account = await run(bulk, async (item, { context: here }) => {

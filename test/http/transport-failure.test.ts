@@ -182,7 +182,7 @@ test.each([
   ['EACCES', 'no permission to open the socket'],
   ['CONNECT_TIMEOUT', 'no connection within the time limit'],
   ['HEADERS_TIMEOUT', 'no answer within the time limit'],
-  ['BODY_TIMEOUT', 'the answer stopped halfway'],
+  ['BODY_TIMEOUT', 'the response was cut off'],
   ['CLOSED_EARLY', 'the connection was closed before the answer was complete'],
   ['CLOSED_CONNECTING', 'the connection was closed in the TLS handshake'],
   ['Z_DATA_ERROR', 'the compressed answer is damaged'],

@@ -1,7 +1,6 @@
 import { asJson } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
-import { loadProgram } from '../../cli/catalogue.ts'
-import { coverageOf } from '../../cli/coverage.ts'
+import { loadProgram, coverageOf } from '../../cli/catalogue.ts'
 import { tugCommand } from './context.ts'
 
 export const endpoints = tugCommand({

@@ -3,7 +3,7 @@ import { sendWork } from '../../../src/commands/job/writes.ts'
 import { waitForJobs } from '../../../src/commands/job/wait/many.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Context, HttpResponse } from '../../../src/core/context.ts'
-import { TugError } from '../../../src/core/errors.ts'
+import { interrupted, TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
 import { alloc, deployment } from './wait-scheduler.ts'
@@ -128,7 +128,7 @@ test('Ctrl-C ends the wait for all', async () => {
     ...context,
     sleep: async () => {
       pauses += 1
-      if (pauses > 3) throw new Error('aborted')
+      if (pauses > 3) throw interrupted()
       await new Promise((resolve) => setImmediate(resolve))
     },
   }

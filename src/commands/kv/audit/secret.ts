@@ -86,7 +86,7 @@ interface Search {
 }
 
 /**
- * When the current value was first written, if that is long enough ago: writing the same value again is no rotation. Reads older
+ * When the current value was first written, if that is long enough ago: writing the same value again doesn't rotate it. Reads older
  * versions as long as they are live and equal, and no further than needed.
  */
 async function unchangedSince(

@@ -202,7 +202,7 @@ async function copyOne(
   return secret === undefined ? undefined : transferOne(sides, route, secret, options)
 }
 
-/** Secrets without a live version are no failures. */
+/** A secret without a live version is not a failure. */
 function noteLeftOut({ io }: Context, count: number): void {
   if (count > 0) io.note(`${plural(count, 'secret')} left out: no live version`)
 }
