@@ -4,8 +4,7 @@ import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, SpokenDialect } from '../core/service.ts'
-import { wireOperator } from './explorer-fields.ts'
-import { specField, wireField } from './explorer-names.ts'
+import { wireOperator, specField, wireField } from './explorer-fields.ts'
 
 /**
  * The request in the dialect. In `auto` it stays as typed: fields and operators cannot be sent twice. Throws a usage error for

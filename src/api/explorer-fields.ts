@@ -1,5 +1,4 @@
 import type { Dialect } from '../core/service.ts'
-import { specField } from './explorer-names.ts'
 
 /** A field's type, which determines its operators and how values are read. */
 export type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
@@ -260,4 +259,22 @@ export function wireOperator(name: string, dialect: Dialect): string {
 /** Fields with several values in one text, separated by commas. */
 export function isListField(name: string): boolean {
   return ['modules', 'providers', 'tags', 'workspaces'].includes(name)
+}
+
+/** Explorer fields whose spelling differs: the specification's word and the product's. */
+const pairs: readonly (readonly [neutral: string, hashicorp: string])[] = [
+  ['state_version_tool_version', 'state_version_terraform_version'],
+  ['workspace_tool_version', 'workspace_terraform_version'],
+]
+
+/** An explorer field as the dialect writes it. */
+export function wireField(field: string, dialect: Dialect): string {
+  const pair = pairs.find((names) => names.includes(field))
+  if (pair === undefined) return field
+  return dialect === 'hashicorp' ? pair[1] : pair[0]
+}
+
+/** An explorer field, in either spelling, dashes or underscores, as the specification names it. */
+export function specField(field: string): string {
+  return wireField(field.replaceAll('-', '_'), 'neutral')
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../core/context.ts'
 import type { TugError } from '../core/errors.ts'
 import { counted } from '../output/progress.ts'
-import { createEndings } from './endings.ts'
-import { eachOf } from './pool.ts'
+import { createEndings, eachOf } from './pool.ts'
 
 /** One item of a bulk read, with its value or its failure. */
 export type Outcome<Item, T> =

@@ -5,10 +5,9 @@ import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
-import { createEndings } from './endings.ts'
+import { createEndings, eachOf } from './pool.ts'
 import type { BulkInput } from './flags.ts'
 import type { Journal, Past } from './journal.ts'
-import { eachOf } from './pool.ts'
 
 /** What the work on one item says of it. Nothing is "done". */
 export interface Done {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bar } from '../../src/output/bars.ts'
+import { bar } from '../../src/commands/explorer/summary.ts'
 
 test.each([
   [10, 10, 4, '████'],

@@ -4,9 +4,8 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { plainText } from '../../core/json.ts'
 import type { Page } from '../../api/pages.ts'
-import { specField } from '../../api/explorer-names.ts'
+import { specField, anyField, specFields } from '../../api/explorer-fields.ts'
 import type { Source } from './paging.ts'
-import { anyField, specFields } from '../../api/explorer-fields.ts'
 
 /**
  * The CSV that the service would make of these rows: a header of snake_case names, every

@@ -5,8 +5,16 @@ import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
-import { specField, wireField } from '../../api/explorer-names.ts'
-import { anyField, fieldsOf, specFields, isListField, shownFields, viewOfRows } from '../../api/explorer-fields.ts'
+import {
+  specField,
+  wireField,
+  anyField,
+  fieldsOf,
+  specFields,
+  isListField,
+  shownFields,
+  viewOfRows,
+} from '../../api/explorer-fields.ts'
 import { titled } from './titles.ts'
 
 /**

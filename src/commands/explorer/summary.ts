@@ -1,4 +1,5 @@
 import * as api from '../../api/explorer.ts'
+import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
 import { isTableShown } from '../../core/environment.ts'
@@ -7,8 +8,6 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../../core/json.ts'
 import type { Column, Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
-import { bar } from '../../output/bars.ts'
-import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query-params.ts'
 import { rowFlattener } from './rows.ts'
@@ -221,4 +220,16 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
 
 function percent(share: Json | undefined): string {
   return typeof share === 'number' ? `${Math.round(share * 100)}%` : ''
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/**
+ * A bar for `value` of `max`, at most `width` cells long and without blanks behind it. Any value above zero is seen.
+ */
+export function bar(value: number, max: number, width: number): string {
+  if (!(value > 0) || !(max > 0) || !(width >= 1)) return ''
+  const share = Math.min(1, value / max) * Math.floor(width)
+  const parts = Math.max(1, Math.round(share * 8))
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] as string)
 }

@@ -1,6 +1,6 @@
 import type { HttpResponse, Io } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { sayWarnings } from '../../api/secrets.ts'
 
 /** The `data` of an answer; the server's warnings, for example about an ignored parameter, go to stderr. */
 export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io): T {

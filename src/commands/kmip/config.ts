@@ -10,7 +10,7 @@ import type { Json } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { sayWarnings } from '../../api/secrets.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './key.ts'
 

@@ -3,8 +3,7 @@ import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { listNames } from '../../api/secrets-list.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { listNames, sayWarnings } from '../../api/secrets.ts'
 
 /** True if the engine lists the name. Undefined if nobody can tell: the list may not be read (403), or this is a dry run. */
 export async function isListed(context: Context, list: HttpRequest, name: string): Promise<boolean | undefined> {

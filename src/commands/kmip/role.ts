@@ -13,8 +13,7 @@ import { deleteListed, unlisted } from './listed.ts'
 import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
 import { roleParam, scopeParam } from './params.ts'
 import { operations } from '../../api/kmip-operations.ts'
-import { listResult } from '../../api/secrets-list.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { listResult, sayWarnings } from '../../api/secrets.ts'
 
 export const roleList = command({
   name: 'list',

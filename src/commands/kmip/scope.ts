@@ -1,8 +1,7 @@
 import { command } from '../../core/command.ts'
 import * as kmip from '../../api/kmip.ts'
 import { flag } from '../../core/param.ts'
-import { listResult } from '../../api/secrets-list.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { listResult, sayWarnings } from '../../api/secrets.ts'
 import { deleteListed, isListed, unlisted } from './listed.ts'
 import { scopeParam } from './params.ts'
 

@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { listResult } from '../../api/secrets-list.ts'
+import { listResult } from '../../api/secrets.ts'
 import { command } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
 import { folderPath, placeHints } from './place.ts'

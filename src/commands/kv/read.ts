@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'

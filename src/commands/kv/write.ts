@@ -1,7 +1,7 @@
 import { readableTime } from '../../core/duration.ts'
 import * as api from '../../api/kv.ts'
 import type { WrittenVersion } from '../../api/kv.ts'
-import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'

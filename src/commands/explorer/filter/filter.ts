@@ -1,10 +1,7 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { specField } from '../../../api/explorer-names.ts'
-import { fieldTitled, titled } from '../titles.ts'
-import { readFilterValue } from './value.ts'
-import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
 import {
+  specField,
   fieldsOf,
   findField,
   findOperator,
@@ -13,6 +10,9 @@ import {
   signs,
   viewNames,
 } from '../../../api/explorer-fields.ts'
+import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
+import { fieldTitled, titled } from '../titles.ts'
+import { readFilterValue } from './value.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
 export interface Condition {

@@ -3,9 +3,8 @@ import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/
 import { TugError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
-import { specField, wireField } from '../../../api/explorer-names.ts'
+import { specField, wireField, anyField, findOperator, laterName, wireOperator } from '../../../api/explorer-fields.ts'
 import type { SpokenDialect } from '../../../core/service.ts'
-import { anyField, findOperator, laterName, wireOperator } from '../../../api/explorer-fields.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */
 export const bodyForms = ['documented', 'jsonapi'] as const

@@ -1,5 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import { listResult } from '../../../api/secrets-list.ts'
+import { listResult } from '../../../api/secrets.ts'
 import type { Failure } from '../../../bulk/account.ts'
 import { failureLine } from '../../../bulk/account.ts'
 import { openReads } from '../../../bulk/engine.ts'

@@ -1,5 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import { listNames } from '../../../api/secrets-list.ts'
+import { listNames } from '../../../api/secrets.ts'
 import type { Failure } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Outcome } from '../../../bulk/reads.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
-import { createEndings } from '../../../bulk/endings.ts'
+import { createEndings } from '../../../bulk/pool.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import { relativeTo } from '../place.ts'
 import type { FoundPath } from '../walk.ts'

@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { EngineConfig } from '../../../api/kv.ts'
-import { sayWarnings } from '../../../api/secrets-warnings.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
 import { deleteAfterColumn, maxVersionsColumn } from '../settings.ts'

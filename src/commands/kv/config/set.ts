@@ -1,5 +1,5 @@
 import * as api from '../../../api/kv.ts'
-import { sayWarnings } from '../../../api/secrets-warnings.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'

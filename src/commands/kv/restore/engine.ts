@@ -1,5 +1,5 @@
 import * as api from '../../../api/kv.ts'
-import { listNames } from '../../../api/secrets-list.ts'
+import { listNames } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { readConfig } from '../backup/config.ts'

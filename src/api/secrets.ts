@@ -1,11 +1,13 @@
-import { items } from '../core/answer.ts'
+import { items, warningsIn } from '../core/answer.ts'
 import type { ListView, ValueResult } from '../core/command.ts'
 import { list } from '../core/command.ts'
-import type { Context, HttpResponse } from '../core/context.ts'
+import type { Context, HttpResponse, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
-import { isObject } from '../core/json.ts'
+import { isObject, jsonOrNothing } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { jsonIn, sayWarnings } from './secrets-warnings.ts'
+import type { Infer } from '../core/shape.ts'
+import { count, json, filled, object, string } from '../core/shape.ts'
 
 /**
  * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
@@ -76,4 +78,26 @@ function explained(error: unknown, { method }: HttpRequest): unknown {
 export function isNothingThere(response: HttpResponse): boolean {
   const value = jsonIn(response)
   return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
+}
+
+/** Prints the warnings of an answer on stderr: for example that a parameter was ignored. */
+export function sayWarnings(io: Io, response: HttpResponse): void {
+  for (const warning of warningsIn(jsonIn(response))) io.warn(warning)
+}
+
+/** The body as JSON; null if a failure's body isn't JSON. */
+export function jsonIn(response: HttpResponse): Json {
+  return response.status < 400 ? response.json() : (jsonOrNothing(response.text()) ?? null)
+}
+
+/** An answer whose content the server wrapped: a single-use token instead of the data. */
+const wrapInfo = object({ token: filled, ttl: count(), 'creation_time?': string, 'creation_path?': string })
+
+export type WrapInfo = Infer<typeof wrapInfo>
+
+const wrapped = json(object({ wrap_info: wrapInfo }))
+
+/** The request with a wrapped answer; `ttl` is a duration as Go reads it. */
+export function withWrapping(request: HttpRequest, ttl: string): HttpRequest<{ readonly wrap_info: WrapInfo }> {
+  return { ...request, headers: { ...request.headers, 'X-Secrets-Wrap-TTL': ttl }, answers: wrapped }
 }
