@@ -100,7 +100,9 @@ async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpRespo
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure: (body) => failureOf(service, failedAnswer(state.options, request, answer, body)),
     })
-    if (answer.status < 300) checkSuccess(service, request, response)
+    if (answer.status >= 300) return response
+    refuseErrorBody(response)
+    checkAnswer(response, request.answers, placeOf(service, request))
     return response
   })
 }
@@ -128,12 +130,6 @@ async function* checkedStream(
     if (error instanceof TugError) throw error
     throw signal.aborted ? interrupted() : unreachable(state, request, error)
   }
-}
-
-function checkSuccess(service: Service, request: HttpRequest, response: HttpResponse): void {
-  refuseErrorBody(response)
-  if (request.answers === undefined) checkHead(response, placeOf(service, request))
-  else checkAnswer(response, request.answers, placeOf(service, request))
 }
 
 /** A success status with nothing but errors inside is not a success. */

@@ -105,10 +105,10 @@ export function parseBody(
  * Refuses a success that is malformed: a body of another form than the endpoint's, a partial body, an encoding that wasn't
  * requested. Throws with reason `unexpected_response`.
  */
-export function checkAnswer(response: HttpResponse, form: AnswerForm, place: ErrorFacts): void {
+export function checkAnswer(response: HttpResponse, form: AnswerForm | undefined, place: ErrorFacts): void {
   const facts = { ...place, status: response.status }
   checkHead(response, facts)
-  const difference = differenceOf(response, form)
+  const difference = form === undefined ? undefined : differenceOf(response, form)
   if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, facts)
 }
 

@@ -25,25 +25,22 @@ export interface PresentOptions extends RenderOptions {
 }
 
 /**
- * Prints what a command answered, whatever its kind and returns the exit status. A write's result is shown without
+ * Prints what a command answered, whatever its kind, and returns the exit status. A write's result is shown without
  * columns or a query that do not fit it: after the write, a mistake in them is no longer a usage error, and some results
  * exist only once.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
-  const status = await presentAsAsked(result, options)
-  if (result.failure !== undefined) throw result.failure
-  return status
-}
-
-async function presentAsAsked(result: Result, options: PresentOptions): Promise<number> {
+  let status: number
   try {
-    return await presentAny(result, options)
+    status = await presentAny(result, options)
   } catch (error) {
     const isMistake = error instanceof TugError && error.code === 'usage'
     if (!isMistake || !options.hasWritten || !('data' in result)) throw error
     options.io.warn(`done, but the result cannot be shown as requested: ${error.message}`)
-    return presentAny(result, { ...options, hasWritten: false, columns: undefined, query: undefined })
+    status = await presentAny(result, { ...options, hasWritten: false, columns: undefined, query: undefined })
   }
+  if (result.failure !== undefined) throw result.failure
+  return status
 }
 
 async function presentAny(result: Result, options: PresentOptions): Promise<number> {
