@@ -121,7 +121,7 @@ function lineMaker({ commandSettings }: Session): Context['commandLine'] {
   return (words, ...args) => commandLine(commandSettings.targetFlags, words, ...args)
 }
 
-/** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, mount or namespace. */
+/** The typed flags for another place. Typed addresses, tokens and namespaces don't apply to another profile. */
 function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Flags {
   const kept = Object.entries(flags).filter(([name]) => profile === undefined || !serverFlags.includes(name))
   return {

@@ -151,7 +151,7 @@ function placeOf(command: Command, { words }: Route, input: Readonly<Record<stri
   return [...words, ...named].join(' ')
 }
 
-/** Says what went wrong, in words or as one JSON line, and returns the exit status. */
+/** Prints the error for people, or as one JSON line, and returns the exit status. */
 async function report(error: unknown, host: Host, redactor: Redactor, state: ReportState): Promise<number> {
   const failure = error instanceof TugError ? error : unexpected(error)
   if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe

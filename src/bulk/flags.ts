@@ -9,19 +9,19 @@ export const secretsAtOnce = 16
 /** Flags of commands that read many items. */
 export const paceFlags = {
   parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(secretsAtOnce) }),
-  rate: flag.of('at most so many requests a second', readRate, { placeholder: 'n/s' }),
+  rate: flag.of('maximum number of requests per second', readRate, { placeholder: 'n/s' }),
 }
 
 /** Flags of commands that write many items. */
 export const bulkFlags = {
   ...paceFlags,
-  maxFailures: flag.integer('stop sending after so many failures', { min: 1 }),
+  maxFailures: flag.integer('stop after this many failures', { min: 1 }),
   journal: flag.text('append a line for each item to this file as it ends, without values', {
     placeholder: 'file',
     complete: 'file',
   }),
   resume: flag.text(
-    'skip what this journal says is done, check what it leaves unknown, and go on; if it does not exist, begin it',
+    "continue from this journal: skip completed items, check unknown ones; create it if it doesn't exist",
     {
       placeholder: 'file',
       complete: 'file',

@@ -67,7 +67,7 @@ function failureOf(context: Context, journal: string | undefined, ended: Ended):
     (part) => part !== '',
   )
   const message = total === 1 && lines.length === 1 ? lines.join('') : [head.join('; '), ...lines].join('\n  ')
-  const again = journal === undefined ? [] : [`to go on: ${resumeLine(context, journal)}`]
+  const again = journal === undefined ? [] : [`resume with: ${resumeLine(context, journal)}`]
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   return new TugError(codeOf(account, failures, worked), message, {
     hints: [...again, ...hints],

@@ -92,10 +92,7 @@ export interface DoneResult extends Common {
   readonly rawBody?: Uint8Array
 }
 
-/**
- * Rows as they arrive, in batches: a page, or what a piece of an answer had. A line that waits for nothing is much cheaper than
- * one that waits for its turn.
- */
+/** Rows as they arrive, in batches (a page, or a piece of a response), which avoid an await per row. */
 export type Rows = AsyncIterable<readonly Json[]>
 
 /** Rows that are printed as they arrive, where the format allows it. */

@@ -38,7 +38,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ],
   ['6', 'rejected as invalid by the server (400, 422 and the like)'],
   ['7', 'could not reach the service: refused, DNS, TLS, time-out, still rate-limited after all retries (429)'],
-  ['8', 'waited for an outcome, which was a failure'],
+  ['8', 'the awaited operation failed'],
   ['9', 'differences or findings, only with --exit-code'],
   ['10', 'part of a bulk operation failed; successes and failures are reported'],
   ['124', '--wait-timeout ran out; nothing was cancelled'],

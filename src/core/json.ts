@@ -159,7 +159,7 @@ const deepest = 1000
  */
 export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
   const places = losses(text)
-  if (options.uniqueKeys === true) refuseTwins(text)
+  if (options.uniqueKeys === true) refuseDuplicateKeys(text)
   return parseMarked(text, places)
 }
 
@@ -328,7 +328,7 @@ const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0
 const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 /** Refuses an object that has a key twice. */
-function refuseTwins(text: string): void {
+function refuseDuplicateKeys(text: string): void {
   const keys: Set<string>[] = []
   token.lastIndex = 0
   for (;;) {

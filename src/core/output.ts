@@ -55,7 +55,7 @@ export interface Column<Row> {
   readonly list?: ', ' | '; '
   /** True for a list that may be long: it is the last column, and truncated before others. */
   readonly long?: boolean
-  /** True for words that are clear from their beginning: truncated before other columns. */
+  /** True for text that is clear when truncated: truncated before other columns. */
   readonly truncateFirst?: boolean
 }
 
@@ -66,7 +66,7 @@ export interface Table {
   readonly align: readonly ('left' | 'right')[]
   /** Columns of identifiers, which are never cut. */
   readonly whole: readonly boolean[]
-  /** Columns that are cut before others: long lists, and words that are clear from their beginning. */
+  /** Columns that are truncated before others: long lists, and text that is clear when truncated. */
   readonly truncateFirst: readonly boolean[]
   /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
   readonly folded?: {

@@ -13,7 +13,7 @@ import { looksSecret } from './redact.ts'
 import type { Redactor } from './redact.ts'
 import { escapeControl } from './safe.ts'
 
-/** What the flags say of talking to the person. */
+/** The flags that control messages and prompts. */
 export interface IoOptions {
   readonly quiet: boolean
   readonly yes: boolean
@@ -25,7 +25,7 @@ export interface IoOptions {
   readonly signal: AbortSignal
 }
 
-/** The seam to streams, questions and files. Everything on stderr passes the redactor and has its control characters escaped. */
+/** Access to streams, prompts and files. Everything on stderr passes the redactor and has its control characters escaped. */
 export function createIo(host: Host, options: IoOptions): Io {
   const { quiet, yes, noInput, paint, redactor, masks } = options
   let isStdinRead = false

@@ -30,7 +30,7 @@ export interface ProgressOptions {
 }
 
 /** A wait that is shorter shows nothing, and does not load the spinner. */
-const responseTimeout = 300
+const delay = 300
 
 /** What begins this soon after the last activity continues its wait: many short requests are one long wait. */
 const sameWait = 100
@@ -74,7 +74,7 @@ export function createProgress(options: ProgressOptions): Progress {
     const activity = current()
     if (activity === undefined || pauses > 0 || !isLive()) return hide()
     if (shown !== undefined) return shown.show(activity)
-    cancel ??= after(Math.max(0, begun + responseTimeout - monotonic()), () => {
+    cancel ??= after(Math.max(0, begun + delay - monotonic()), () => {
       cancel = undefined
       const latest = current()
       if (latest === undefined || pauses > 0 || !isLive()) return

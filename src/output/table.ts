@@ -20,12 +20,12 @@ const readable = 8
 /** Headers up to this length are never cut. */
 const readableHeader = 12
 
-/** A column that truncateFirst is cut to this before anything else is; to `readable` before other columns are. */
+/** A `truncateFirst` column is cut to this before anything else, and to `readable` before other columns are cut. */
 const readableList = 20
 
 /**
  * Plain columns under one line of upper-case headers; each line ends with a line feed and none with padding. To fit `width`,
- * columns that yield are cut first, then headers that are wider than their column, then the widest columns; but no identifier,
+ * `truncateFirst` columns are cut first, then headers that are wider than their column, then the widest columns; but no identifier,
  * no number and nothing below a readable minimum. The gaps get narrower if that spares a cut, or if only that makes the lines
  * fit; else they are too long.
  */
@@ -132,18 +132,18 @@ function fittingWidths(
 ): readonly number[] {
   const natural = values.map((wanted, column) => Math.max(wanted, headers[column] ?? 0))
   if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
-  const yieldTo = (widths: readonly number[], least: number) =>
+  const cutTo = (widths: readonly number[], least: number) =>
     widths.map((wanted, column) =>
       table.truncateFirst[column] === true ? Math.max(Math.min(wanted, least), headers[column] ?? 0) : wanted,
     )
   /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
-  const listsCut = yieldTo(natural, readableList)
+  const listsCut = cutTo(natural, readableList)
   const headersCut = listsCut.map((wanted, column) => {
     const value = values[column] as number
     return value >= wanted ? wanted : Math.max(value, Math.min(wanted, readableHeader))
   })
-  const yielded = yieldTo(headersCut, readable)
-  const floors = yielded.map((wanted, column) =>
+  const listsCutMore = cutTo(headersCut, readable)
+  const floors = listsCutMore.map((wanted, column) =>
     table.whole[column] === true
       ? wanted
       : Math.max(
@@ -154,9 +154,9 @@ function fittingWidths(
   )
   const usual = width - gap * (natural.length - 1)
   const narrow = width - narrowGap * (natural.length - 1)
-  const room = total(yielded) > usual && total(yielded) <= narrow ? narrow : usual
+  const room = total(listsCutMore) > usual && total(listsCutMore) <= narrow ? narrow : usual
   let widths: readonly number[] = natural
-  for (const lowest of [listsCut, headersCut, yielded, floors]) widths = shrink(widths, lowest, room)
+  for (const lowest of [listsCut, headersCut, listsCutMore, floors]) widths = shrink(widths, lowest, room)
   return widths
 }
 

@@ -51,7 +51,7 @@ test('every item is in the account, and a line of the journal, which only its ow
   expect(statSync(file('j')).mode & 0o777).toBe(0o600)
   const { data, failure } = bulkResult(bulk, account, { noun: 'secret', done: 'copied' })
   expect(data).toMatchObject({ failed: [{ item: 'c', error: 'denied …' }], unknown: ['d'], left_out: ['b'] })
-  expect(failure).toMatchObject({ code: 'partial', hints: ['to go on: tug kv copy a b --yes --resume j'] })
+  expect(failure).toMatchObject({ code: 'partial', hints: ['resume with: tug kv copy a b --yes --resume j'] })
 })
 
 test('after so many failures the rest is not sent', async () => {

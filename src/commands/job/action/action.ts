@@ -41,7 +41,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     tty: flag.boolean('give it a terminal', { short: 't' }),
     all: flag.boolean('run it on every allocation'),
     parallel: flag.integer('with --all: how many at once', { min: 1, max: 256, defaultText: '16' }),
-    maxFailures: flag.integer('with --all: start no more after so many failures', { min: 1 }),
+    maxFailures: flag.integer('with --all: start no more after this many failures', { min: 1 }),
   },
   examples: [
     { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
