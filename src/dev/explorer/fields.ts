@@ -14,7 +14,7 @@ export interface Field {
   readonly presence: 'always' | 'named' | 'later'
 }
 
-export type ViewName = 'workspaces' | 'tf_versions' | 'providers' | 'modules' | 'resources'
+export type ViewName = 'workspaces' | 'tf_versions' | 'providers' | 'modules'
 
 export interface View {
   readonly name: ViewName
@@ -64,18 +64,6 @@ export const views: Readonly<Record<ViewName, View>> = {
     // The specification lists no `registry_type`, but a sample of its filters uses it.
     fields: [...component, ...fields('registry_type', 'named'), ...fields('curated:boolean', 'later'), ...fields(use)],
   },
-  resources: {
-    name: 'resources',
-    rowType: 'visibility-resource',
-    fields: fields(`name address provider_type provider_name module_name terraform_version:version billable_rum:boolean
-      source_type source_id source_updated_at:datetime workspace_name workspace_external_id project_name
-      project_external_id organization_external_id`),
-  },
-}
-
-/** The names of the views that the dialect has. */
-export function viewNames(dialect: Dialect): string[] {
-  return Object.keys(views).filter((name) => name !== 'resources' || dialect === 'hashicorp')
 }
 
 /** The field of that name in the dialect. */

@@ -49,21 +49,13 @@ export function filterOf(
   if (!operator.endsWith('_empty')) {
     if (values.length === 0) throw invalid(`${name} ${operator} needs a value`, source)
     const wrong = values.find((value) => parsed(field.type, value) === undefined)
-    if (wrong !== undefined) throw invalid(`'${wrong}' is not a ${kinds[field.type]}`, source)
+    if (wrong !== undefined) throw invalid(`'${wrong}' is not a ${field.type}`, source)
   }
   return { field, operator, values }
 }
 
 function fold(operator: string): string {
   return operator.trim().replaceAll(/[\s_-]+/g, '_')
-}
-
-const kinds: Readonly<Record<FieldType, string>> = {
-  boolean: 'boolean (true or false)',
-  number: 'number',
-  string: 'string',
-  version: 'string',
-  datetime: 'time in ISO 8601',
 }
 
 /**

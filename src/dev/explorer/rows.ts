@@ -18,7 +18,6 @@ export function createRows(organization: string, workspaces: readonly Workspace[
     tf_versions: () => toolVersionRows(workspaces),
     providers: () => componentRows(workspaces, 'providers'),
     modules: () => componentRows(workspaces, 'modules'),
-    resources: () => workspaces.flatMap(resourceRows),
   }
   return (view) => {
     const rows = made.get(view) ?? makers[view]()
@@ -57,7 +56,8 @@ function workspaceRow(organization: string, one: Workspace): Row {
     workspace_name: one.name,
     workspace_tool_version: one.toolVersion,
     workspace_updated_at: one.updatedAt,
-    current_rum_count: Array.from({ length: one.resourceCount }, (_, index) => index).filter(isBillable).length,
+    // Every sixth resource is of a kind that isn't billed.
+    current_rum_count: one.resourceCount - Math.floor(one.resourceCount / 6),
     resource_count: one.resourceCount,
     source_module_id: one.sourceModule,
     tags: joined(one.tags),
@@ -125,38 +125,4 @@ function identifier(...words: readonly string[]): string {
     .join('-')
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]/g, '-')
-}
-
-const resourceKinds = ['instance', 'subnet', 'bucket', 'role', 'alias', 'marker']
-
-/** Every sixth resource is of a kind that isn't billed. */
-function isBillable(index: number): boolean {
-  return index % resourceKinds.length !== resourceKinds.length - 1
-}
-
-function resourceRows(one: Workspace): Row[] {
-  return Array.from({ length: one.resourceCount }, (_, index) => {
-    const provider = one.providers[index % Math.max(1, one.providers.length)]?.name ?? 'terraform'
-    const module = one.modules[index % (one.modules.length + 1)]?.name ?? null
-    const type = `${provider}_${resourceKinds[index % resourceKinds.length]}`
-    const name = `main_${Math.floor(index / resourceKinds.length)}`
-    const values = {
-      name,
-      address: `${module === null ? '' : `module.${module}.`}${type}.${name}`,
-      provider_type: type,
-      provider_name: provider,
-      module_name: module,
-      terraform_version: one.stateVersion,
-      billable_rum: isBillable(index),
-      source_type: 'run',
-      source_id: one.run?.id ?? null,
-      source_updated_at: one.updatedAt,
-      workspace_name: one.name,
-      workspace_external_id: one.id,
-      project_name: one.project.name,
-      project_external_id: one.project.id,
-      organization_external_id: 'org-Dem0Acme5eedDa7a',
-    }
-    return { id: `${one.id.replace('ws-', 'res-')}-${index}`, values }
-  })
 }

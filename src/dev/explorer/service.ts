@@ -3,7 +3,6 @@ import { csv, envelope } from './answers.ts'
 import type { Address } from './answers.ts'
 import { commonHeaders, documentReply, errorReply, ExplorerError, notFound } from './errors.ts'
 import type { ViewName } from './fields.ts'
-import { seedViews } from './presets.ts'
 import type { Query } from './query.ts'
 import { readPage, readQuery, select, toParameters } from './query.ts'
 import { Random } from './random.ts'
@@ -14,6 +13,25 @@ import type { Workspace } from './workspaces.ts'
 import { readCreation, readUpdate } from './view-body.ts'
 import { SavedViews, viewResource } from './views.ts'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
+
+/** The saved views of the demo organization at the start. */
+const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Drifted in production': {
+    type: 'workspaces',
+    'filter[0][drifted][is][0]': 'true',
+    'filter[1][workspace_name][contains][0]': '-prod',
+    fields: 'workspace_name,project_name,resources_drifted',
+    sort: '-resources_drifted',
+  },
+  'Failed checks': {
+    type: 'workspaces',
+    'filter[0][checks_failed][gt][0]': '0',
+  },
+  'Modules by use': {
+    type: 'modules',
+    sort: '-workspace_count',
+  },
+}
 
 interface Organization {
   readonly rows: (view: ViewName) => readonly Row[]
@@ -39,7 +57,9 @@ export function createExplorer({ clock, token, seed = true }: ExplorerOptions): 
     organization('empty', []),
   ])
   const demo = organizations.get(demoOrganization)
-  if (seed && demo !== undefined) seedViews(demo.views)
+  for (const [name, parameters] of Object.entries(seed ? presets : {})) {
+    demo?.views.create({ name, query: readQuery(new URLSearchParams(parameters), 'neutral') })
+  }
 
   return {
     handle(request) {
@@ -58,11 +78,11 @@ export function createExplorer({ clock, token, seed = true }: ExplorerOptions): 
 
 function answer(organizations: ReadonlyMap<string, Organization>, request: DevRequest): DevReply {
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const [api, version, collection, name = '', explorer, ...rest] = request.segments
-  if (api !== 'api' || version !== 'v2') throw notFound()
+  const [, version, collection, name = '', explorer, ...rest] = request.segments
   if (isPing(request)) return pong(request)
   const organization = organizations.get(name)
-  if (collection !== 'organizations' || organization === undefined || explorer !== 'explorer') throw notFound()
+  if (version !== 'v2' || collection !== 'organizations' || organization === undefined || explorer !== 'explorer')
+    throw notFound()
 
   const [part, id = '', ...below] = rest
   if (part === 'views') {

@@ -1,4 +1,3 @@
-import { parseBoolean } from '../go.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
@@ -90,9 +89,7 @@ function createScope({ store, scope }: Call): EngineReply {
 }
 
 function deleteScope({ store, request, scope }: Call): EngineReply {
-  const text = request.query.get('force') ?? 'false'
-  const force = parseBoolean(text)
-  if (force === undefined) throw new Refusal(400, `force is true or false, not "${text}"`)
+  const force = request.query.get('force') === 'true'
   if (!force && (store.scopes.get(scope)?.managedObjects ?? 0) > 0) {
     throw new Refusal(400, `scope "${scope}" has managed objects, cannot delete it without force`)
   }
@@ -142,10 +139,8 @@ async function signCredential({ store, request, body, scope, role: name }: Call)
   const role = store.role(scope, name)
   const format = formatOf(body, request.dialect)
   const wanted = store.keyKind(role)
-  const csr = readText(body, 'csr') ?? ''
-  if (csr === '') throw new Refusal(400, 'csr is required')
   const { publicKeyOfRequest } = await import('./authority.ts')
-  const key = await publicKeyOfRequest(csr)
+  const key = publicKeyOfRequest(readText(body, 'csr') ?? '')
   const sent = kindOf(key)
   if (sent.type !== wanted.type || sent.bits !== wanted.bits) {
     const keys = `${wanted.type} keys of ${wanted.bits} bits`

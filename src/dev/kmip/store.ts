@@ -65,8 +65,8 @@ export class KmipStore {
 
   /** The CA, created when it is first needed. Throws as {@link configured} does. */
   async ca(): Promise<Authority> {
-    const { tls_ca_key_type: type, tls_ca_key_bits: bits } = this.configured()
-    this.authority ??= makeAuthority({ type, bits }, this.configuredAt)
+    const { tls_ca_key_bits: bits } = this.configured()
+    this.authority ??= makeAuthority(bits, this.configuredAt)
     return this.authority
   }
 
@@ -157,9 +157,9 @@ export function seedKmip(store: KmipStore, dialect: Dialect): void {
 }
 
 /** The X.509 library is slow to load: only once a certificate is wanted. */
-async function makeAuthority(kind: KeyKind, since: Date): Promise<Authority> {
+async function makeAuthority(bits: number, since: Date): Promise<Authority> {
   const { createAuthority } = await import('./authority.ts')
-  return createAuthority(kind, since)
+  return createAuthority(bits, since)
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -116,16 +116,13 @@ describe('spellings', () => {
 
   it.each([
     ['a second value', 'filter[0][drifted][is][0]=true&filter[0][drifted][is][1]=false'],
-    ['a second filter of one index', 'filter[0][drifted][is][0]=true&filter[0][module_count][gt][0]=1'],
     ['no index of the value', 'filter[0][drifted][is]=true'],
     ['a name with dashes', 'filter[0][workspace-name][is][0]=a'],
-    ['an index that does not start at 0', 'filter[1][drifted][is][0]=true'],
-    ['a gap', 'filter[0][drifted][is][0]=true&filter[2][module_count][gt][0]=1'],
   ])('refuses %s', async (_, target) => {
     expect((await call('GET', `${explorerPath}?type=workspaces&${target}`)).status).toBe(422)
   })
 
-  it('accepts gaps from the official Go client, which leaves them', async () => {
+  it('accepts gaps, which the official Go client leaves', async () => {
     const target = `${explorerPath}?type=workspaces&filter[0][drifted][is][0]=true&filter[2][module_count][gt][0]=99`
     expect((await call('GET', target, { dialect: 'hashicorp' })).json.data).toEqual([])
   })

@@ -170,7 +170,6 @@ describe('refusals', () => {
     ['/data/attributes/query-type', { data: { ...data, query_type: 'stacks' } }],
     ['/data/attributes/query-type', { data: { ...data, query_type: 'resources' } }],
     ['/data/attributes/query', asked('everything')],
-    ['/data/attributes/query/type', asked({ type: 'modules' })],
     ['/data/attributes/query/filter', asked({ filter: {} })],
     ['/data/attributes/query/filter/0', asked({ filter: ['drifted is true'] })],
     ['/data/attributes/query/filter/0', asked({ filter: [{}] })],
@@ -208,10 +207,6 @@ describe('refusals', () => {
     ['/data/attributes/name', { name: '' }],
     ['/data/attributes/name', { name: 'Failed checks' }],
     ['/data/attributes/query', { query: undefined }],
-    ['/data/attributes/query/filter', { query: {} }],
-    ['/data/attributes/query/fields', { query: { filter: [], sort: [] } }],
-    ['/data/attributes/query/sort', { query: { filter: [], fields: [] } }],
-    ['/data/attributes/query-type', { query_type: 'modules' }],
   ])('does not replace by a body without a fit %s (%j), and leaves the view as it was', async (pointer, changes) => {
     const call = caller()
     const [view] = (await call('GET', path)).json.data
