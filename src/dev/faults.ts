@@ -1,6 +1,6 @@
 import { parseDuration } from '../core/duration.ts'
+import { serviceOf } from './http.ts'
 import type { DevReply, DevRequest } from './http.ts'
-import { serviceOf } from './paths.ts'
 
 /** A failure on purpose (`tug dev --fault`), for testing scripts. */
 export interface Fault {

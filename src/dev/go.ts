@@ -69,18 +69,6 @@ export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** A path without `//`, `.` and `..`. */
-export function cleanPath(path: string): string {
-  const kept: string[] = []
-  const pieces = path.split('/')
-  for (const piece of pieces) {
-    if (piece === '..') kept.pop()
-    else if (piece !== '' && piece !== '.') kept.push(piece)
-  }
-  const slash = kept.length > 0 && ['', '.', '..'].includes(pieces.at(-1) ?? '') ? '/' : ''
-  return `/${kept.join('/')}${slash}`
-}
-
 /** `N errors occurred:` with one starred line each. */
 export function errorList(errors: readonly string[]): string {
   const heading = errors.length === 1 ? '1 error' : `${errors.length} errors`

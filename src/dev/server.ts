@@ -8,14 +8,11 @@ import type { Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
 import type { Fault } from './faults.ts'
 import { createFaults, faultReply } from './faults.ts'
-import { refusalOf } from './guard.ts'
-import { systemClock } from './http.ts'
+import { serviceOf, systemClock } from './http.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
-import { kvEngines } from './kv/engines.ts'
-import { serviceOf } from './paths.ts'
 import { demoTokens as secretsTokens } from './secrets/policy.ts'
 import { createSecrets } from './secrets/service.ts'
 
@@ -66,7 +63,6 @@ export async function startServer({
       clock,
       tokens: secretsTokens(credentials.secrets),
       seed: !empty,
-      kv: kvEngines(clock),
       kmip,
     }),
     scheduler: createJobs({ clock, seed: !empty, acl: true, tokens: schedulerTokens(credentials.scheduler) }),
@@ -150,6 +146,24 @@ export async function startServer({
       await closed
     },
   }
+}
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+/**
+ * The refusal of a request that a web page may have sent; undefined for any other. Browsers send the page's origin in
+ * `Origin`, and in `Host` the name from the address bar, which may be anybody's even if it resolves to 127.0.0.1.
+ */
+function refusalOf(headers: IncomingHttpHeaders, port: number): DevReply | undefined {
+  const host = (headers.host ?? '').toLowerCase()
+  const isOurs = loopbackNames.some((name) => host === `${name}:${port}` || (port === 80 && host === name))
+  if (!isOurs) return refuse(421, `this server answers only to 127.0.0.1:${port} and localhost:${port}`)
+  if (headers.origin !== undefined) return refuse(403, 'this server does not answer web pages')
+  return undefined
+}
+
+function refuse(status: number, body: string): DevReply {
+  return { status, headers: { ...text, connection: 'close' }, body: `${body}\n` }
 }
 
 function listen(server: Server, port: number): Promise<void> {

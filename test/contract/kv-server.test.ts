@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { DevReply } from '../../src/dev/http.ts'
-import { kvEngines } from '../../src/dev/kv/engines.ts'
 import { createSecrets } from '../../src/dev/secrets/service.ts'
 import { TestClock, secretsRequest } from '../dev/kv/calls.ts'
 import { fullBody } from './kv-bodies.ts'
@@ -28,7 +27,7 @@ function exchangesOf(file: string): Exchange[] {
 
 describe('the local secrets store answers as the recorded server did', () => {
   const clock = new TestClock('2026-11-21T07:15:45.001Z')
-  const store = createSecrets({ kv: kvEngines(clock), clock, seed: false, namespaces: ['team-a'], tokens: policies })
+  const store = createSecrets({ clock, seed: false, namespaces: ['team-a'], tokens: policies })
   const write = (path: string, data: Record<string, string>) => {
     const headers = { 'x-vault-token': 'root' }
     return store.handle(secretsRequest('POST', `/v1/${path}`, { headers, body: JSON.stringify({ data }) }))
@@ -60,7 +59,7 @@ describe('the local secrets store answers as the recorded server did', () => {
     )
     const stray = [...Object.keys(outOfScope), ...Object.keys(steps)].filter((place) => !recordedPlaces.includes(place))
     expect(stray).toEqual([])
-    expect(recordedPlaces.length - Object.keys(outOfScope).length).toBe(697)
+    expect(recordedPlaces.length - Object.keys(outOfScope).length).toBe(660)
   })
 })
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
 import { notFound, warningsAbout } from '../secrets/reply.ts'
-import type { KvCall } from './call.ts'
+import type { KvCall } from './settings.ts'
 import { versionMetadata } from './store.ts'
 import type { Secret, VersionLimit } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { EngineReply, SecretsEngine } from '../secrets/engine.ts'
 import { readIntegers } from '../secrets/fields.ts'
 import { done, unsupportedOperation } from '../secrets/reply.ts'
-import type { Handlers, KvCall } from './call.ts'
+import type { Handlers, KvCall } from './settings.ts'
 import { patchData, readData, readSubkeys, writeData } from './data.ts'
 import { deleteMetadata, listMetadata, patchMetadata, readMetadata, writeMetadata } from './metadata.ts'
 import { readConfig, writeConfig } from './settings.ts'
@@ -35,8 +35,6 @@ export function createKv(store: KvStore): SecretsEngine {
       const handler = handlers[request.method === 'PUT' ? 'POST' : request.method]
       return handler?.({ store, path: names.join('/'), request }) ?? unsupportedOperation
     },
-    exists: ([route = '', ...names]) =>
-      !['data', 'metadata'].includes(route) || store.get(names.join('/')) !== undefined,
   }
 }
 

@@ -1,11 +1,24 @@
 import type { JsonObject } from '../../core/json.ts'
 import { formatDuration } from '../go.ts'
-import type { EngineReply } from '../secrets/engine.ts'
+import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
 import { readFlag, readInteger, readSeconds } from '../secrets/fields.ts'
 import { done } from '../secrets/reply.ts'
-import { withExtras } from './call.ts'
-import type { KvCall } from './call.ts'
-import type { Settings } from './store.ts'
+import type { KvStore, Settings } from './store.ts'
+
+/** One call below a route of the engine. */
+export interface KvCall {
+  readonly store: KvStore
+  /** The secret's path, without a slash at its end. */
+  readonly path: string
+  readonly request: EngineRequest
+}
+
+export type Handlers = Readonly<Record<string, (call: KvCall) => EngineReply>>
+
+/** `data` with what only real servers show. */
+export function withExtras(data: JsonObject, extras: JsonObject, { dialect }: EngineRequest): JsonObject {
+  return dialect === 'hashicorp' ? { ...data, ...extras } : data
+}
 
 /** The settings that a body names. Real servers keep the lower 32 bits of `max_versions` without checking its range. */
 export function readSettings(body: JsonObject): Partial<Settings> {

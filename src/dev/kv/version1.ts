@@ -11,10 +11,7 @@ const defaultLease = 2_764_800
  * plain key and answered with 204; every digit of a number is kept.
  */
 export function createKvVersion1(secrets: Map<string, JsonObject>): SecretsEngine {
-  return {
-    handle: (request) => answer(secrets, request),
-    exists: (segments) => secrets.has(segments.join('/')),
-  }
+  return { handle: (request) => answer(secrets, request) }
 }
 
 function answer(secrets: Map<string, JsonObject>, { method, segments, body, query }: EngineRequest): EngineReply {

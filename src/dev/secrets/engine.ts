@@ -31,14 +31,4 @@ export interface EngineReply {
 export interface SecretsEngine {
   /** May throw a Refusal. */
   handle(request: EngineRequest): Promise<EngineReply> | EngineReply
-  /** Whether a POST to this path is an update; if not, it needs the capability `create`. Absent: always an update. */
-  exists?(segments: readonly string[]): boolean
-}
-
-/** Makes the key-value engines that requests mount. */
-export interface KvEngines {
-  /** An engine with versions: with the demo's secrets, or empty. */
-  versioned(content?: 'demo'): SecretsEngine
-  /** An engine without versions. */
-  plain(): SecretsEngine
 }

@@ -1,29 +1,16 @@
 import type { Credentials } from '../credentials.ts'
 import type { DevRequest } from '../http.ts'
 
-export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'deny' | 'root'
+export type Capability = 'read' | 'update' | 'patch' | 'delete' | 'list'
 
-/** One path, or with `*` at its end all paths that start so; the most precise rule counts. */
-interface Rule {
-  readonly path: string
-  readonly capabilities: readonly Capability[]
-}
-
-/** What a token may do. */
-export type Policy = 'root' | readonly Rule[]
+/** What a token may do: everything, or read and list what is below `secret/app/`. */
+export type Policy = 'root' | 'reader'
 
 /** The demo's tokens and what they may do. */
 export function demoTokens({ token, limitedToken }: Credentials['secrets']): ReadonlyMap<string, Policy> {
   return new Map<string, Policy>([
     [token, 'root'],
-    [
-      limitedToken,
-      [
-        { path: 'secret/data/app/*', capabilities: ['read'] },
-        { path: 'secret/subkeys/app/*', capabilities: ['read'] },
-        { path: 'secret/metadata/app/*', capabilities: ['read', 'list'] },
-      ],
-    ],
+    [limitedToken, 'reader'],
   ])
 }
 
@@ -48,29 +35,14 @@ export function needed(method: string): Capability | undefined {
   return capabilities.get(method)
 }
 
-/** What a policy allows on a path (without `/v1/`); `['deny']` if nothing. */
-function capabilitiesOn(policy: Policy, path: string): readonly Capability[] {
-  if (policy === 'root') return ['root']
-  const rule = policy.filter((one) => covers(one, path)).toSorted((a, b) => b.path.length - a.path.length)[0]
-  return rule === undefined || rule.capabilities.includes('deny') ? ['deny'] : rule.capabilities
-}
-
-/** Whether the policy allows `capability` on the path. */
+/** Whether the policy allows `capability` on the path (without `/v1/`). */
 export function allows(policy: Policy, path: string, capability: Capability | undefined): boolean {
-  const held = capabilitiesOn(policy, path)
-  return held.includes('root') || (capability !== undefined && held.includes(capability))
+  if (policy === 'root') return true
+  const [, route] = /^secret\/(data|subkeys|metadata)\/app\//.exec(path) ?? []
+  return (capability === 'read' && route !== undefined) || (capability === 'list' && route === 'metadata')
 }
 
 /** Whether the policy allows anything at or below a mount; the preflight asks for no more. */
 export function allowsBelow(policy: Policy, mount: string): boolean {
-  if (policy === 'root') return true
-  return policy.some((rule) => {
-    const start = rule.path.replace(/\*$/, '')
-    const related = start.startsWith(mount) || (rule.path.endsWith('*') && mount.startsWith(start))
-    return related && !rule.capabilities.includes('deny')
-  })
-}
-
-function covers({ path: pattern }: Rule, path: string): boolean {
-  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+  return policy === 'root' || mount === 'secret/'
 }

@@ -1,7 +1,11 @@
 import { parseBoolean } from '../go.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
-import type { EngineReply, KvEngines, SecretsEngine } from './engine.ts'
+import type { EngineReply, SecretsEngine } from './engine.ts'
+import { createKv } from '../kv/engine.ts'
+import { demoStore } from '../kv/seed.ts'
+import { KvStore } from '../kv/store.ts'
+import { createKvVersion1 } from '../kv/version1.ts'
 import { Refusal } from './fields.ts'
 import { Namespace } from './mounts.ts'
 import { allows, needed, tokenOf } from './policy.ts'
@@ -17,7 +21,6 @@ export interface SecretsOptions {
   readonly seed?: boolean
   /** Namespaces besides the root. */
   readonly namespaces?: readonly string[]
-  readonly kv: KvEngines
   /** KMIP engines by the name of their mount. */
   readonly kmip?: Readonly<Record<string, SecretsEngine>>
   /** Tokens and what they may do. */
@@ -45,27 +48,25 @@ const version1 = { type: 'kv', description: 'key/value without versions', option
 export class SecretsStore {
   readonly clock: DevClock
   readonly started: Date
-  readonly kv: KvEngines
   readonly wrappings: Wrappings
   /** By path without slashes around it; the root is ''. */
   readonly namespaces = new Map([['', new Namespace()]])
   private readonly tokens: ReadonlyMap<string, Policy>
 
-  constructor({ clock, seed = true, namespaces = seed ? ['team-a'] : [], kv, kmip = {}, tokens }: SecretsOptions) {
+  constructor({ clock, seed = true, namespaces = seed ? ['team-a'] : [], kmip = {}, tokens }: SecretsOptions) {
     this.clock = clock
     this.started = clock.now()
-    this.kv = kv
     this.tokens = tokens
     this.wrappings = new Wrappings(clock)
     const root = this.namespaces.get('')
-    root?.mount('secret/', { ...version2, engine: kv.versioned(seed ? 'demo' : undefined) })
-    root?.mount('kv1/', { ...version1, engine: kv.plain() })
+    root?.mount('secret/', { ...version2, engine: createKv(seed ? demoStore(clock) : new KvStore(clock)) })
+    root?.mount('kv1/', { ...version1, engine: createKvVersion1(new Map()) })
     for (const [name, engine] of Object.entries(kmip)) {
       root?.mount(`${name}/`, { engine, type: 'kmip', description: '', options: {} })
     }
     for (const name of namespaces) {
       const namespace = new Namespace()
-      namespace.mount('secret/', { ...version2, engine: kv.versioned() })
+      namespace.mount('secret/', { ...version2, engine: createKv(new KvStore(clock)) })
       this.namespaces.set(name, namespace)
     }
   }
@@ -99,7 +100,8 @@ export class SecretsStore {
 
   private async answer(request: DevRequest): Promise<DevReply> {
     const path = readPath(request)
-    if ('status' in path) return path
+    // Real servers say nothing else either.
+    if (path === undefined) return { status: 400 }
     const { query, dialect } = request
     const method = methodOf(request)
     if (method === undefined) return errorReply(400)
@@ -131,9 +133,7 @@ export class SecretsStore {
       return this.wrappings.reply(request, systemAnswer(call), segments.join('/'))
     }
     const fullPath = segments.join('/') + (path.trailingSlash || list ? '/' : '')
-    const creates = found?.mount.engine.exists?.(found.rest) === false
-    const capability = needed(method)
-    if (!allows(policy, prefix + fullPath, capability === 'update' && creates ? 'create' : capability)) return forbidden
+    if (!allows(policy, prefix + fullPath, needed(method))) return forbidden
     if (found === undefined) return noRoute(segments)
     const { trailingSlash } = path
     const engineRequest = { method, segments: found.rest, trailingSlash, query, body, dialect }

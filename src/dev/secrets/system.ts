@@ -2,10 +2,13 @@ import { errorList } from '../go.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { DevClock, DevReply } from '../http.ts'
 import { jsonReply } from '../http.ts'
+import { createKv } from '../kv/engine.ts'
+import { KvStore } from '../kv/store.ts'
+import { createKvVersion1 } from '../kv/version1.ts'
 import type { EngineReply } from './engine.ts'
 import { readMap, readText } from './fields.ts'
 import { describeMount } from './mounts.ts'
-import type { Mount, Namespace } from './mounts.ts'
+import type { Namespace } from './mounts.ts'
 import { allows, allowsBelow, needed } from './policy.ts'
 import type { Policy } from './policy.ts'
 import { done, errorReply, timeText } from './reply.ts'
@@ -38,7 +41,6 @@ export function publicAnswer(segments: readonly string[], clock: DevClock): DevR
   const answers: Readonly<Record<string, JsonObject>> = {
     'sys/health': { ...state, standby: false, server_time_utc: time },
     'sys/seal-status': { ...state, type: 'shamir', t: 1, n: 1, progress: 0, nonce: '', storage_type: 'inmem' },
-    'sys/leader': { ha_enabled: false, is_self: false, leader_address: '', leader_cluster_address: '' },
   }
   const answer = answers[segments.join('/')]
   return answer && jsonReply(200, `${JSON.stringify(answer)}\n`)
@@ -55,31 +57,19 @@ export function systemAnswer(call: SystemCall): EngineReply {
   if (route === 'auth/token' && rest[0] === 'lookup-self') return { status: 200, data: tokenData(call) }
   if (!allows(call.policy, call.prefix + call.segments.join('/'), needed(call.method)))
     return { status: 0, raw: forbidden }
-  if (route === 'sys/mounts' && rest.length === 0 && call.method === 'GET') {
-    return { status: 200, data: byPath(call.namespace.mounts()) }
-  }
   if (route === 'sys/mounts' && needed(call.method) === 'update') return enable(call, `${rest.join('/')}/`)
   return { status: 404, errors: [`the local server does not serve ${call.segments.join('/')}`] }
 }
 
 function preflight(call: SystemCall, path: readonly string[]): EngineReply {
-  const visible = (prefix: string, mount: Mount) => allowsBelow(call.policy, prefix + mount.path)
-  if (path.length === 0) {
-    const mounts = call.namespace.mounts().filter((mount) => visible(call.prefix, mount))
-    return { status: 200, data: { auth: {}, secret: byPath(mounts) } }
-  }
   const place = call.store.place(call.name, path)
   const mount = place?.namespace.find(place.segments)?.mount
   const inside = path.slice(0, path.length - (place?.segments.length ?? 0)).map((name) => `${name}/`)
-  if (mount === undefined || !visible(call.prefix + inside.join(''), mount)) {
+  if (mount === undefined || !allowsBelow(call.policy, call.prefix + inside.join('') + mount.path)) {
     const advice = `please ensure client's policies grant access to path "${path.join('/')}/"`
     return { status: 403, errors: [`preflight capability check returned 403, ${advice}`] }
   }
   return { status: 200, data: { ...describeMount(mount), path: inside.join('') + mount.path } }
-}
-
-function byPath(mounts: readonly Mount[]): JsonObject {
-  return Object.fromEntries(mounts.map((mount) => [mount.path, describeMount(mount)]))
 }
 
 function tokenData({ policy, token, store }: SystemCall): JsonObject {
@@ -109,7 +99,7 @@ function enable({ namespace, store, body }: SystemCall, path: string): EngineRep
   const type = readText(body, 'type') ?? ''
   if (type !== 'kv' && type !== 'kv-v2') return { status: 400, errors: [`plugin not found in the catalog: ${type}`] }
   const sent = type === 'kv-v2' ? '2' : versionOf(body)
-  const engine = sent === '2' ? store.kv.versioned() : store.kv.plain()
+  const engine = sent === '2' ? createKv(new KvStore(store.clock)) : createKvVersion1(new Map())
   const description = readText(body, 'description') ?? ''
   const inTheWay = namespace.mount(path, {
     engine,

@@ -2,7 +2,6 @@ import { describe, expect, it, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { Dialect } from '../../../src/dev/http.ts'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
-import { kvEngines } from '../../../src/dev/kv/engines.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller } from './calls.ts'
 
@@ -11,11 +10,11 @@ const tokens = demoTokens(credentials.secrets)
 const clock = new TestClock('2026-11-21T08:00:00Z')
 
 function empty(dialect: Dialect = 'neutral') {
-  return caller(createSecrets({ kv: kvEngines(clock), tokens, clock, seed: false }), token, dialect)
+  return caller(createSecrets({ tokens, clock, seed: false }), token, dialect)
 }
 
 describe('the demo data', () => {
-  const call = caller(createSecrets({ kv: kvEngines(clock), tokens, clock }), token)
+  const call = caller(createSecrets({ tokens, clock }), token)
 
   it('is in folders', async () => {
     expect((await call('GET', 'secret/metadata/?list=true')).body.data).toEqual({ keys: ['app/', 'team/'] })
@@ -101,7 +100,7 @@ test('a null in place of data is refused in the neutral dialect, and stored as r
 describe('time', () => {
   it('deletes a version when its time has come, and an undelete starts the time again', async () => {
     const ticking = new TestClock('2026-11-21T08:00:00Z')
-    const call = caller(createSecrets({ kv: kvEngines(ticking), tokens, clock: ticking, seed: false }), token)
+    const call = caller(createSecrets({ tokens, clock: ticking, seed: false }), token)
     await call('POST', 'secret/metadata/a', { delete_version_after: '1h' })
     const written = (await call('POST', 'secret/data/a', { data: {} })).body.data
     expect(written.deletion_time).toBe('2026-11-21T09:00:00Z')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
-import { kvEngines } from '../../../src/dev/kv/engines.ts'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller } from './calls.ts'
@@ -11,7 +10,7 @@ const tokens = demoTokens(credentials.secrets)
 
 function empty() {
   const clock = new TestClock('2026-11-21T08:00:00Z')
-  const store = createSecrets({ kv: kvEngines(clock), tokens, clock, seed: false })
+  const store = createSecrets({ tokens, clock, seed: false })
   const call = caller(store, credentials.secrets.token, 'hashicorp')
   const metadata = async () => (await call('GET', 'secret/metadata/a')).body?.data
   return { call, metadata }

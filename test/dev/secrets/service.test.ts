@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { EngineReply, EngineRequest } from '../../../src/dev/secrets/engine.ts'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
-import { kvEngines } from '../../../src/dev/kv/engines.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller, secretsRequest, textOf } from '../kv/calls.ts'
 
 const { token, limitedToken } = credentials.secrets
 const tokens = demoTokens(credentials.secrets)
 const clock = new TestClock('2026-11-21T08:00:00Z')
-const store = createSecrets({ kv: kvEngines(clock), tokens, clock })
+const store = createSecrets({ tokens, clock })
 const path = '/v1/secret/data/app/db'
 
 async function status(headers: Record<string, string>, target = path): Promise<number> {
@@ -94,7 +93,7 @@ describe('engines passed in', () => {
       return answers[asked.length - 1] ?? { status: 500 }
     },
   }
-  const service = createSecrets({ kv: kvEngines(clock), tokens, clock, kmip: { kmip: engine } })
+  const service = createSecrets({ tokens, clock, kmip: { kmip: engine } })
   const headers = { 'X-Secrets-Token': token, 'Content-Type': 'application/json; charset=utf-8' }
 
   it('are asked with the decoded path below their mount, and their answers put into envelopes', async () => {
@@ -116,9 +115,7 @@ describe('engines passed in', () => {
 
   it('are mounts like any other', async () => {
     const call = caller(service, token)
-    const mounts = (await call('GET', 'sys/mounts')).body.data
-    expect(Object.keys(mounts)).toEqual(['kmip/', 'kv1/', 'secret/'])
-    expect(mounts['kmip/'].type).toBe('kmip')
+    expect((await call('GET', 'sys/internal/ui/mounts/kmip')).body.data.type).toBe('kmip')
     expect((await call('GET', 'nosuch/ca')).body.errors[0]).toBe(
       'no handler for route "nosuch/ca". route entry not found.',
     )
