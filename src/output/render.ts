@@ -17,6 +17,7 @@ import type { AnyColumn } from './columns.ts'
 import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
 import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
+import type { Layout, TableOptions } from './table.ts'
 
 /** How to print a result, by the flags and the stream. */
 export interface RenderOptions {
@@ -43,6 +44,9 @@ export interface RenderOptions {
 }
 
 const batchSize = 1000
+
+/** A table has the column widths of so many rows. */
+const mostMeasured = 10_000
 
 /** Longer lists are shown as a plain table. */
 const mostBoxRows = 200
@@ -203,7 +207,10 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   const shown = showing(options)
   const toCell = cellMaker(format)
   const cells = rows.map((row) => columns.map((column) => toCell(column, row, shown)))
-  return writeTable(cells, columns, view, options, rows)
+  const table = tableOf(cells, columns, options)
+  const folded = format === 'table' && options.columns === undefined ? view.folded : undefined
+  if (folded === undefined) return writeTable(table, view, options)
+  return writeTable({ ...table, folded: { ...folded, below: (rows as never[]).map(folded.below) } }, view, options)
 }
 
 /** True for a table that needs nothing of its rows but their cells. */
@@ -213,50 +220,70 @@ function isStreamedTable(view: ListView, { format, columns }: RenderOptions): bo
   return ['table', 'wide', 'md', 'box'].includes(format)
 }
 
-/** Keeps only the cells of rows as they arrive: tens of thousands of rows are much larger. */
+/**
+ * Keeps only the cells of rows as they arrive. The first rows of a long table say how wide its columns are, and those that follow
+ * are written at once: all of them may not fit into memory.
+ */
 async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions): Promise<void> {
   const columns = columnsOf(view, [], options)
   const shown = showing(options)
   const toCell = cellMaker(options.format)
-  const cells: Cell[][] = []
-  for await (const batch of rows) {
-    for (const row of batch) cells.push(columns.map((column) => toCell(column, row, shown)))
+  let kept: Cell[][] = []
+  let layout: Layout | undefined
+  const writeKept = async (more: Layout) => {
+    for (const part of parts(kept)) await options.write(part.map(more.line).join(''))
+    kept = []
   }
-  return writeTable(cells, columns, view, options)
+  for await (const batch of rows) {
+    for (const row of batch) kept.push(columns.map((column) => toCell(column, row, shown)))
+    if (layout === undefined && kept.length >= mostMeasured && options.format !== 'md') {
+      layout = await layOutLong(tableOf(kept, columns, options), options)
+      await options.write(layout.headers)
+    }
+    if (layout !== undefined) await writeKept(layout)
+  }
+  if (layout === undefined) await writeTable(tableOf(kept, columns, options), view, options)
 }
 
-async function writeTable(
-  rows: readonly (readonly Cell[])[],
-  columns: readonly AnyColumn[],
-  view: ListView,
-  options: RenderOptions,
-  sources: readonly Json[] = [],
-): Promise<void> {
-  const { format, write } = options
-  const folded = format === 'table' && options.columns === undefined ? view.folded : undefined
-  const table: Table = {
+/** How a table is laid out of which only the first rows are known. */
+async function layOutLong(table: Table, options: RenderOptions): Promise<Layout> {
+  if (options.format === 'box') noteBorderless(options)
+  return (await import('./table.ts')).layOut(table, tableOptions(options))
+}
+
+function tableOf(rows: Table['rows'], columns: readonly AnyColumn[], { format }: RenderOptions): Table {
+  return {
     headers: columns.map(format === 'md' ? ({ name }) => name : titleOf),
     rows,
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
     truncateFirst: columns.map((column) => column.long === true || column.truncateFirst === true),
-    ...(folded === undefined ? {} : { folded: { ...folded, below: (sources as never[]).map(folded.below) } }),
   }
-  if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')
+}
+
+async function writeTable(table: Table, view: ListView, options: RenderOptions): Promise<void> {
+  const { format, terminal, note, write } = options
+  if (table.rows.length === 0 && terminal && format !== 'md') return note(view.empty ?? 'no rows')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
   for (const part of await drawn(table, options)) await write(part)
 }
 
 /** The table with borders or without, in parts. */
-async function drawn(table: Table, { format, width, paint, headers, note }: RenderOptions): Promise<Iterable<string>> {
-  if (format === 'box') {
-    if (table.rows.length <= mostBoxRows)
-      return [(await import('./box.ts')).renderBox(table, { width, paint, headers })]
-    note(`more than ${mostBoxRows} rows: shown as a table without borders`)
+async function drawn(table: Table, options: RenderOptions): Promise<Iterable<string>> {
+  if (options.format === 'box') {
+    if (table.rows.length <= mostBoxRows) return [(await import('./box.ts')).renderBox(table, options)]
+    noteBorderless(options)
   }
-  const { tableLines } = await import('./table.ts')
-  // Wide rows are whole, one line each, however long.
-  return joined(tableLines(table, { width: format === 'wide' ? undefined : width, paint, headers }))
+  return joined((await import('./table.ts')).tableLines(table, tableOptions(options)))
+}
+
+function noteBorderless({ note }: RenderOptions): void {
+  note(`more than ${mostBoxRows} rows: shown as a table without borders`)
+}
+
+/** Wide rows are whole, one line each, however long. */
+function tableOptions({ format, width, paint, headers }: RenderOptions): TableOptions {
+  return { width: format === 'wide' ? undefined : width, paint, headers }
 }
 
 function* joined(lines: Iterable<string>): Generator<string> {

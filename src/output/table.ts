@@ -40,6 +40,29 @@ export function tableLines(table: Table, options: TableOptions): Iterable<string
   return isFolded ? foldedLines(table, folded, options) : linesOf(table, options)
 }
 
+/** Turns rows into lines. The widths are those of the rows that it was made with. */
+export interface Layout {
+  /** The line of headers; '' without headers. */
+  readonly headers: string
+  /** The line of a row. In a row that is not one of those, what may not be cut to its column moves the rest of the line. */
+  line(row: readonly Cell[]): string
+}
+
+/** Lays a table out by all its rows; more rows may follow. */
+export function layOut(table: Table, { headers, width, paint }: TableOptions): Layout {
+  const head = headers ? table.headers.map(headerCell) : []
+  const measures = measured(table)
+  const widths = fittingWidths(
+    table,
+    head.map(({ text }) => cells(escapeControl(text))),
+    measures,
+    width,
+  )
+  const blanks = gapFor(widths, width ?? Infinity)
+  const form: Form = { widths, blanks, align: table.align, whole: table.whole, isCut: width !== undefined, paint }
+  return { headers: head.length > 0 ? line(head, form, true) : '', line: (row) => line(row, form) }
+}
+
 function* foldedLines(table: Table, folded: NonNullable<Table['folded']>, options: TableOptions): Generator<string> {
   const first = <T>(list: readonly T[]) => list.slice(0, folded.columns)
   const { headers, rows, align, whole, truncateFirst } = table
@@ -77,45 +100,35 @@ function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
 }
 
 function* linesOf(table: Table, options: TableOptions): Generator<string> {
-  const headers = options.headers ? table.headers.map(headerCell) : []
-  const measures = measured(table)
-  const ofHeaders = Uint32Array.from(headers, ({ text }) => cells(escapeControl(text)))
-  const widths = fittingWidths(table, ofHeaders, measures, options.width)
-  const form = { widths, blanks: gapFor(widths, options.width ?? Infinity), align: table.align, paint: options.paint }
-  if (headers.length > 0) yield line(headers, ofHeaders, 0, form)
-  for (const [index, row] of table.rows.entries()) yield line(row, measures.taken, index * table.headers.length, form)
+  const layout = layOut(table, options)
+  if (layout.headers !== '') yield layout.headers
+  for (const row of table.rows) yield layout.line(row)
 }
 
 function headerCell(header: string): Cell {
   return { text: header.toUpperCase(), tone: 'heading' }
 }
 
-/** The cells that everything takes on a terminal. */
+/** The cells that things take on a terminal. */
 interface Measures {
-  /** Of each text, row by row: of tens of thousands of rows little more than the texts may be kept. */
-  readonly taken: Uint32Array
   /** Of each column's widest value, and of what must not be cut of its values. */
   readonly values: readonly number[]
   readonly uncut: readonly number[]
 }
 
 function measured({ headers, rows, align }: Table): Measures {
-  const taken = new Uint32Array(rows.length * headers.length)
   const values = headers.map(() => 0)
   const uncut = headers.map(() => 0)
-  let at = 0
   for (const row of rows) {
     for (let column = 0; column < headers.length; column += 1) {
       const { text, whole } = row[column] as Cell
       const needed = cells(escapeControl(text))
-      taken[at] = needed
-      at += 1
       if (needed > (values[column] as number)) values[column] = needed
       const isWhole = whole === true || align[column] === 'right'
       if (isWhole && needed > (uncut[column] as number)) uncut[column] = needed
     }
   }
-  return { taken, values, uncut }
+  return { values, uncut }
 }
 
 /** The usual blanks between columns, unless only fewer make the lines fit. */
@@ -126,7 +139,7 @@ function gapFor(widths: readonly number[], width: number): number {
 
 function fittingWidths(
   table: Table,
-  headers: Uint32Array,
+  headers: readonly number[],
   { values, uncut }: Measures,
   width: number | undefined,
 ): readonly number[] {
@@ -191,30 +204,35 @@ interface Form {
   readonly widths: readonly number[]
   readonly blanks: number
   readonly align: readonly ('left' | 'right')[]
+  readonly whole: readonly boolean[]
+  /** False where nothing has to fit. */
+  readonly isCut: boolean
   readonly paint: Paint
 }
 
-/** One line; the cells that its texts take are in `taken` from `first` on. */
-function line(row: readonly Cell[], taken: Uint32Array, first: number, { widths, blanks, align, paint }: Form): string {
+function line(row: readonly Cell[], form: Form, isHeader = false): string {
+  const { widths, blanks, align, whole, isCut, paint } = form
   const parts: string[] = []
   /** Blanks that are due only if something follows. */
   let due = 0
   for (let column = 0; column < widths.length; column += 1) {
-    const { text: source, tone } = row[column] as Cell
+    const { text: source, tone, whole: isWhole } = row[column] as Cell
     const width = widths[column] as number
+    const isRight = align[column] === 'right'
     let text = escapeControl(source)
-    let needed = taken[first + column] as number
-    if (needed > width) {
+    let needed = cells(text)
+    const mayCut = isHeader || !(isRight || isWhole === true || whole[column] === true)
+    if (needed > width && isCut && mayCut) {
       text = cut(text, width)
       needed = cells(text)
     }
-    const isRight = align[column] === 'right'
-    if (isRight) due += width - needed
+    const rest = Math.max(0, width - needed)
+    if (isRight) due += rest
     if (text !== '') {
       parts.push(' '.repeat(due), tone === undefined ? text : paint(tone, text))
       due = 0
     }
-    due += isRight ? blanks : width - needed + blanks
+    due += isRight ? blanks : rest + blanks
   }
   parts.push('\n')
   // Unlike a text that grows, this one does not keep its parts.

@@ -42,6 +42,22 @@ test.each([
   },
 )
 
+test.each([
+  ['table', ''],
+  ['box', 'more than 200 rows: shown as a table without borders\n'],
+])('a %s of more than 10,000 rows has one line for each, and one of headers', async (format, said) => {
+  const ids = Array.from({ length: 30_000 }, (_, index) =>
+    index === 29_900 ? `long-${'x'.repeat(90)}` : `job-${index}`,
+  )
+  const list = JSON.stringify(ids.map((ID) => ({ ID, Type: 'batch' })))
+  const { env } = await serve((_, response) => json(response, 200, list))
+  const { stdout, stderr } = await tug(`job list -o ${format} --color never`, { env })
+  const lines = stdout.split('\n')
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['ID', ...ids, ''])
+  expect(new Set(lines.map((line) => line.indexOf('batch', 10))).size).toBe(3)
+  expect(stderr).toBe(said)
+})
+
 test('a watched list that is empty says so on the screen', async () => {
   const signals = new Map<string, () => void>()
   const { env } = await serve((_, response) => json(response, 200, '[]', { 'x-scheduler-index': '5' }))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderTable } from '../../src/output/table.ts'
+import { layOut, renderTable } from '../../src/output/table.ts'
 import type { Table } from '../../src/core/output.ts'
 import { cells } from '../../src/output/width.ts'
 
@@ -199,4 +199,18 @@ test('a table that is too wide is folded: fewer columns, and lines below its row
   expect(renderTable(long, { ...plain, width: 16 })).toBe('A\nx\n    one two\n      three\n')
   expect(renderTable(long, { ...plain, width: 17 })).toBe('A\nx\n    one two three\n')
   expect(renderTable(long, plain)).toBe('A\nx\n    one two three\n')
+})
+
+test('rows that follow have the widths of the first ones: what may be cut is cut, the rest moves its line', () => {
+  const first = table(['id', 'words', 'count'], [['a-1', 'some words here', '7']], {
+    whole: [true, false, false],
+    align: ['left', 'left', 'right'],
+  })
+  const later = [{ text: 'a-12345' }, { text: 'many more words than those' }, { text: '123456' }]
+  const fitted = layOut(first, { ...plain, width: 80 })
+  expect(fitted.headers).toBe('ID   WORDS            COUNT\n')
+  expect(fitted.line(first.rows[0] ?? [])).toBe('a-1  some words here      7\n')
+  expect(fitted.line(later)).toBe('a-12345  many more word…  123456\n')
+  expect(layOut(first, plain).line(later)).toBe('a-12345  many more words than those  123456\n')
+  expect(layOut(first, { ...plain, headers: false }).headers).toBe('')
 })

@@ -1,5 +1,5 @@
 import { asJson } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
+import type { Result, Rows } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
@@ -68,20 +68,29 @@ export async function folderHistory(
     if ('error' in outcome) failures.push({ path: outcome.item.path, error: outcome.error })
     else {
       undated += outcome.value.filter(({ moment }) => moment === null).length
-      events.push(...outcome.value.filter(isMeant))
+      for (const event of outcome.value) if (isMeant(event)) events.push(event)
     }
   }
+  events.sort(newestFirst)
   return {
-    data: events.toSorted(newestFirst).map(asJson),
+    rows: inBatches(events),
     view,
     finish: () => {
       if (since !== undefined && undated > 0)
         context.io.note(`${plural(undated, 'version')} destroyed at a time that servers don't store`)
       for (const { path, error } of failures) context.io.warn(`${path}: ${error.message}`)
+      return failures.length > 0 ? exitCodes.partial : undefined
     },
-    ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
   }
 }
+
+/** A folder has several events for each of its secrets: what is printed of them must not be in memory all at once. */
+async function* inBatches(events: readonly VersionEvent[]): Rows {
+  for (let start = 0; start < events.length; start += batchSize)
+    yield events.slice(start, start + batchSize).map(asJson)
+}
+
+const batchSize = 1000
 
 async function eventsAt(context: Context, { path, failure }: FoundPath): Promise<VersionEvent[]> {
   if (failure !== undefined) throw failure
