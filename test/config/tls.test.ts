@@ -10,7 +10,7 @@ import { issuedCertificate } from '../support/certificate.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { configured, tug } from '../support/run.ts'
 import { json } from '../support/serve.ts'
-import { says } from '../support/told.ts'
+import { says, told } from '../support/told.ts'
 
 const certificate = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n'
 const key = '-----BEGIN EC PRIVATE KEY-----\nAA==\n-----END EC PRIVATE KEY-----\n'
@@ -37,7 +37,7 @@ test('a folder of certificates is read whole, other files in it are ignored', as
     name === 'caPath' ? { value: folder, source: 'VAULT_CAPATH' } : undefined) as unknown as Session['setting']
   expect(readTls(setting, () => '/')).toEqual({ ca: `${certificate}\n${certificate}` })
   const { stderr } = await tug('kv list --ca-path missing', { env: configured, cwd: folder })
-  expect(stderr).toBe('tug: flag --ca-path: cannot read missing (ENOENT)\n')
+  expect(stderr).toMatch(told('tug: flag --ca-path: … missing …ENOENT…\n'))
 })
 
 test("the server's own certificate is trusted when it is given, though its authority is unknown", async () => {
@@ -110,6 +110,6 @@ test('a missing file is a usage error and nothing is sent', async () => {
     expect(await tug(`explorer views list ${flag} missing.pem`, { env: configured })).toMatchObject({
       exit: 2,
       stdout: '',
-      stderr: `tug: flag ${flag}: cannot read missing.pem (ENOENT)\n`,
+      stderr: says(`tug: flag ${flag}: … missing.pem …ENOENT…\n`),
     })
 })
