@@ -32,6 +32,11 @@ export const otherCommands = habits(
   ['job', 'exec', `running a command in a task is ${notCovered}; declared actions run with {tug job action <job>}`],
   ['explorer', 'list', 'use {tug explorer query <view>}, or {tug explorer views list} for saved views'],
   ['explorer views', 'run | execute | query', 'use {tug explorer views results <view>}'],
+  [
+    'explorer',
+    'save | saved',
+    'use {tug explorer views create <name>}, or {tug explorer views list} for those that exist',
+  ],
   ['explorer', 'workspaces', 'use {tug explorer query workspaces}'],
   ['kmip', 'credential | credentials | certificate | cert', 'use {tug kmip cred …}'],
   [
@@ -42,6 +47,7 @@ export const otherCommands = habits(
   ['kmip role', 'create', 'use {tug kmip role set <scope> <role>}, which creates it too'],
   ['kv', 'versions', 'use {tug kv history <path>}'],
   ['kv', 'search | grep', 'use {tug kv find <text>}'],
+  ['kv', 'env | dotenv', 'use {tug kv exec <path>} -- <command>, or {tug kv export <path> --format dotenv} for a file'],
   ['kv', 'enable-versioning', `use \`${versioning}\``],
   ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
   ['', 'views run | views execute | views query', 'use {tug explorer views results <view>}'],

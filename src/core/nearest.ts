@@ -16,9 +16,13 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return found.length === 0 ? '' : `. Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`
 }
 
-/** Edit distance; a prefix or a part of the candidate counts as near. */
+/** Edit distance; the beginning, the end or a part of the candidate counts as near. */
 function closeness(word: string, candidate: string): number {
-  if (word.length >= 3 && (candidate.startsWith(word) || candidate.split(/[_-]/).includes(word))) return 1
+  if (
+    word.length >= 3 &&
+    (candidate.startsWith(word) || candidate.endsWith(`_${word}`) || candidate.split(/[_-]/).includes(word))
+  )
+    return 1
   return editDistance(word, candidate)
 }
 

@@ -11,6 +11,7 @@ test.each([
   ['sub', 'submission', 'the first three letters'],
   ['cert', 'ca_cert', 'a part'],
   ['key', 'client-key', 'a part after a dash'],
+  ['tool_version', 'workspace_tool_version', 'the last words'],
   ['xbcdez', 'abcdef', 'two wrong letters of six'],
 ] as const)('%s may mean %s: %s', (...[word, candidate]) => {
   expect(nearest(word, ['unrelated', candidate])).toEqual([candidate])

@@ -24,7 +24,7 @@ export const get = command({
   summary: 'Show a secret',
   description: `Shows the keys and values of the latest version, or of --version. A terminal says which version it is; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder of that name is listed to say whether it is one.
 
---field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON.
+--field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON. To run a program with a secret in its environment use tug kv exec.
 
 --wrap-ttl prints a single-use token instead of the secret, in a pipe the token alone; a deleted secret is refused if its metadata may be read. To use it: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
   endpoint: api.readData,

@@ -24,7 +24,7 @@ export const rollback = command({
   params: {
     path: secretOrFolder('path of the secret; with --at a secret or a folder'),
     version: argument.integer('the version to restore', { min: 1 }),
-    to: flag.integer('the same as a flag', { min: 1 }),
+    to: flag.integer('the same as a flag; for a moment use --at', { min: 1 }),
     at: flag.of(
       'the moment to go back to, such as 2026-11-20T14:00:00Z (UTC without an offset) or 2h (ago)',
       parseMoment,

@@ -225,7 +225,7 @@ function candidates({ view }: Scope): readonly Field[] {
 function noField(typed: string, scope: Scope) {
   const { view } = scope
   const names = candidates(scope).map(({ name }) => name)
-  const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
+  const near = didYouMean(typed.replaceAll('-', '_').replace('terraform_version', 'tool_version'), new Set(names))
   const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   return usageError(`${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`, all)
 }
