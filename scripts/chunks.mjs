@@ -21,7 +21,7 @@ const frequent = new Set([
 ])
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
-const transport = /[\\/]src[\\/]http[\\/]transport(?:-node|-body|-bulk)?\.ts$/
+const transport = /[\\/]src[\\/]http[\\/]transport(?:-node)?\.ts$/
 
 /**
  * A function that names the chunk of each module. `main` has what the program starts with, and what the frequent commands of several

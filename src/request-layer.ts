@@ -176,7 +176,7 @@ async function openTrace(session: Session, { host, redactor }: Run): Promise<Tra
 async function openTransport({ connection, commandSettings }: Session, { nodeVersion }: Host): Promise<Transport> {
   const [{ createTransport }, { createTransports }] = await Promise.all([
     import('./http/transport-node.ts'),
-    import('./http/transport-bulk.ts'),
+    import('./http/transport.ts'),
   ])
   const options = {
     tls: connection.tls,

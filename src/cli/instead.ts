@@ -113,7 +113,7 @@ function answered({ instead }: Pick<Habit, 'instead'>, around: Surroundings, typ
   })
 }
 
-/** A line as it is, with the flags that chose the target. */
+/** An unchanged line, with the flags that chose the target. */
 function withTarget(line: string, around: Surroundings): string {
   const kept = takenApart(around).flags.filter(
     ({ key }) => (key in targetSpellings || key === 'insecure') && around.takes(line, key),

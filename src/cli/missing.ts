@@ -43,8 +43,8 @@ export function exampleOf({ examples: [shown] }: Command, place: string): string
 }
 
 /**
- * The line that was typed, with a flag that it lacks and the value that the examples have for it. An example's number means
- * nothing for what was typed, and pasted it would destroy another version: there the placeholder stands for it.
+ * The line that was typed, with a flag that it lacks and the value that the examples have for it. A number from an example
+ * could destroy the wrong version when pasted, so its placeholder is shown instead.
  */
 export function lineWith(
   flag: string,

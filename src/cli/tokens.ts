@@ -13,13 +13,13 @@ export function isSpelling(token: string, key: string, param: Param): boolean {
   return token.startsWith('--') ? flagName(key) === token : param.short !== undefined && token === `-${param.short}`
 }
 
-/** Flags that count only as they are spelt: whoever mistyped another one would go on without being asked. */
+/** Flags that must be spelled exactly: correcting a typo to one of them would skip a question. */
 export const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
 
 /** Spellings that people try, of flags that change nothing by themselves. */
 const synonyms: Readonly<Record<string, string>> = { '--operations': '--operation' }
 
-/** The words with the flags as they are declared: `--field=x` for the `-field=x` of other tools. Values, and what follows `--`, stay. */
+/** The words with flags spelled as declared: `--field=x` for `-field=x` of other tools. Values, and words after `--`, are unchanged. */
 export function withDeclaredFlags(words: readonly string[], params: Params): string[] {
   const end = beforeDashes(words).length
   let isValue = false
@@ -34,7 +34,7 @@ export function withDeclaredFlags(words: readonly string[], params: Params): str
   })
 }
 
-/** A flag as it is declared, if it is one in another spelling. */
+/** The declared spelling of a flag; other words are returned unchanged. */
 export function declaredFlag(word: string, params: Params): string {
   const [name = ''] = word.split('=')
   if (!/^--?[a-z][a-z-]+$/.test(name)) return word

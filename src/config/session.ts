@@ -1,7 +1,7 @@
 import type { RootEntry } from '../core/group.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
 import { isYes } from '../core/environment.ts'
-import { isPathText } from '../core/path-text.ts'
+import { isPathText } from '../core/param.ts'
 import { usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
@@ -114,7 +114,7 @@ function readOnlyBy(saved: Saved, setting: Session['setting']): string | undefin
 
 /** Warnings about the configuration itself: files that others may read, variables that the chosen profile overrides. */
 export function configurationWarnings({ saved, sources }: Session, host: Host): string[] {
-  if (saved.problem !== undefined) return [`${saved.problem}; going on with flags and variables alone`]
+  if (saved.problem !== undefined) return [`${saved.problem}; using flags and variables only`]
   const overridden = overriddenVariables(sources)
   if (overridden.length === 0) return wideFiles(saved.folder, host.platform)
   return [

@@ -1,6 +1,5 @@
 import { usageError } from './errors.ts'
 import { parseDuration, parseLongDuration } from './duration.ts'
-import { readFolder, readName, readSegment, readSegments } from './path-text.ts'
 
 /** Where a value goes: the path, query or JSON body of the request, or the command's own code. */
 export type Place = 'path' | 'query' | 'body' | 'local'
@@ -77,7 +76,7 @@ interface Shape {
   readonly kind: 'argument' | 'flag'
 }
 
-/** A param with what most have in common; `more` says what is different about it. */
+/** A param with the usual defaults, which `more` overrides. */
 function paramWith<T>(shape: Shape, summary: string, more: Partial<Param<T>> & Pick<Param<T>, 'read'>): Param<T> {
   return { ...shape, summary, required: false, repeatable: false, boolean: false, ...more }
 }
@@ -254,4 +253,58 @@ function readChoice<C extends string>(text: string, choices: readonly C[], meant
   if (found !== undefined) return found
   if (Object.hasOwn(meant, text)) return meant[text] as C
   throw new RangeError(`'${text}' is not one of ${choices.join(', ')}`)
+}
+
+// Arguments that are paths.
+
+const control = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Refuses what a path cannot contain: control characters, and text that isn't Unicode. */
+function readPathText(text: string): string {
+  if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
+  if (!isUnicode(text)) throw new RangeError('not valid Unicode text')
+  return text
+}
+
+/** False if bytes of the command line that weren't UTF-8 have become U+FFFD, or for half of a character. */
+function isUnicode(text: string): boolean {
+  return !/[\ud800-\udfff\ufffd]/u.test(text)
+}
+
+/** True if the text may be part of a path. Patterns with classes of Unicode would take a millisecond of every start. */
+export function isPathText(text: string): boolean {
+  return !control.test(text) && isUnicode(text)
+}
+
+/** One path segment. Throws RangeError. */
+export function readSegment(text: string): string {
+  if (text === '') throw new RangeError('must not be empty')
+  if (text === '.' || text === '..') throw new RangeError(`'${text}' cannot be a name`)
+  if (text.split('/').some((part) => part === '..' || part === '.'))
+    throw new RangeError(`'${text}' contains a '.' or '..' segment`)
+  return readPathText(text)
+}
+
+/** One path segment without a slash. Throws RangeError. */
+function readName(text: string): string {
+  if (text.includes('/')) throw new RangeError(`'${text}' must not contain a slash`)
+  return readSegment(text)
+}
+
+/** A path of segments without a slash at either end. Throws RangeError. */
+export function readSegments(text: string): string {
+  if (text === '') throw new RangeError('must not be empty')
+  if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash, as folders do; a secret's path doesn't`)
+  for (const part of text.split('/')) {
+    if (part === '') throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
+    readSegment(part)
+  }
+  return text
+}
+
+/** A path of segments that may end with a slash; '' for the whole mount. Throws RangeError. */
+export function readFolder(text: string): string {
+  if (text.endsWith('//')) throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
+  const bare = text.endsWith('/') ? text.slice(0, -1) : text
+  return bare === '' ? '' : readSegments(bare)
 }

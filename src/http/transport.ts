@@ -24,7 +24,7 @@ export interface Answer {
   readonly status: number
   /** Names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** True if the answer says where its body ends, so that it cannot be truncated unnoticed. */
+  /** True if the answer declares where its body ends, so a truncated body is noticed. */
   readonly hasEnd: boolean
   /** Can be read once. Ends with an error if the answer was truncated. */
   readonly body: AsyncIterable<Uint8Array>
@@ -51,11 +51,44 @@ export function failure(code: string): Error {
 }
 
 /**
- * The error of a connection with the code that says how it ended: closed, as opposed to reset; and marked as `unsent` if it was
+ * The error of a connection, with a code for how it ended (closed or reset), and marked as `unsent` if it was
  * not established, so that no request can have arrived.
  */
 export function explained(error: NodeJS.ErrnoException, isEstablished: boolean): Error {
   const isClosed = error.code === 'ECONNRESET' && error.syscall === undefined
   if (isEstablished) return isClosed ? failure('CLOSED_EARLY') : error
   return Object.assign(isClosed ? failure('CLOSED_CONNECTING') : error, { unsent: true })
+}
+
+/** How many requests of bulk work `node:http` carries first: undici takes longer to load, and less time for each of many. */
+const firstByNode = 500
+
+/**
+ * Node's own client, and undici's pool for bulk work after its first requests. `node20` is true there, whose V8
+ * would compile undici's parser twice.
+ */
+export function createTransports(node: Transport, options: TransportOptions, node20: boolean): Transport {
+  let count = 0
+  let pool: Promise<Transport> | undefined
+  return {
+    async exchange(exchange) {
+      if (exchange.bulk !== true || options.proxy !== undefined) return node.exchange(exchange)
+      count += 1
+      if (count <= firstByNode) return node.exchange(exchange)
+      pool ??= openPool(options, node20)
+      return (await pool).exchange(exchange)
+    },
+    async close() {
+      await Promise.all([node.close(), pool?.then(async (transport) => transport.close())])
+    },
+  }
+}
+
+async function openPool(options: TransportOptions, node20: boolean): Promise<Transport> {
+  const { setFlagsFromString } = await import('node:v8')
+  if (node20) setFlagsFromString('--liftoff-only')
+  const { createTransport } = await import('./transport-undici.ts')
+  // By default garbage may take four times the memory of what is in use before it is collected.
+  setFlagsFromString('--heap-growing-percent=30')
+  return createTransport(options)
 }

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Param } from '../../src/core/param.ts'
-import { readSegment, readSegments } from '../../src/core/path-text.ts'
-import { argument, flag, flagName, labelOf, passThrough, path, readInteger } from '../../src/core/param.ts'
+import {
+  readSegment,
+  readSegments,
+  argument,
+  flag,
+  flagName,
+  labelOf,
+  passThrough,
+  path,
+  readInteger,
+} from '../../src/core/param.ts'
 import { told } from '../support/told.ts'
 
 /** The value of typed texts, or the words of the error. */

@@ -4,8 +4,7 @@ import type { Done } from '../../bulk/task.ts'
 import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { argument, flag } from '../../core/param.ts'
-import { readSegment } from '../../core/path-text.ts'
+import { argument, flag, readSegment } from '../../core/param.ts'
 import { inNamespace } from './job-file.ts'
 
 /** The whole IDs of one job or more. */

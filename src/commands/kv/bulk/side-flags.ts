@@ -1,5 +1,4 @@
-import { flag } from '../../../core/param.ts'
-import { readSegments } from '../../../core/path-text.ts'
+import { flag, readSegments } from '../../../core/param.ts'
 
 /** The flags that say where else to write. */
 export const sideFlags = {
