@@ -96,7 +96,7 @@ function refuseReadOnly({ readOnlyBy }: Session, { endpoint }: Command): void {
   throw readOnlyError(readOnlyBy, 'a write')
 }
 
-/** The error of a run that wrote before it failed. If its result couldn't be printed, the error tells what was written. */
+/** The error of a run that wrote before it failed. If its result couldn't be printed, the error contains what was written. */
 function afterWrite(error: unknown, result: Result | undefined): unknown {
   if (!(error instanceof TugError) || error.facts.applied === false) return error
   const isOfOutput = error.facts.status === undefined && error.facts.service === undefined

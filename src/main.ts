@@ -60,7 +60,7 @@ interface ReportState {
   command: string
   /** `--quiet`, read before the rest, for errors in it. */
   quiet?: boolean
-  /** What `--color` says, once it is read. */
+  /** The value of `--color`, once it is read. */
   color?: 'auto' | 'always' | 'never' | undefined
   /** The command and what it is about: `job get web`. */
   place: string

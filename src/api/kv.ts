@@ -67,7 +67,7 @@ const mountFacts = object({ 'type?': string, 'options?': object({ 'version?': st
 export type MountFacts = Infer<typeof mountFacts>
 
 /**
- * What is mounted, for every token that may use the mount. It is not in the specification: only this answer tells a version 1
+ * What is mounted, for every token that may use the mount. It is not in the specification: only this answer distinguishes a version 1
  * engine, which stores requests for version 2 as plain keys (docs/servers.md, Versions of the engine).
  */
 export const readMount = endpoint('GET /v1/sys/internal/ui/mounts/{mount}', {

@@ -26,7 +26,7 @@ export interface Bulk {
     work: (item: Item) => Promise<T>,
     options?: ReadOptions<T>,
   ): AsyncGenerator<Outcome<Item, T>>
-  /** Acts on each item. Throws no failure: the account has them. A second run goes on with the same account. */
+  /** Acts on each item. Failures are not thrown but recorded in the account, which a second run continues. */
   run<Item>(task: Task<Item>): Promise<Account>
 }
 

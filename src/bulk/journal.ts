@@ -29,7 +29,7 @@ export interface Journal {
   close(): void
 }
 
-/** Opens a journal when the first line is written; `torn` says that the file ends inside a line. */
+/** Opens a journal when the first line is written; `torn` is true if the file ends inside a line. */
 export function createJournal(cwd: string, file: string, torn: boolean): Journal {
   let opened: number | undefined
   const write = (text: string) => {

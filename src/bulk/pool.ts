@@ -17,7 +17,7 @@ const mostWaiting = 2_000
 const mostBytesWaiting = 32 * 1024 * 1024
 
 /**
- * Calls `work` for each item, a few at a time, and yields the results as they come. A slow item holds up no other, unless so many
+ * Calls `work` for each item, a few at a time, and yields the results as they come. A slow item doesn't delay others, unless so many
  * ordered results wait for it that memory would grow.
  */
 export async function* eachOf<Item, T>(
@@ -56,7 +56,7 @@ export async function* eachOf<Item, T>(
     )
   }
 
-  /** Takes the next item, if one more may start, and goes on after that. */
+  /** Starts the next item if another may start, and continues after that. */
   function pull(): void {
     if (!mayStart()) return
     state.pulling = true

@@ -8,7 +8,7 @@ import type { Account, Failure } from './account.ts'
 import { accountData, accountLines, accountWords, failureLine, inOrder } from './account.ts'
 import type { Bulk } from './engine.ts'
 
-/** What a bulk write says at its end, beside its account. */
+/** What the result of a bulk write contains beside its account. */
 export interface Words {
   /** `secret`. */
   readonly noun: string

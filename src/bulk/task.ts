@@ -9,7 +9,7 @@ import { createEndings, eachOf } from './pool.ts'
 import type { BulkInput } from './flags.ts'
 import type { Journal, Past } from './journal.ts'
 
-/** What the work on one item says of it. Nothing is "done". */
+/** The outcome of one item; "done" by default. */
 export interface Done {
   readonly outcome?: 'done' | 'unchanged' | 'left_out'
   /** What was there before and is there now, for the journal: a version, a state; never a value. */
@@ -19,7 +19,7 @@ export interface Done {
 
 /** What the work on one item is given. */
 export interface ItemRun {
-  /** The command's own context. Send the item's requests with it, so that the account knows which writes were begun. */
+  /** The command's own context. Send the item's requests with it, so the account records which writes were begun. */
   readonly context: Context
   /** The same for another context, such as the other side of a copy, made from the context of the run. */
   readonly within: (other: Context) => Context
@@ -39,7 +39,7 @@ export interface Task<Item> {
   readonly nameOf: (item: Item) => string
   /** True if the others wait for the first: where that shows that none of them could be right. */
   readonly firstAlone?: boolean
-  /** What is there before, for the journal; what the work says counts more. */
+  /** What is there before, for the journal, unless the work returns it. */
   readonly before?: (item: Item) => string | undefined
   readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
   /** True where an item of an earlier run that is no longer among the items was dealt with: a secret that was moved. */

@@ -12,7 +12,7 @@ export function paragraphs(text: string | undefined, width: number): string[] {
   ]
 }
 
-/** A text of paragraphs and of lines with columns, so that it fits a terminal; as it is where it fits already. */
+/** A text of paragraphs and lines with columns, wrapped to a terminal's width; unchanged if it fits. */
 export function fitted(text: string, width: number | undefined): string {
   if (width === undefined || text.split('\n').every((line) => line.length <= width)) return text
   const lines: string[] = []

@@ -8,10 +8,10 @@ import { pathOf, isPath, settingName, settingRows } from './settings.ts'
 import type { Setting } from './settings.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 
-/** Checks a value and gives back what is stored. Throws a usage error. */
+/** Checks a value and returns what is stored. Throws a usage error. */
 type Check = (value: string, key: string, cwd: () => string) => string
 
-/** A check that leaves the value as it is. */
+/** A check that doesn't change the value. */
 function unchanged(check: (value: string, key: string) => unknown): Check {
   return (value, key) => {
     check(value, key)

@@ -189,7 +189,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The saved configuration, as it is on the disk. */
+/** The saved configuration. */
 export interface Saved {
   readonly folder: string
   readonly config: ConfigFile

@@ -92,7 +92,7 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
   return found as Json | undefined
 }
 
-/** The object with other members; a placeholder of `--dry-run` stays as it is. */
+/** The object with these members changed; a placeholder of `--dry-run` is returned unchanged. */
 export function changed(value: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
   return isObject(value) && !isPlaceholder(value) ? withEntries(value, changes) : value
 }

@@ -197,7 +197,7 @@ export interface Io {
   pauseProgress(): () => void
   /** A confirmation or progress line on stderr, with an optional tone; silent with `-q` and `--dry-run`. */
   note(line: string, tone?: Tone): void
-  /** A line that says that the result is not all there is; silent with `--dry-run` only. */
+  /** A line on stderr about an incomplete result; silent with `--dry-run` only. */
   incomplete(line: string): void
   /** A `hint:` line on stderr; silent with `-q`. */
   hint(line: string): void

@@ -37,8 +37,8 @@ export function parseDuration(text: string): number {
 }
 
 /**
- * A typed duration whose scale is days. A number without a unit is seconds, as in every duration, but a small one is hardly
- * meant like that: `doubt` says so.
+ * A duration that is usually days. A number without a unit means seconds, as in every duration, but a small number is probably
+ * a mistake, which `doubt` explains.
  */
 export function parseLongDuration(text: string): LongDuration {
   const milliseconds = parseDuration(text)

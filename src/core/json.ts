@@ -88,7 +88,7 @@ export function stringifyJson(value: unknown, indent = 0): string {
   return textOf(value, indent, '\n')
 }
 
-/** A text as it is, any other value as JSON. */
+/** A string unchanged, any other value as JSON. */
 export function plainText(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }
@@ -155,7 +155,7 @@ const deepest = 1000
  * Text → value, without loss: a number that a double cannot spell becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} when
  * the text is not a JSON document, or is nested too deeply. Of a repeated key the last one counts, unless `uniqueKeys` refuses it.
  *
- * The native parser does the work. What it would lose is first turned into strings that begin with a mark, and turned back in its result.
+ * The native parser does the work. What it would lose is replaced by marked strings first, and restored in the result.
  */
 export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
   const places = losses(text)
@@ -272,7 +272,7 @@ function isKey(text: string, end: number): boolean {
 }
 
 /**
- * What begins a marked string: nobody who writes a document can know it. Of characters that the parser takes in its fastest way.
+ * The prefix of marked strings. It is random, so no document contains it. Its characters are those that V8 parses fastest.
  */
 const mark = `\u0080${Math.random().toString(36).slice(2)}\u0080`
 

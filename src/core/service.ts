@@ -25,7 +25,7 @@ export interface FailedAnswer {
 }
 
 /**
- * What the HTTP client knows about a service, and nothing else does: how it authenticates, how it words errors, which hints help.
+ * A service as the HTTP client sees it: how it authenticates, how it reports errors, which hints help.
  */
 export interface Service {
   readonly name: ServiceName

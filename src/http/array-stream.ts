@@ -181,7 +181,7 @@ class ArraySplitter {
     return { items }
   }
 
-  /** True for a piece that begins the array, goes on with it, or holds nothing but blanks before it. */
+  /** True for a piece that begins or continues the array, or has only blanks before it. */
   takes(piece: Uint8Array): boolean {
     const first = this.isBegun ? undefined : piece.find((byte) => !blanks.has(byte))
     return first === undefined || first === openBracket

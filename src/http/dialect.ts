@@ -15,14 +15,14 @@ interface Options {
   readonly warn: (line: string) => void
 }
 
-/** A client of requests in the specification's words, and the dialect of its service as far as it is known. */
+/** A client that takes requests in the specification's names, and the dialect of its service as far as it is known. */
 export interface Translator extends Client {
   readonly dialect: Dialect
 }
 
 /**
- * Translates requests into the dialect of the service. In `auto`, answers settle it: a read whose words turn out to be the wrong ones
- * is sent again in the right ones, a write only if it was refused unread.
+ * Translates requests into the dialect of the service. In `auto`, answers decide it: a read that was sent in the wrong dialect is
+ * repeated in the right one, a write only if it was refused as invalid.
  */
 export function createTranslator(client: Client, options: Options): Translator {
   const { service } = options
@@ -31,7 +31,7 @@ export function createTranslator(client: Client, options: Options): Translator {
     if (dialect === 'auto' && shown !== undefined) dialect = shown
   }
 
-  /** Sends a request by `sendIn`; `drop` ends an answer to the wrong words. */
+  /** Sends a request by `sendIn`; `drop` discards an answer in the wrong dialect. */
   async function translated<T>(
     request: HttpRequest,
     sendIn: (dialect: Dialect) => Promise<T>,
@@ -52,7 +52,7 @@ export function createTranslator(client: Client, options: Options): Translator {
     return sendIn(dialect)
   }
 
-  /** The request in other words, one dialect after the other, as long as it is refused unread; then the first error. */
+  /** Sends the request in the other dialects, one after the other, until one is not refused; else throws the first error. */
   async function sendInOthers<T>(
     sendIn: (dialect: Dialect) => Promise<T>,
     others: readonly SpokenDialect[],
@@ -104,12 +104,12 @@ function shownBy(service: Service, response: HttpResponse): SpokenDialect | unde
   return isPlaceholder(answer) ? undefined : service.shownIn(answer)
 }
 
-/** True if nothing was done: the request was refused for what it says, or cannot be written in these words at all. */
+/** True if nothing was done: the server refused the request as invalid, or the dialect cannot express it. */
 function isRefusal(error: unknown): boolean {
   return wasUnread(error) || (error instanceof TugError && error.code === 'usage')
 }
 
-/** True for a refusal of what the request says: nothing was done. */
+/** True if the server refused the request as invalid: nothing was done. */
 function wasUnread(error: unknown): boolean {
   return error instanceof TugError && [400, 422].includes(error.facts.status ?? 0)
 }

@@ -57,7 +57,7 @@ function asBytes(headers: Headers): Headers {
   return Object.fromEntries(values) as Headers
 }
 
-/** What an error tells of the request. */
+/** The request in an error's facts. */
 export function placeOf(
   { name }: Service,
   { method, path }: HttpRequest,

@@ -146,7 +146,7 @@ function isTls(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
 }
 
-/** True for what the server says of us, in the handshake or right after it. */
+/** True for a TLS alert from the server, in the handshake or right after it. */
 function isAlert(code: string): boolean {
   return code.startsWith('ERR_SSL') && code.includes('_ALERT_')
 }

@@ -16,7 +16,7 @@ export interface Pace {
   enter(): Promise<void>
   /** To be called when the request has been answered or failed. */
   leave(): void
-  /** An answer that was not a 429. `wait` is set if it says that the quota is used up: milliseconds until there is more. */
+  /** An answer that was not a 429. `wait` is set if it used up the rate limit: milliseconds until the limit resets. */
   answered(wait?: number): void
   /** A 429 that asks for so many milliseconds. */
   limited(wait: number): void
@@ -92,7 +92,7 @@ export function waitAsked(headers: Headers, now: Date): number | undefined {
   return Math.max(0, ...waits) || undefined
 }
 
-/** True if the answer says that the quota is used up until it is filled again. */
+/** True if the answer reports that the rate limit is used up. */
 export function usedUp(headers: Headers): boolean {
   return Number(headers['x-ratelimit-remaining'] || NaN) === 0
 }

@@ -25,7 +25,7 @@ export async function readWhole(body: AsyncIterable<Uint8Array>, most = Infinity
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 
-/** Bytes of a body that is read for no more than its message. */
+/** How many bytes of an error's body are read. */
 export const messageSize = 64 * 1024
 
 /** As much of a body as arrives, up to a limit: an error's text is useful even if it is truncated. */
@@ -160,7 +160,7 @@ export function unexpectedResponse(message: string, place: ErrorFacts): TugError
 }
 
 interface WholeCsv {
-  /** True if the answer says where it ends. */
+  /** True if the answer declares where its body ends. */
   readonly hasEnd: boolean
   readonly facts: ErrorFacts
   /** Throws for the start of something other than CSV. */
@@ -184,7 +184,7 @@ export async function* wholeCsv(body: AsyncIterable<Uint8Array>, csv: WholeCsv):
     throw unexpectedResponse('the CSV is truncated: it ends in the middle of a line', csv.facts)
 }
 
-/** What tells CSV from something else: a line, or so many bytes. */
+/** How much of a body is checked before it is passed on as CSV: a line, or this many bytes. */
 const startSize = 1000
 
 /**

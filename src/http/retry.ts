@@ -17,7 +17,7 @@ const repeated: Readonly<Record<Failure, readonly Kind[]>> = {
   'never sent': ['read', 'guarded write', 'unguarded write'],
   // The service names what keeps it from doing anything (sealed, no leader): a refusal, not a doubt.
   unavailable: ['read', 'guarded write'],
-  // 500, 502, 503, 504 or a broken connection: it may have been carried out, and its target may be somebody else's by now.
+  // 500, 502, 503, 504 or a broken connection: it may have been carried out, and somebody else may have written since.
   lost: ['read', 'guarded write'],
   // All other failures.
   final: [],
@@ -33,7 +33,7 @@ export interface RetryFacts {
   readonly hasAnswered: boolean
 }
 
-/** True if the rule lets this request be sent again after such a failure. */
+/** True if the rule allows this request to be repeated after such a failure. */
 export function mayRepeat(request: HttpRequest, failure: TugError, facts: RetryFacts): boolean {
   if (request.policy?.notRetried?.(failure) === true) return false
   return repeated[kindOfFailure(failure, facts)].includes(kindOf(request))

@@ -35,7 +35,7 @@ function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
   }
 }
 
-/** A header's value as it may be shown: without what its name says is secret, and without the password of a URL. */
+/** A header's value with secrets and the passwords of URLs redacted. */
 function shownHeader(name: string, value: string): string {
   return isSecretHeader(name) ? '<redacted>' : withoutUrlSecrets(value)
 }

@@ -1,7 +1,7 @@
 /**
- * A CSV made by somebody else, prepared for a spreadsheet and otherwise left as it is: with `safe`, text that would run as a
+ * A CSV from the server, prepared for a spreadsheet and otherwise unchanged: with `safe`, text that would run as a
  * formula (`=`, `+`, `-`, `@`, tab or carriage return in front) gets an apostrophe before it, numbers do not; with `bom` it
- * begins with a byte order mark. Holds no more than a cell and a piece of the input.
+ * begins with a byte order mark. Keeps only a cell and a piece of the input in memory.
  */
 export async function* guardCsv(
   pieces: AsyncIterable<Uint8Array>,

@@ -170,7 +170,7 @@ function cannotWrite(path: string, error: unknown): Error {
     : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
 }
 
-/** A file that this program created, under the descriptor with which it was created: its name may be somebody else's by now. */
+/** A file that this program created, by its descriptor: another program may have replaced the file of that name. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
   sync(): void

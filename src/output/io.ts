@@ -175,7 +175,7 @@ export function widthOf(stream: OutputStream, env: Host['env']): number | undefi
   return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
 }
 
-/** Writes and waits until the stream has taken it. A pipe that nobody reads any more ends the program quietly (141). */
+/** Writes and waits until the stream has accepted it. A closed pipe ends the program quietly (141). */
 export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name: string): Promise<void> {
   return new Promise((done, fail) => {
     stream.write(bytes, (error) => {

@@ -1,7 +1,7 @@
 import type { Table } from '../core/output.ts'
 import { escapeControl } from './safe.ts'
 
-/** A table in GitHub-flavoured Markdown in which every text appears as it is: nothing in it is read as markup or HTML. */
+/** A table in GitHub-flavoured Markdown whose cells are literal: nothing in them is read as markup or HTML. */
 export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'align'>): string {
   if (table.headers.length === 0) return ''
   return [

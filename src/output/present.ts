@@ -120,7 +120,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
   return result.exitCode ?? 0
 }
 
-/** The bytes as they are, or those of a CSV as `--csv-safe` and `--csv-bom` want them. */
+/** The bytes, for a CSV changed by `--csv-safe` and `--csv-bom`. */
 async function guarded({ raw, csv }: RawResult, { csvSafe, csvBom }: PresentOptions): Promise<RawResult['raw']> {
   if (csv !== true || (!csvSafe && !csvBom) || typeof raw === 'string' || raw instanceof Uint8Array) return raw
   const { guardCsv } = await import('./csv-guard.ts')
@@ -166,7 +166,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
   }
   const { createScreen } = await import('./screen.ts')
   let last: Json | undefined
-  /** Fits the last answer into the terminal as it is now; one that is overtaken by a newer one is not drawn. */
+  /** Draws the last answer at the terminal's current size, unless a newer one has arrived. */
   const draw = async () => {
     const data = last
     if (data === undefined) return

@@ -24,7 +24,7 @@ export function applyQuery(expression: string, data: Json): Json {
   }
 }
 
-/** Long expressions come from a program, which knows them. */
+/** Long expressions are truncated: a program wrote them. */
 function theExpression(expression: string): string {
   return `the expression: ${expression.length > 200 ? `${expression.slice(0, 200)}…` : expression}`
 }

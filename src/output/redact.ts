@@ -12,7 +12,7 @@ export interface Redactor {
 /** A registry without secrets; one serves the whole run. */
 export function createRedactor(): Redactor {
   const known = new Set<string>()
-  /** Texts whose forms nobody needed yet. */
+  /** Secrets whose encodings have not been computed yet. */
   const added: string[] = []
   let ordered: string[] | undefined
   return {

@@ -61,7 +61,7 @@ function behind(line: string, columns: number): string {
   return taken > 0 && taken % columns === 0 ? '' : eraseLine
 }
 
-/** The lines that fit, wrapped ones counted as the rows that they take; the last one says how many do not. */
+/** The lines that fit, wrapped ones counted as the rows that they take; the last one shows how many don't. */
 function fitting(lines: readonly string[], columns: number, rows: number): readonly string[] {
   if (heightOf(lines, columns) <= rows) return lines
   let used = 1

@@ -71,10 +71,10 @@ function quoted(text: string): string {
   })
 }
 
-/** In a block every line appears as it is, so none may be a command of a CI log (`::`, `##[`). */
+/** Lines of a block are literal, so none may be a command of a CI log (`::`, `##[`). */
 const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]|(?:^|\n)\s*::|##\[/u
 
-/** Several lines that survive as they are: no controls, no blanks at line ends, no indentation to be guessed. */
+/** True for several lines that a block keeps unchanged: no controls, no trailing blanks, no ambiguous indentation. */
 function isBlock(text: string): boolean {
   return text.includes('\n') && !unfitForBlock.test(text) && text.search(unprintable) === -1
 }

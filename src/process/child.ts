@@ -31,7 +31,7 @@ export function wordsOfLine(line: string, argument: string, platform: string): r
 }
 
 /**
- * Runs a command on our own streams and gives back its exit status (128 + n for a signal). Signals are forwarded once.
+ * Runs a command on our own streams and returns its exit status (128 + n for a signal). Signals are forwarded once.
  */
 export function runChild(
   [command, ...words]: readonly string[],

@@ -36,7 +36,7 @@ export interface Host {
   /** Waits so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /**
-   * Calls back for a signal; returns what cancels that. A call that gives `true` says that a child has taken the signal; of the
+   * Calls back for a signal; returns what cancels that. A call that returns `true` means that a child has taken the signal; of the
    * others, the second that asks to end, whichever it is, ends the program at once.
    */
   readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void

@@ -43,7 +43,7 @@ export function watchInterrupts(host: Host): Interrupts {
     pass: undefined,
     failure(error) {
       const known = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
-      // An account of many items says which of them were under way.
+      // The report of a bulk write lists the items that were under way.
       const isPlain = known.message === 'interrupted'
       const message =
         inFlight === undefined || !isPlain

@@ -84,7 +84,7 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
 }
 
 /**
- * A module of Node. Everything else is bundled, so nobody can slip in a package of a library's choice from a folder above. A
+ * A module of Node. Everything else is bundled, so a package in a folder above cannot be loaded in place of ours. A
  * library that tries one gets the error it expects.
  */
 function builtIn(name: string, target: NodeJS.Process): unknown {
@@ -137,7 +137,7 @@ function isPlainStdout(): boolean {
   }
 }
 
-/** False if nothing could be written: the program then says why. */
+/** False if nothing could be written: the program then reports why. */
 function isWritten(bytes: Uint8Array, target: NodeJS.Process): boolean {
   let done: number
   try {
