@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Dialect } from './http.ts'
 
 /** The tokens of one run of the local server. */
 export interface Credentials {
@@ -34,4 +35,52 @@ export function newCredentials(token?: string): Credentials {
 
 function randomToken(): string {
   return `dev-${randomBytes(18).toString('base64url')}`
+}
+
+/** Variables of the three services, ours and the vendors'. A child of `tug dev` gets none of those that were set before. */
+const replaced =
+  /^(?:TUG_(?:EXPLORER|SECRETS|SCHEDULER|KV|KMIP)_|TUG_(?:PROFILE|DIALECT|CONFIG_DIR)$|(?:VAULT|BAO|NOMAD|TFE)_|TF_TOKEN_)/
+
+interface RunningServer {
+  readonly origin: string
+  readonly credentials: Credentials
+}
+
+/** The variables that point at the local server, for us and for the vendors' tools. */
+export function serverVariables(
+  { origin, credentials }: RunningServer,
+  dialect: Dialect = 'neutral',
+): Record<string, string> {
+  const { explorer, secrets, scheduler } = credentials
+  return {
+    ...(dialect === 'neutral' ? {} : { TUG_DIALECT: dialect }),
+    TUG_EXPLORER_ADDR: `${origin}/api/v2`,
+    TUG_EXPLORER_TOKEN: explorer.token,
+    TUG_EXPLORER_ORG: demoOrganization,
+    TUG_SECRETS_ADDR: origin,
+    TUG_SECRETS_TOKEN: secrets.token,
+    TUG_SCHEDULER_ADDR: origin,
+    TUG_SCHEDULER_TOKEN: scheduler.token,
+    TFE_ADDRESS: origin,
+    TFE_TOKEN: explorer.token,
+    TFE_ORG: demoOrganization,
+    TFE_ORGANIZATION: demoOrganization,
+    VAULT_ADDR: origin,
+    VAULT_TOKEN: secrets.token,
+    BAO_ADDR: origin,
+    BAO_TOKEN: secrets.token,
+    NOMAD_ADDR: origin,
+    NOMAD_TOKEN: scheduler.token,
+  }
+}
+
+/** The environment of a child: `env` with the local server in place of all others, and without a proxy to it. */
+export function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  server: RunningServer & { readonly dialect: Dialect },
+  more: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !replaced.test(name)))
+  const exempt = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
+  return { ...kept, NO_PROXY: exempt, no_proxy: exempt, ...serverVariables(server, server.dialect), ...more }
 }

@@ -65,7 +65,7 @@ export async function startServer({
       seed: !empty,
       kmip,
     }),
-    scheduler: createJobs({ clock, seed: !empty, acl: true, tokens: schedulerTokens(credentials.scheduler) }),
+    scheduler: createJobs({ clock, seed: !empty, tokens: schedulerTokens(credentials.scheduler) }),
   }
   const faultsFor = createFaults(faults)
   const other = dialect === 'neutral' ? 'hashicorp' : 'neutral'

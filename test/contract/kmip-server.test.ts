@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import { isObject } from '../../src/core/json.ts'
 import { createKmip } from '../../src/dev/kmip/engine.ts'
-import type { EngineReply, SecretsEngine } from '../../src/dev/secrets/engine.ts'
+import type { EngineReply, SecretsEngine } from '../../src/dev/secrets/reply.ts'
 import { compareBytes } from '../../src/dev/go.ts'
 import { call, dataOf, stoppedClock } from '../dev/kmip/calls.ts'
 

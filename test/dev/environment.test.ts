@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { credentials } from '../support/credentials.ts'
-import { childEnvironment } from '../../src/dev/environment.ts'
+import { childEnvironment } from '../../src/dev/credentials.ts'
 
 const origin = 'http://127.0.0.1:4646'
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { credentials } from './credentials.ts'
-import { serverVariables } from '../../src/dev/environment.ts'
+import { serverVariables } from '../../src/dev/credentials.ts'
 import { parseFault } from '../../src/dev/faults.ts'
 import type { DevClock, Dialect } from '../../src/dev/http.ts'
 import { systemClock } from '../../src/dev/http.ts'

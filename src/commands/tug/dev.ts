@@ -8,10 +8,9 @@ import { shellQuote } from '../../core/shell.ts'
 import { interrupted, TugError } from '../../core/errors.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import type { Host } from '../../process/host.ts'
-import { childEnvironment, serverVariables } from '../../dev/environment.ts'
+import { childEnvironment, newCredentials, serverVariables } from '../../dev/credentials.ts'
 import { faultForms, parseFault } from '../../dev/faults.ts'
 import type { Dialect } from '../../dev/http.ts'
-import { newCredentials } from '../../dev/credentials.ts'
 import type { DevServer } from '../../dev/server.ts'
 
 const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning}`).join('\n')

@@ -3,10 +3,8 @@ import type { ErrorSource } from './errors.ts'
 import { invalid } from './errors.ts'
 import type { Field, View } from './fields.ts'
 import { fieldName, shownFields, views } from './fields.ts'
-import type { Filter } from './filters.ts'
-import { fieldOf, filterOf, passes } from './filters.ts'
-import type { SortKey } from './order.ts'
-import { sorted } from './order.ts'
+import { fieldOf, filterOf, passes, sorted } from './filters.ts'
+import type { Filter, SortKey } from './filters.ts'
 import type { Row } from './rows.ts'
 
 export interface Query {

@@ -5,13 +5,11 @@ import { commonHeaders, documentReply, errorReply, ExplorerError, notFound } fro
 import type { ViewName } from './fields.ts'
 import type { Query } from './query.ts'
 import { readPage, readQuery, select, toParameters } from './query.ts'
-import { Random } from './random.ts'
+import { Random, demoWorkspaces } from './workspaces.ts'
 import type { Row } from './rows.ts'
 import { createRows } from './rows.ts'
-import { demoWorkspaces } from './workspaces.ts'
 import type { Workspace } from './workspaces.ts'
-import { readCreation, readUpdate } from './view-body.ts'
-import { SavedViews, viewResource } from './views.ts'
+import { SavedViews, readCreation, readUpdate, viewResource } from './views.ts'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 
 /** The saved views of the demo organization at the start. */

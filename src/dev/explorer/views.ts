@@ -1,10 +1,14 @@
-import { invalid, notFound } from './errors.ts'
+import { ExplorerError, invalid, notFound } from './errors.ts'
 import { fieldName } from './fields.ts'
+import type { View } from './fields.ts'
+import { fieldsOf, sortNames, sortOf, viewOf } from './query.ts'
 import type { Query } from './query.ts'
-import { sortNames } from './query.ts'
-import type { Random } from './random.ts'
-import type { SavedQuery } from './view-body.ts'
+import type { Random } from './workspaces.ts'
 import type { DevClock, Dialect } from '../http.ts'
+import { entriesOf, isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
+import { filterOf } from './filters.ts'
+import type { Filter } from './filters.ts'
 
 export interface SavedView extends SavedQuery {
   readonly id: string
@@ -86,4 +90,99 @@ function storedQuery({ view, filters, fields, sort }: Query, dialect: Dialect): 
     ...(sort.length > 0 ? { sort: sortNames(sort, dialect) } : {}),
     type: view.name,
   }
+}
+
+interface SavedQuery {
+  readonly name: string
+  readonly query: Query
+}
+
+const at = (place: string) => ({ pointer: `/data/attributes/${place}` })
+
+/** Reads the body of a creation. Throws the refusal of what is missing or doesn't fit. */
+export function readCreation(body: Buffer, dialect: Dialect): SavedQuery {
+  const sent = read(body)
+  if (sent.type === undefined) throw invalid("Query type can't be blank", at('query-type'))
+  const view = viewOf(String(sent.type), at('query-type'))
+  return { name: sent.name, query: queryOf(view, sent.query ?? {}, sent, dialect) }
+}
+
+/** Reads the body of an update: nothing is kept but the view that is queried. */
+export function readUpdate(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
+  const sent = read(body)
+  const { name, query } = sent
+  if (query === undefined) throw invalid("Query can't be blank", at('query'))
+  return { name, query: queryOf(view, query, sent, dialect) }
+}
+
+interface Sent {
+  readonly name: string
+  readonly type: Json | undefined
+  readonly query: Json | undefined
+  /** JSON:API bodies have dashes in the names of fields. */
+  readonly spell: (name: string) => string
+}
+
+/** The members of `data`, or of its `attributes`. */
+function read(body: Buffer): Sent {
+  const document = parsed(body.toString('utf8'))
+  const data = isObject(document) ? document['data'] : undefined
+  if (!isObject(data)) throw invalid('the body needs an object "data"', { pointer: '/data' })
+  const isJsonApi = isObject(data['attributes'])
+  const members = isObject(data['attributes']) ? data['attributes'] : data
+  const { name, query } = members
+  if (typeof name !== 'string' || name.trim() === '') throw invalid("Name can't be blank", at('name'))
+  const spell = (text: string) => (isJsonApi ? text.replaceAll(/(?<=.)-/g, '_') : text)
+  return { name, type: members[isJsonApi ? 'query-type' : 'query_type'], query, spell }
+}
+
+function parsed(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new ExplorerError(400, 'bad request', 'the body is not JSON')
+    throw error
+  }
+}
+
+function queryOf(view: View, query: Json, { spell }: Sent, dialect: Dialect): Query {
+  if (!isObject(query)) throw invalid('Query must be an object', at('query'))
+  const filters = query['filter'] ?? []
+  if (!Array.isArray(filters)) throw invalid('filter must be a list', at('query/filter'))
+  const fields = fieldNames(query['fields'] ?? []).map(spell)
+  const sort = textsOf(query['sort'] ?? []).map(spell)
+  return {
+    view,
+    filters: filters.flatMap((filter, index) => filtersOf(view, filter, spell, dialect, `query/filter/${index}`)),
+    fields: fieldsOf(view, fields, dialect, at('query/fields')),
+    sort: sortOf(view, sort, dialect, at('query/sort')),
+  }
+}
+
+/** `{"field": f, "operator": o, "value": [v]}` or `{"f": {"o": [v]}}`, which may contain several. */
+function filtersOf(view: View, filter: Json, spell: Sent['spell'], dialect: Dialect, place: string): Filter[] {
+  if (!isObject(filter)) throw invalid('A filter must be an object', at(place))
+  const { field, operator, value: values = [] } = filter
+  const found: [field: string, operator: string, values: Json][] = []
+  if (typeof field === 'string' && typeof operator === 'string') found.push([field, operator, values])
+  else {
+    for (const [name, operators] of entriesOf(filter)) {
+      for (const [word, value] of isObject(operators) ? entriesOf(operators) : [])
+        found.push([spell(name), word, value])
+    }
+  }
+  if (found.length === 0) throw invalid('A filter needs a field and an operator', at(place))
+  return found.map(([name, word, given]) =>
+    filterOf(view, { field: name, operator: word, values: textsOf(given) }, dialect, at(place)),
+  )
+}
+
+/** `["a", "b"]` or `{"<view>": ["a", "b"]}`. */
+function fieldNames(fields: Json): string[] {
+  return isObject(fields) ? entriesOf(fields).flatMap(([, names]) => textsOf(names)) : textsOf(fields)
+}
+
+/** A list of texts; a single one counts as a list, numbers and booleans as texts. */
+function textsOf(value: Json): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String)
 }

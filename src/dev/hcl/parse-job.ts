@@ -1,16 +1,17 @@
-/** The text of a job file → the job in JSON. */
-
 import type { JsonObject } from '../../core/json.ts'
 import { applyDefaults } from './canonical/defaults.ts'
-import { fail, rangeText, throwAll } from './diagnostics.ts'
+import { collect, fail, HclError, rangeText, throwAll } from './diagnostics.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { decodeBlock } from './schema/decode.ts'
-import { hasLabels, unexpected } from './schema/faults.ts'
+import { decodeBlock, hasLabels, unexpected } from './schema/decode.ts'
 import { job } from './schema/job.ts'
-import { parseFile } from './syntax/parse.ts'
+import { parseExpressionText, parseFile } from './syntax/parse.ts'
 import { headerRange } from './syntax/tree.ts'
-import type { Block } from './syntax/tree.ts'
-import { fileName, inputVariables, localValues } from './variables.ts'
+import type { Block, Body, Expression } from './syntax/tree.ts'
+import { evaluate, placed } from './evaluation/evaluate.ts'
+import { convert, typeFrom } from './evaluation/values.ts'
+import type { Type, Value, ValueMap } from './evaluation/values.ts'
+
+/** The text of a job file → the job in JSON. */
 
 export interface ParseOptions {
   /** `name = expression` lines. */
@@ -46,4 +47,111 @@ function onlyJob(blocks: readonly Block[]): Block {
   if (other === undefined) return first
   const detail = `Only one block of type "job" is allowed. Previous definition was at ${rangeText(headerRange(first))}.`
   return fail('Duplicate job block', detail, headerRange(other))
+}
+
+interface Variable {
+  readonly name: string
+  readonly type: Type
+  value?: Value
+}
+
+const anyType: Type = { kind: 'any' }
+
+/** File name in every diagnostic, for the job as for its variables. */
+const fileName = 'input.hcl'
+
+/** `var`: defaults, overridden by the text of variable files, overridden by flags. Throws {@link HclError}. */
+function inputVariables(blocks: readonly Block[], text: string, flags: Readonly<Record<string, string>>): ValueMap {
+  const declared = blocks.filter(({ type }) => type === 'variable').map(declaration)
+  const variables = new Map(declared.map((variable) => [variable.name, variable]))
+  const again = declared.find((variable) => variables.get(variable.name) !== variable)
+  if (again !== undefined) fail('Duplicate variable', `Duplicate ${again.name} variable definition found.`)
+  assignText(variables, text)
+  for (const [name, flag] of Object.entries(flags)) assignFlag(variables.get(name), name, flag)
+  const unset: Diagnostic[] = []
+  for (const { name, value } of declared) {
+    const detail = 'A used variable must be set or have a default value.'
+    if (value === undefined) unset.push({ summary: `Unset variable "${name}"`, detail })
+  }
+  throwAll(unset)
+  return new Map(declared.map(({ name, value = null }) => [name, value]))
+}
+
+/** A `variable` block. Its validation rules are not checked. */
+function declaration({ labels, body }: Block): Variable {
+  const name = labels[0]?.text ?? ''
+  throwAll(unexpected(body, ['description', 'default', 'type', 'sensitive', 'nullable'], ['validation']))
+  const type = body.attributes.get('type')?.value
+  const variable = { name, type: type === undefined ? anyType : typeFrom(type) }
+  const preset = body.attributes.get('default')?.value
+  return preset === undefined ? variable : { ...variable, value: assigned(variable, preset, true) }
+}
+
+function argumentsOf(body: Body): Body['attributes'] {
+  throwAll(unexpected(body, [...body.attributes.keys()]))
+  return body.attributes
+}
+
+/** `name = expression` lines. As on real servers, names that the job does not declare are ignored. */
+function assignText(variables: ReadonlyMap<string, Variable>, text: string): void {
+  const body = parseVariables(text)
+  for (const { name, value } of argumentsOf(body).values()) {
+    const variable = variables.get(name)
+    if (variable !== undefined) variable.value = assigned(variable, value)
+  }
+}
+
+function parseVariables(text: string): Body {
+  try {
+    return parseFile({ file: fileName, text })
+  } catch (error) {
+    throw error instanceof HclError ? new HclError(error.diagnostics, 'unable to parse var content: ') : error
+  }
+}
+
+/** A flag is text; for lists, maps and bools the text is an expression. */
+function assignFlag(variable: Variable | undefined, name: string, text: string): void {
+  if (variable === undefined) {
+    const detail = `A "${name}" variable was passed in the command line but was not found in known variables. To declare variable "${name}", place this block in your job file`
+    return fail('Undefined -var variable', detail)
+  }
+  const source = { file: `<value for var.${name} from arguments>`, text }
+  const isText = ['any', 'string', 'number'].includes(variable.type.kind)
+  const literal = { kind: 'literal', value: text, range: { source, start: 0, end: text.length } } as const
+  variable.value = assigned(variable, isText ? literal : parseExpressionText(source))
+}
+
+function assigned({ name, type }: Variable, expression: Expression, isDefault = false): Value {
+  const subject = isDefault ? 'This default value' : `The value for ${name}`
+  const summary = `Invalid ${isDefault ? 'default value' : 'value'} for variable`
+  const mismatch = `${subject} is not compatible with the variable's type constraint: `
+  return placed(expression.range, summary, mismatch, () => convert(evaluate(expression, undefined), type))
+}
+
+/** `local`: evaluated in whatever order lets each use the others. Throws {@link HclError}. */
+function localValues(blocks: readonly Block[], input: ValueMap): ValueMap {
+  const pending = new Map<string, Expression>()
+  for (const { body } of blocks.filter(({ type }) => type === 'locals')) {
+    for (const { name, nameRange, value } of argumentsOf(body).values()) {
+      if (pending.has(name)) fail('Duplicate value in locals', `Duplicate ${name} definition found.`, nameRange)
+      pending.set(name, value)
+    }
+  }
+  const values = new Map<string, Value>()
+  while (pending.size > 0) {
+    const before = pending.size
+    const failures: Diagnostic[] = []
+    for (const [name, expression] of pending) {
+      const variables = new Map([
+        ['var', input],
+        ['local', new Map(values)],
+      ])
+      const value = collect(failures, () => evaluate(expression, { variables }))
+      if (value === undefined) continue
+      values.set(name, value)
+      pending.delete(name)
+    }
+    if (pending.size === before) throwAll(failures)
+  }
+  return new Map(values)
 }

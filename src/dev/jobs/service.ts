@@ -20,15 +20,13 @@ import { seedJobs } from './seed/seed.ts'
 import type { Service, WriteHandler } from './api/write.ts'
 import { Store, type StoreOptions } from './state/store.ts'
 import { Timeline } from './time/timeline.ts'
-import { Access, type Token } from './api/tokens.ts'
+import { Access, demand, secretOf, type Token } from './api/tokens.ts'
 
 export interface JobsOptions extends StoreOptions {
   readonly clock: DevClock
   /** Start with demo jobs and a day of history. */
   readonly seed?: boolean
-  /** Whether requests need a token. */
-  readonly acl?: boolean
-  /** Tokens by secret id. */
+  /** Tokens by secret id. Without any, requests need none. */
   readonly tokens?: ReadonlyMap<string, Token>
 }
 
@@ -41,7 +39,7 @@ export function createJobs(options: JobsOptions): DevService {
   const store = new Store(timeline, options)
   const scheduler = new Scheduler(store)
   const launcher = new Launcher(store, scheduler)
-  const access = new Access(options.acl ?? false, options.tokens ?? new Map())
+  const access = new Access(options.tokens)
   const service: Service = { store, scheduler, launcher, access }
   if (options.seed === true) seedJobs(service, timeline)
   const closing = new AbortController()
@@ -59,7 +57,7 @@ export function createJobs(options: JobsOptions): DevService {
         throw error
       }
     },
-    knows: (request) => !access.enabled || access.token(request) !== undefined,
+    knows: (request) => access.knows(secretOf(request)),
     upgrade: (request, message, socket, head) => handleAction(request, message, socket, head, backend),
     close() {
       closing.abort()
@@ -116,7 +114,7 @@ function answerJob(service: Service, request: DevRequest): Promise<DevReply> | D
     const { store, access } = service
     const namespace = namespaceOf(request.query)
     checkRegion(request)
-    access.demand(request, namespace, ...(word === 'scale' ? ['read-job-scaling', 'read-job'] : ['read-job']))
+    demand(access.mayRead(secretOf(request), namespace))
     return blockingRead(service, request, () => read({ store, request, namespace, id }), word !== 'actions')
   }
   if (request.method === 'DELETE' && word === '') return change(service, request, id, stopJob)
@@ -138,6 +136,7 @@ function write(service: Service, request: DevRequest, id: string, handler: Write
 
 function change(service: Service, request: DevRequest, id: string, handler: WriteHandler): DevReply {
   if (handler !== registerJob && handler !== parseJob) checkRegion(request)
+  demand(service.access.mayWrite(secretOf(request)))
   return handler({ ...service, request, namespace: namespaceOf(request.query), id })
 }
 

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
 import { readText, Refusal } from '../secrets/fields.ts'
 import { privateKeyDer, privateKeyPem } from './keys.ts'
-import type { EngineRequest } from '../secrets/engine.ts'
+import type { EngineRequest } from '../secrets/reply.ts'
 
 /** A client certificate that was issued. */
 export interface Credential {

@@ -1,7 +1,7 @@
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
-import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/engine.ts'
+import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
 import { readText, Refusal } from '../secrets/fields.ts'
 import { done, listReply, notFound, unsupportedOperation, warningsAbout } from '../secrets/reply.ts'
 import { changedConfig, defaultConfig, shownConfig } from './config.ts'

@@ -1,6 +1,6 @@
 import { JsonNumber, entriesOf, isObject, objectFrom } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
+import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
 import { notFound, warningsAbout } from '../secrets/reply.ts'
 import type { KvCall } from './settings.ts'

@@ -1,11 +1,13 @@
-import type { EngineReply, SecretsEngine } from '../secrets/engine.ts'
-import { readIntegers } from '../secrets/fields.ts'
-import { done, unsupportedOperation } from '../secrets/reply.ts'
+import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
+import { readIntegers, secondsOf } from '../secrets/fields.ts'
+import { done, listReply, notFound, unsupportedOperation } from '../secrets/reply.ts'
+import { readConfig, writeConfig } from './settings.ts'
 import type { Handlers, KvCall } from './settings.ts'
 import { patchData, readData, readSubkeys, writeData } from './data.ts'
 import { deleteMetadata, listMetadata, patchMetadata, readMetadata, writeMetadata } from './metadata.ts'
-import { readConfig, writeConfig } from './settings.ts'
+import { namesIn } from './store.ts'
 import type { KvStore } from './store.ts'
+import type { JsonObject } from '../../core/json.ts'
 
 const config: Handlers = { GET: readConfig, POST: writeConfig }
 const routes: Readonly<Record<string, Handlers>> = {
@@ -60,4 +62,41 @@ function onVersions({ request }: KvCall, change: (numbers: readonly number[]) =>
   if (numbers.length === 0) return { status: 400, errors: ['No version number provided'] }
   change(numbers)
   return done
+}
+
+const defaultLease = 2_764_800
+
+/**
+ * The key-value engine without versions. As on real servers, a request meant for the versioned engine is stored here as a
+ * plain key and answered with 204; every digit of a number is kept.
+ */
+export function createKvVersion1(secrets: Map<string, JsonObject>): SecretsEngine {
+  return { handle: (request) => answer(secrets, request) }
+}
+
+function answer(secrets: Map<string, JsonObject>, { method, segments, body, query }: EngineRequest): EngineReply {
+  const path = segments.join('/')
+  switch (method) {
+    case 'LIST':
+      return listReply(namesIn(path, secrets.keys()), query)
+    case 'GET': {
+      const data = secrets.get(path)
+      return data === undefined ? notFound : { status: 200, data, lease: leaseOf(data) }
+    }
+    case 'POST':
+    case 'PUT':
+      if (Object.keys(body).length === 0) return { status: 400, errors: ['missing data fields'] }
+      secrets.set(path, body)
+      return done
+    case 'DELETE':
+      secrets.delete(path)
+      return done
+    default:
+      return unsupportedOperation
+  }
+}
+
+/** A field named `ttl` sets how long readers may keep the data. */
+function leaseOf(data: JsonObject): number {
+  return secondsOf(String(data['ttl'] ?? data['lease'] ?? '')) || defaultLease
 }

@@ -1,7 +1,7 @@
 import { errorList } from '../go.ts'
 import { JsonNumber, entriesOf, objectFrom } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
-import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
+import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
 import { done, listReply, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
 import { isPrintable } from '../secrets/request.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
-import type { SecretsEngine } from './engine.ts'
+import type { SecretsEngine } from './reply.ts'
 
 export interface Mount {
   /** `team/nested/kv/`: below the namespace, with a slash at its end. */

@@ -1,10 +1,9 @@
 import { compareBytes, encoded, errorList } from '../go.ts'
 import { randomUUID } from 'node:crypto'
 import { keysOf, stringifyJson } from '../../core/json.ts'
-import type { Json } from '../../core/json.ts'
-import type { DevReply } from '../http.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { jsonReply } from '../http.ts'
-import type { EngineReply, EngineRequest } from './engine.ts'
+import type { DevReply, Dialect } from '../http.ts'
 
 /** `{"errors": […]}`; an empty list means that nothing is there. */
 export function errorReply(status: number, ...errors: readonly string[]): DevReply {
@@ -63,4 +62,36 @@ export function warningsAbout({ body, query }: EngineRequest, known: readonly st
 /** A time as RFC 3339 in UTC without trailing zeros. */
 export function timeText(time: Date): string {
   return time.toISOString().replace(/\.?0+Z$/, 'Z')
+}
+
+/** What the front passes to an engine. Tokens, mounts and envelopes are the front's own business. */
+export interface EngineRequest {
+  /** Upper case; LIST also for `GET …?list=true`. */
+  readonly method: string
+  /** The path below the mount, each segment decoded. */
+  readonly segments: readonly string[]
+  /** The path ended with a slash (which is not a segment). */
+  readonly trailingSlash: boolean
+  readonly query: URLSearchParams
+  /** The JSON object sent; empty if there was none. */
+  readonly body: JsonObject
+  readonly dialect: Dialect
+}
+
+/** What becomes an envelope (`data`, `warnings`), an error body (`errors`) or is passed on unchanged (`raw`). */
+export interface EngineReply {
+  /** A 204 with warnings becomes a 200. */
+  readonly status: number
+  readonly data?: Json
+  readonly warnings?: readonly string[]
+  /** Even empty, makes the body `{"errors": […]}`. */
+  readonly errors?: readonly string[]
+  readonly raw?: DevReply
+  /** Seconds, for `lease_duration`. */
+  readonly lease?: number
+}
+
+export interface SecretsEngine {
+  /** May throw a Refusal. */
+  handle(request: EngineRequest): Promise<EngineReply> | EngineReply
 }

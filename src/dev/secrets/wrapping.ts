@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DevClock, DevReply, DevRequest } from '../http.ts'
-import type { EngineReply } from './engine.ts'
+import type { EngineReply } from './reply.ts'
 import { Refusal, secondsOf } from './fields.ts'
 import { hasEnvelope, timeText, toReply } from './reply.ts'
 

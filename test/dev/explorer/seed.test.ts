@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareVersions } from '../../../src/dev/explorer/order.ts'
+import { compareVersions } from '../../../src/dev/explorer/filters.ts'
 import { caller, clock, rowsOf } from './calls.ts'
 
 const call = caller()

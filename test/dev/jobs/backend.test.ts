@@ -7,7 +7,7 @@ import { demoTokens } from '../../../src/dev/jobs/api/tokens.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
 import { FakeClock, call, listOf, requestOf } from './calls.ts'
 
-const service = createJobs({ clock: new FakeClock(), seed: true, acl: true, tokens: demoTokens(credentials.scheduler) })
+const service = createJobs({ clock: new FakeClock(), seed: true, tokens: demoTokens(credentials.scheduler) })
 const server = createServer().on('upgrade', (message, socket, head) => {
   const headers = message.headers as Record<string, string>
   service.upgrade?.(requestOf('GET', message.url ?? '', { headers }), message, socket, head)

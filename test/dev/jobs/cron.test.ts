@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cronFault, nextTime } from '../../../src/dev/jobs/time/cron.ts'
+import { cronFault, nextTime } from '../../../src/dev/jobs/scheduler/launcher.ts'
 import { durationMilliseconds, formatDuration, hasten } from '../../../src/dev/go.ts'
 import { planTask } from '../../../src/dev/jobs/client/simulate.ts'
 

@@ -33,22 +33,6 @@ it('names members in the dialect of the request', async () => {
   expect(await events('hashicorp')).toContain('"VaultError":""')
 })
 
-it('keeps the secret blocks of a task beside a vault block, as far as the names allow', async () => {
-  const ask = await start()
-  const secrets = [{ Name: 'db', Provider: 'vault', Path: 'a', Config: null, Env: null }]
-  const shown = async (members: JsonObject, dialect: Dialect): Promise<JsonObject> => {
-    const tasks = { TaskGroups: [{ ...group, Tasks: [{ ...task, ...members }] }] }
-    await ask('POST', '/v1/job/web', dialect, { Job: { ...web, ...tasks } })
-    const job = objectOf(await ask('GET', '/v1/job/web', dialect)) as { TaskGroups: { Tasks: JsonObject[] }[] }
-    return job.TaskGroups[0]?.Tasks[0] ?? {}
-  }
-  expect(await shown({ Secrets: secrets }, 'neutral')).toMatchObject({ Secrets: secrets })
-  expect(await shown({ Secrets: secrets }, 'neutral')).not.toHaveProperty('Vault')
-  expect(await shown({ Secrets: { Role: 'r' } }, 'neutral')).toMatchObject({ Secrets: { Role: 'r' } })
-  const both = await shown({ Secrets: secrets, Vault: { Role: 'r' } }, 'hashicorp')
-  expect(both).toMatchObject({ Secrets: secrets, Vault: { Role: 'r' } })
-})
-
 it('takes its own answer as no change, in either dialect', async () => {
   const ask = await start()
   for (const dialect of ['neutral', 'hashicorp'] as const) {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { needsDestructiveUpdate } from '../../../src/dev/jobs/diff/update.ts'
+import { needsDestructiveUpdate } from '../../../src/dev/jobs/scheduler/reconcile.ts'
 import { edited, web } from './diff-data.ts'
 
 describe('needsDestructiveUpdate', () => {

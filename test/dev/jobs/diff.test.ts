@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { entriesOf, isObject, objectFrom, parseJson } from '../../../src/core/json.ts'
-import { annotateDiff } from '../../../src/dev/jobs/diff/annotate.ts'
-import { diffJobs } from '../../../src/dev/jobs/diff/diff.ts'
+import { annotateDiff, diffJobs } from '../../../src/dev/jobs/diff/diff.ts'
 import { edited, groupOf, plans, sides, versions, web } from './diff-data.ts'
 
 describe('recorded plans', () => {

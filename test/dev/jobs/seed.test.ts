@@ -9,7 +9,7 @@ import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
 describe('the demo jobs', () => {
   const clock = new FakeClock()
-  const server = createJobs({ clock, seed: true, acl: true, tokens: demoTokens(credentials.scheduler) })
+  const server = createJobs({ clock, seed: true, tokens: demoTokens(credentials.scheduler) })
   const headers = { 'x-scheduler-token': credentials.scheduler.token }
   const get = (path: string) => call(server, 'GET', path, { headers })
   afterAll(() => server.close())

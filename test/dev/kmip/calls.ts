@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { isObject } from '../../../src/core/json.ts'
 import type { DevClock, Dialect } from '../../../src/dev/http.ts'
 import { Refusal } from '../../../src/dev/secrets/fields.ts'
-import type { EngineReply, SecretsEngine } from '../../../src/dev/secrets/engine.ts'
+import type { EngineReply, SecretsEngine } from '../../../src/dev/secrets/reply.ts'
 
 /** Calling the KMIP engine without a server around it. */
 

@@ -6,7 +6,7 @@ import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { createKmip } from '../../../src/dev/kmip/engine.ts'
-import type { SecretsEngine } from '../../../src/dev/secrets/engine.ts'
+import type { SecretsEngine } from '../../../src/dev/secrets/reply.ts'
 import { compareBytes } from '../../../src/dev/go.ts'
 import { call, dataOf, now, stoppedClock } from './calls.ts'
 

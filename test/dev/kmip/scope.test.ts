@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { createKmip } from '../../../src/dev/kmip/engine.ts'
-import type { SecretsEngine } from '../../../src/dev/secrets/engine.ts'
+import type { SecretsEngine } from '../../../src/dev/secrets/reply.ts'
 import { call, dataOf, stoppedClock } from './calls.ts'
 
 const bare = () => createKmip({ clock: stoppedClock, seed: false })

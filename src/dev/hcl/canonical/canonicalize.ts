@@ -3,7 +3,7 @@
 import { objectFrom } from '../../../core/json.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { job as jobSchema } from '../schema/job.ts'
-import { withMembers } from '../schema/members.ts'
+import { withMembers } from '../schema/schema.ts'
 import { applyDefaults } from './defaults.ts'
 import { shaped } from './shape.ts'
 

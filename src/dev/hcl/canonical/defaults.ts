@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { job as jobSchema } from '../schema/job.ts'
-import { withDefaults, withMembers } from '../schema/members.ts'
+import { withDefaults, withMembers } from '../schema/schema.ts'
 import type { BlockSchema, Member } from '../schema/schema.ts'
 
 const second = 1_000_000_000

@@ -1,8 +1,7 @@
-/** The blocks that several others contain: constraints, networks, resources, policies. */
-
 import type { JsonObject } from '../../../core/json.ts'
-import { withMembers } from './members.ts'
-import { block } from './schema.ts'
+import { block, withMembers } from './schema.ts'
+
+/** The blocks that several others contain: constraints, networks, resources, policies. */
 
 /** Arguments that are an operator and its right side in one, in the order in which later ones win. */
 const operators = ['version', 'semver', 'regexp', 'set_contains_any', 'set_contains_all', 'set_contains']
@@ -94,4 +93,27 @@ export const vault = block({
     Namespace: '',
   },
   finish: (object) => withMembers(object, { ChangeMode: object.ChangeMode ?? 'restart', Env: object.Env ?? true }),
+})
+
+const checkRestart = block({ 'duration?': 'grace', bool: 'ignore_warnings', integer: 'limit' })
+
+const check = block({
+  text: 'address_mode advertise body command grpc_service:GRPCService initial_status method name notes on_update path port:PortLabel protocol tls_server_name:TLSServerName task:TaskName type',
+  bool: 'expose grpc_use_tls:GRPCUseTLS tls_skip_verify:TLSSkipVerify',
+  integer: 'failures_before_critical failures_before_warning success_before_passing',
+  duration: 'interval timeout',
+  'texts?': 'args',
+  'texts block': 'header',
+  one: { check_restart: checkRestart },
+})
+
+export const service = block({
+  text: 'address address_mode cluster kind name on_update port:PortLabel provider task:TaskName',
+  'text block': 'canary_meta meta tagged_addresses',
+  'texts?': 'canary_tags tags',
+  bool: 'enable_tag_override',
+  defaults: { AddressMode: 'auto', Cluster: 'default', OnUpdate: 'require_healthy', Provider: 'consul' },
+  fixed: { Connect: null, Identity: null },
+  one: { check_restart: checkRestart, weights: block({ integer: 'passing warning' }) },
+  many: { 'check:Checks': check },
 })

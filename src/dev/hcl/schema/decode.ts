@@ -1,13 +1,18 @@
-/** Blocks → JSON, by their schema. */
-
 import { objectFrom } from '../../../core/json.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { collect, fail, rangeText } from '../diagnostics.ts'
+import type { Diagnostic } from '../diagnostics.ts'
 import { headerRange } from '../syntax/tree.ts'
 import type { Attribute, Block, Body, Expression } from '../syntax/tree.ts'
-import { argumentJson } from './arguments.ts'
-import { hasLabels, required, unexpected } from './faults.ts'
-import type { BlockSchema, Context, NamedMember } from './schema.ts'
+import type { ArgumentType, BlockSchema, Context, NamedMember } from './schema.ts'
+import { durationNanoseconds } from '../../go.ts'
+import { evaluate, placed } from '../evaluation/evaluate.ts'
+import type { Scope } from '../evaluation/evaluate.ts'
+import { convert, jsonOf, typeOf, ValueError } from '../evaluation/values.ts'
+import type { Type, Value } from '../evaluation/values.ts'
+import { nearest } from '../../../core/nearest.ts'
+
+/** Blocks → JSON, by their schema. */
 
 /** The JSON of a block. Faults go to the context, and the members concerned stay empty. */
 export function decodeBlock(block: Block, schema: BlockSchema, context: Context): JsonObject {
@@ -103,4 +108,77 @@ function objectOf(block: Block): Expression {
 
 function isArgument(member: NamedMember | undefined): member is Exclude<NamedMember, { kind: 'block' }> {
   return member?.kind === 'argument' || (member?.kind === 'map' && member.asArgument)
+}
+
+const string: Type = { kind: 'string' }
+
+const types: Readonly<Record<Exclude<ArgumentType, 'duration' | 'any'>, Type>> = {
+  text: string,
+  integer: { kind: 'number' },
+  unsigned: { kind: 'number' },
+  bool: { kind: 'bool' },
+  texts: { kind: 'list', element: string },
+  'text map': { kind: 'map', element: string },
+}
+
+/** The JSON of an argument. Durations are nanoseconds. Throws {@link HclError}. */
+function argumentJson(expression: Expression, type: ArgumentType, scope: Scope): Json {
+  const value = evaluate(expression, scope)
+  return placed(expression.range, 'Unsuitable value type', 'Unsuitable value: ', () => {
+    if (type === 'any') return jsonOf(value)
+    return type === 'duration' ? duration(value) : jsonOf(whole(convert(value, types[type])))
+  })
+}
+
+function whole(value: Value): Value {
+  if (typeof value === 'number' && !Number.isInteger(value)) throw new ValueError('value must be a whole number')
+  return value
+}
+
+function duration(value: Value): Json {
+  if (value === null || typeof value === 'number') return jsonOf(whole(value))
+  if (typeof value !== 'string') throw new ValueError(`expected a duration but found ${typeOf(value)}`)
+  const nanoseconds = durationNanoseconds(value)
+  if (nanoseconds !== undefined) return nanoseconds
+  const unit = /^[+-]?[\d.]+$/.test(value) ? 'its unit is missing' : 'write it like "30s" or "1h30m"'
+  throw new ValueError(`invalid duration ${JSON.stringify(value)}; ${unit}`)
+}
+
+/** The arguments and blocks that nobody expects. */
+export function unexpected(body: Body, names: readonly string[], blocks: readonly string[] = []): Diagnostic[] {
+  const unknownArguments = [...body.attributes.values()].filter(({ name }) => !names.includes(name))
+  const unknownBlocks = body.blocks.filter(({ type }) => !blocks.includes(type))
+  return [
+    ...unknownArguments.map(({ name, nameRange }) => {
+      const unused = names.filter((other) => !body.attributes.has(other))
+      const detail = `An argument named "${name}" is not expected here.${suggestion(name, unused, blocks)}`
+      return { summary: 'Unsupported argument', detail, range: nameRange }
+    }),
+    ...unknownBlocks.map(({ type, typeRange }) => {
+      const detail = `Blocks of type "${type}" are not expected here.${suggestion(type, blocks, names)}`
+      return { summary: 'Unsupported block type', detail, range: typeRange }
+    }),
+  ]
+}
+
+/** A hint at a similar name, or at the other kind of member. */
+function suggestion(given: string, names: readonly string[], others: readonly string[]): string {
+  const [similar] = nearest(given, names)
+  if (similar !== undefined) return ` Did you mean "${similar}"?`
+  return others.includes(given) ? ' An argument has an equals sign, a block has none.' : ''
+}
+
+/** The expression of an argument. Throws {@link HclError} if it is missing. */
+function required(body: Body, name: string): Expression {
+  const detail = `The argument "${name}" is required, but no definition was found.`
+  return body.attributes.get(name)?.value ?? fail('Missing required argument', detail, body.start)
+}
+
+/** Throws {@link HclError} unless the block has as many labels as wanted. */
+export function hasLabels(block: Block, wanted: number): void {
+  const { type, labels } = block
+  if (labels.length === wanted) return
+  const detail = wanted === 0 ? `A ${type} block takes no label.` : `A ${type} block takes ${wanted} label: its name.`
+  const summary = labels.length > wanted ? `Extraneous label for ${type}` : `Missing name for ${type}`
+  fail(summary, detail, headerRange(block))
 }

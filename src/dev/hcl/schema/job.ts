@@ -1,9 +1,7 @@
 /** The blocks of jobs and groups. */
 
-import { affinity, constraint, network, restart, spread } from './common.ts'
-import { withMembers } from './members.ts'
-import { block } from './schema.ts'
-import { service } from './service.ts'
+import { affinity, constraint, network, restart, service, spread } from './common.ts'
+import { block, withMembers } from './schema.ts'
 import { task } from './task.ts'
 
 const update = block({

@@ -1,8 +1,8 @@
-/** How the blocks of a job file correspond to the members of a job in JSON. */
-
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
+
+/** How the blocks of a job file correspond to the members of a job in JSON. */
 
 /** `duration` takes text such as `1h30m`, or nanoseconds. */
 export type ArgumentType = 'text' | 'integer' | 'unsigned' | 'bool' | 'duration' | 'texts' | 'text map' | 'any'
@@ -124,4 +124,17 @@ function schemaOf(
   }
   const labels = [...members.values()].filter(({ kind }) => kind === 'label').length
   return { members, labels, named, blocks, defaults, finish, output: output?.members ?? members }
+}
+
+/** `object` with these members replaced or added, and those that are undefined removed. */
+export function withMembers(object: JsonObject, changes: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const changed = { ...object, ...changes } as JsonObject
+  for (const [name, value] of Object.entries(changes)) if (value === undefined) delete changed[name]
+  return changed
+}
+
+/** `object` with these values where it has null, an empty text or nothing. */
+export function withDefaults(object: JsonObject, defaults: Readonly<Record<string, Json>>): JsonObject {
+  const missing = Object.entries(defaults).filter(([name]) => (object[name] ?? '') === '')
+  return missing.length === 0 ? object : withMembers(object, Object.fromEntries(missing))
 }

@@ -1,9 +1,7 @@
 /** The blocks of tasks. */
 
-import { affinity, constraint, logs, resources, restart, vault } from './common.ts'
-import { withDefaults } from './members.ts'
-import { block } from './schema.ts'
-import { service } from './service.ts'
+import { affinity, constraint, logs, resources, restart, service, vault } from './common.ts'
+import { block, withDefaults } from './schema.ts'
 
 const template = block({
   'text?':

@@ -39,13 +39,9 @@ export function actionBackend({ store, access }: Service, closed: AbortSignal): 
     aclEnabled: access.enabled,
     closed,
     token: secretOf,
-    mayExec(token, namespace) {
+    mayExec(token) {
       if (token !== undefined && !access.knows(token)) return 'unknown token'
-      // Commands run on this machine without isolation, like raw_exec, which needs both capabilities.
-      const allowed = ['alloc-exec', 'alloc-node-exec'].every((capability) =>
-        access.allows(token, namespace, capability),
-      )
-      return allowed ? 'yes' : 'no'
+      return access.mayWrite(token) ? 'yes' : 'no'
     },
     allocation(id) {
       const alloc = store.allocations.get(id)

@@ -4,7 +4,7 @@ import type { DevRequest } from '../../http.ts'
 import type { ActionAllocation, ActionBackend } from './backend.ts'
 import { uuidFault } from '../api/refusal.ts'
 import { readHandshake } from './frames.ts'
-import type { Inbox } from './inbox.ts'
+import type { Inbox } from './frames.ts'
 import { findCommand } from './process.ts'
 import type { ActionCommand } from './process.ts'
 

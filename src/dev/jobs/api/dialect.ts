@@ -37,9 +37,8 @@ type Change = (key: string, item: Json) => Json
 function renamed(value: Json, names: Readonly<Record<string, string>>, change: Change): Json {
   if (Array.isArray(value)) return value.map((item) => renamed(item, names, change))
   if (!isObject(value)) return value
-  const isList = Array.isArray(value['Secrets']) && (value['Vault'] ?? null) === null
-  const given = entriesOf(value).filter(([key]) => !(isList && key === 'Vault'))
-  const nameOf = (key: string): string => (isList && key === 'Secrets' ? key : (names[key] ?? key))
+  const given = entriesOf(value)
+  const nameOf = (key: string): string => names[key] ?? key
   const replaced = new Set(given.map(([key]) => nameOf(key)).filter((name, index) => name !== given[index]?.[0]))
   const entries = given
     .filter(([key]) => !replaced.has(key))

@@ -2,67 +2,48 @@ import type { Credentials } from '../../credentials.ts'
 import type { DevRequest } from '../../http.ts'
 import { Refusal } from './refusal.ts'
 
-/** Who may do what. */
-export interface Token {
-  readonly accessor: string
-  /** Capabilities by namespace; `management` may do everything. */
-  readonly capabilities: 'management' | Readonly<Record<string, readonly string[]>>
-}
-
-const reading = ['list-jobs', 'parse-job', 'read-job', 'read-job-scaling'] as const
-
-/** What the demo's limited token may do. By the specification parsing needs a capability of its own. */
-const readOnly = reading.filter((capability) => capability !== 'parse-job')
-
-/** The capabilities that the shorthand policies stand for. */
-export const policies = {
-  read: reading,
-  write: [...reading, 'submit-job', 'dispatch-job', 'scale-job', 'alloc-exec', 'alloc-lifecycle'],
-  scale: ['read-job', 'scale-job', 'read-job-scaling'],
-} as const
+/** What a token may do: everything, or read the jobs of the namespace `default`. */
+export type Token = 'everything' | 'read'
 
 /** The demo's tokens by secret id. */
 export function demoTokens({ token, limitedToken }: Credentials['scheduler']): ReadonlyMap<string, Token> {
   return new Map<string, Token>([
-    [token, { accessor: '5eedacce-0000-4000-8000-000000000001', capabilities: 'management' }],
-    [limitedToken, { accessor: '5eedacce-0000-4000-8000-000000000002', capabilities: { default: readOnly } }],
+    [token, 'everything'],
+    [limitedToken, 'read'],
   ])
 }
 
-/** Access control. Switched off, it allows everything. */
+/** Access control. Without tokens it allows everything. */
 export class Access {
-  readonly enabled: boolean
-  private readonly tokens: ReadonlyMap<string, Token>
+  private readonly tokens: ReadonlyMap<string, Token> | undefined
 
-  constructor(enabled: boolean, tokens: ReadonlyMap<string, Token>) {
-    this.enabled = enabled
+  constructor(tokens: ReadonlyMap<string, Token> | undefined) {
     this.tokens = tokens
   }
 
-  /** The request's token, if it is known. */
-  token(request: DevRequest): Token | undefined {
-    return this.tokens.get(secretOf(request) ?? '')
-  }
-
-  /** True if a secret ID has one of the capabilities in the namespace. */
-  allows(secret: string | undefined, namespace: string, ...capabilities: string[]): boolean {
-    if (!this.enabled) return true
-    const token = this.tokens.get(secret ?? '')
-    if (token === undefined) return false
-    if (token.capabilities === 'management') return true
-    const held = token.capabilities[namespace] ?? []
-    return capabilities.some((capability) => held.includes(capability))
+  get enabled(): boolean {
+    return this.tokens !== undefined
   }
 
   /** True for the secret ID of any token. */
-  knows(secret: string): boolean {
-    return this.tokens.has(secret)
+  knows(secret: string | undefined): boolean {
+    return this.tokens === undefined || this.tokens.has(secret ?? '')
   }
 
-  /** Throws {@link Refusal} (403) unless the request's token has one of the capabilities in the namespace. */
-  demand(request: DevRequest, namespace: string, ...capabilities: string[]): void {
-    if (!this.allows(secretOf(request), namespace, ...capabilities)) throw new Refusal(403, 'Permission denied')
+  /** True if a secret ID may read in the namespace. */
+  mayRead(secret: string | undefined, namespace: string): boolean {
+    return this.mayWrite(secret) || (this.tokens?.get(secret ?? '') === 'read' && namespace === 'default')
   }
+
+  /** True if a secret ID may change things, run actions and see every namespace. */
+  mayWrite(secret: string | undefined): boolean {
+    return this.tokens === undefined || this.tokens.get(secret ?? '') === 'everything'
+  }
+}
+
+/** Throws {@link Refusal} (403) unless this holds. */
+export function demand(isAllowed: boolean): void {
+  if (!isAllowed) throw new Refusal(403, 'Permission denied')
 }
 
 /** The token of a request, in either dialect or as a bearer token, blanks trimmed. */

@@ -16,7 +16,6 @@ import { addSubmission, addVersion, findVersion, setCurrent } from '../state/ver
 export function revertJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'revert')
   checkJobId(write, body)
-  write.access.demand(write.request, write.namespace, 'submit-job')
   const record = write.store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(500, `job "${write.id}" not found`)
   const version = number(body, 'JobVersion')
@@ -40,7 +39,6 @@ export function revertJob(write: JobWrite): DevReply {
 export function markStable(write: JobWrite): DevReply {
   const body = bodyOf(write, 'stability')
   checkJobId(write, body)
-  write.access.demand(write.request, write.namespace, 'submit-job')
   const record = write.store.job(write.namespace, write.id)
   const wanted = number(body, 'JobVersion')
   const version = record === undefined ? undefined : findVersion(record, wanted)
@@ -58,7 +56,6 @@ export function evaluateJob(write: JobWrite): DevReply {
   const body = bare ? { JobID: write.id } : bodyOf(write, 'evaluate')
   if (text(body, 'JobID') === '') throw new Refusal(400, 'Job ID must be specified')
   if (text(body, 'JobID') !== write.id) throw new Refusal(400, 'JobID not same as job name')
-  write.access.demand(write.request, write.namespace, 'submit-job')
   const record = write.store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(500, 'job not found')
   const job = currentJob(record)
@@ -79,7 +76,6 @@ export function stopJob(write: JobWrite): DevReply {
   const asked = integerOf(request.query, 'eval_priority') ?? 0
   const priority = evaluationPriority(Math.max(0, asked))
   boolOf(request.query, 'no_shutdown_delay')
-  write.access.demand(request, write.namespace, 'submit-job')
   const volumes = { VolumeEvalID: '', VolumeEvalIndex: 0 }
   const record = store.job(write.namespace, write.id)
   if (record === undefined) return registerReply(write, { evalId: '', evalIndex: 0, jobIndex: 0, index: 0 }, volumes)
@@ -108,7 +104,6 @@ function stopped(job: JsonObject): JsonObject {
 
 /** POST /v1/job/:id/periodic/force. */
 export function forcePeriodic(write: JobWrite): DevReply {
-  write.access.demand(write.request, write.namespace, 'dispatch-job', 'submit-job')
   const record = write.store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(500, 'job not found')
   const job = currentJob(record)
@@ -137,7 +132,6 @@ export function promoteDeployment(write: JobWrite): DevReply {
   const { store, scheduler, request } = write
   const deployment = store.deployments.get(write.id)
   if (deployment === undefined) throw new Refusal(500, 'deployment not found')
-  write.access.demand(request, deployment.namespace, 'submit-job')
   const record = store.job(deployment.namespace, deployment.jobId)
   if (!isActive(deployment) || record === undefined) throw new Refusal(500, "can't promote terminal deployment")
   const waiting = waitingGroups(deployment)

@@ -8,7 +8,7 @@ import { boolOf, type ReadQuery } from '../api/query.ts'
 import { Refusal } from '../api/refusal.ts'
 import { currentJob, type Store } from '../state/store.ts'
 import type { Access } from '../api/tokens.ts'
-import { secretOf } from '../api/tokens.ts'
+import { demand, secretOf } from '../api/tokens.ts'
 import { jobStub } from './views.ts'
 
 /** GET /v1/jobs: stubs by namespace and id, a page at a time. */
@@ -31,12 +31,9 @@ export function listJobs(store: Store, access: Access, request: DevRequest, quer
 
 /** `*` stands for every namespace whose jobs the token may list. Throws {@link Refusal} (403) if there are none. */
 function namespacesFor(store: Store, access: Access, request: DevRequest, namespace: string): string[] {
-  if (namespace !== '*') {
-    access.demand(request, namespace, 'list-jobs')
-    return [namespace]
-  }
-  const allowed = [...store.namespaces].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
-  if (allowed.length === 0) throw new Refusal(403, 'Permission denied')
+  const wanted = namespace === '*' ? [...store.namespaces] : [namespace]
+  const allowed = wanted.filter((name) => access.mayRead(secretOf(request), name))
+  demand(allowed.length > 0)
   return allowed
 }
 

@@ -2,11 +2,10 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
 import { countOf, groupNamed, number, object, objects, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
-import { prepareJob, sentJob } from './prepare.ts'
+import { jobWarnings, prepareJob, sentJob } from './validate.ts'
 import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, registerReply, type JobWrite, type Service } from '../api/write.ts'
 import { currentJob, isParent } from '../state/store.ts'
-import { jobWarnings } from './validate.ts'
 import { addJob, addSubmission, addVersion, specChanged } from '../state/versions.ts'
 
 const largestSource = 1_000_000

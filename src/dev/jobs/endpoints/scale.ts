@@ -18,7 +18,6 @@ export function scaleJob(write: JobWrite): DevReply {
   const body = bodyOf(write, neutral ? 'neutral scale' : 'scale')
   const wish = readWish(write, body)
   const { store } = write
-  write.access.demand(write.request, write.namespace, 'scale-job', 'submit-job')
   const record = store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(404, `job "${write.id}" not found`)
   const group = groupNamed(currentJob(record), wish.group)

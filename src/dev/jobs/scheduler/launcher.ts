@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { nextTime } from '../time/cron.ts'
 import { copyOf, object, strings, text } from '../state/documents.ts'
 import type { Evaluation, JobRecord } from '../state/model.ts'
 import type { Scheduler } from './scheduler.ts'
-import { currentJob, isPeriodic, type Store } from '../state/store.ts'
+import { currentJob, isPeriodic } from '../state/store.ts'
+import type { Store } from '../state/store.ts'
 import { addJob, addVersion } from '../state/versions.ts'
+import { Cron } from 'croner'
 
 /** Launches the children of periodic jobs, by the clock and on request. */
 export class Launcher {
@@ -72,4 +73,31 @@ function childOf(parent: JsonObject, id: string): JsonObject {
 /** The cron expressions of a periodic block, from either of its members. */
 export function cronSpecs(periodic: JsonObject): string[] {
   return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
+}
+
+/** The next time after `from` that a valid expression of five to seven fields, or `@daily` and the like, matches. */
+export function nextTime(spec: string, timeZone: string, from: Date): Date | undefined {
+  return cron(spec, timeZone).nextRun(from) ?? undefined
+}
+
+/** What is wrong with an expression or its time zone. */
+export function cronFault(spec: string, timeZone: string): string | undefined {
+  try {
+    cron(spec, timeZone).nextRun()
+    return undefined
+  } catch {
+    return `syntax error in '${spec}'`
+  }
+}
+
+/** `sloppyRanges` allows `10/15`: every fifteen from ten on. */
+function cron(spec: string, timeZone: string): Cron {
+  return new Cron(patternOf(spec), { timezone: timeZone || 'UTC', sloppyRanges: true })
+}
+
+/** The expression as croner wants it, seconds first. The scheduler accepts a year and ignores it. */
+function patternOf(spec: string): string {
+  const words = spec.trim().split(/\s+/)
+  if (words.length < 5) return spec
+  return (words.length < 7 ? ['0', ...words.slice(0, 5)] : words.slice(0, 6)).join(' ')
 }

@@ -1,10 +1,13 @@
-import type { JsonObject } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
 import { filteredBy, isCandidate } from '../placement/constraints.ts'
-import { countOf, groupNamed, indexIn, number, object, objects, text } from '../state/documents.ts'
-import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
-import { canReschedule } from './reschedule.ts'
+import { countOf, groupNamed, indexIn, number, object, objects, sameDocument, text, words } from '../state/documents.ts'
+import { isLive, isTerminal } from '../state/model.ts'
+import type { Allocation, DemoNode, Deployment } from '../state/model.ts'
 import { isSystem, versionOf } from '../state/store.ts'
-import { needsDestructiveUpdate } from '../diff/update.ts'
+import { groupOf } from '../client/tasks.ts'
+import { hasten } from '../../go.ts'
+import { listOf } from '../diff/fields.ts'
 
 /** An allocation to place. */
 export interface PlanItem {
@@ -215,4 +218,80 @@ function nameOf(job: JsonObject, group: string, index: number): string {
 
 function byIndex(left: Allocation, right: Allocation): number {
   return indexIn(left.name) - indexIn(right.name)
+}
+
+interface Moment {
+  readonly now: number
+  readonly deployment: Deployment | undefined
+  readonly forceReschedule?: boolean
+}
+
+/** True if a failed allocation is replaced now: its delay has passed, or the request forces it. */
+function canReschedule(alloc: Allocation, moment: Moment): boolean {
+  if (alloc.client !== 'failed' || alloc.desired !== 'run' || alloc.next !== '') return false
+  if (moment.forceReschedule === true) return true
+  const delay = rescheduleDelay(alloc, moment.deployment)
+  return delay !== undefined && moment.now >= failedAt(alloc) + delay
+}
+
+/** Milliseconds from a failure to the replacement; undefined if the policy allows none or the deployment failed. */
+export function rescheduleDelay(alloc: Allocation, deployment: Deployment | undefined): number | undefined {
+  if (isSystem(alloc.job)) return undefined
+  if (alloc.deploymentId !== '' && alloc.deploymentId === deployment?.id && deployment.status !== 'successful') {
+    return undefined
+  }
+  const policy = object(groupOf(alloc), 'ReschedulePolicy')
+  if (policy === undefined) return undefined
+  const attempts = alloc.reschedules.length
+  if (policy['Unlimited'] !== true && attempts >= number(policy, 'Attempts')) return undefined
+  return hasten(number(policy, 'Delay')) * growth(policy, attempts)
+}
+
+function growth(policy: JsonObject, attempts: number): number {
+  return text(policy, 'DelayFunction') === 'constant' ? 1 : 2 ** Math.min(attempts, 7)
+}
+
+function failedAt(alloc: Allocation): number {
+  return Math.max(0, ...[...alloc.tasks.values()].map((run) => run.finishedAt?.getTime() ?? 0))
+}
+
+/** Members of a group that a running allocation cannot take over. */
+const groupMembers = ['Affinities', 'Spreads', 'Networks', 'Volumes', 'Consul', 'EphemeralDisk']
+
+const taskMembers = words(`
+Driver User Config Env Artifacts Vault Consul Templates CSIPluginConfig DispatchPayload Identity Identities Kind Leader
+Lifecycle Resources Schedule Secrets VolumeMounts
+`)
+
+/**
+ * Whether the allocations of a group must be replaced when it changes like this; otherwise they are updated in place.
+ * Both groups as the scheduler answers them. `jobMeta` is the Meta of the two jobs, which tasks inherit.
+ */
+export function needsDestructiveUpdate(
+  oldGroup: JsonObject,
+  newGroup: JsonObject,
+  jobMeta: { readonly old?: Json | undefined; readonly next?: Json | undefined } = {},
+): boolean {
+  const oldTasks = listOf(oldGroup['Tasks'])
+  const newTasks = new Map(listOf(newGroup['Tasks']).map((task) => [task['Name'], task]))
+  if (oldTasks.length !== newTasks.size || differ(groupMembers, oldGroup, newGroup)) return true
+  return oldTasks.some((task) => {
+    const next = newTasks.get(task['Name'])
+    if (next === undefined || differ(taskMembers, task, next)) return true
+    if (!sameDocument(logsOff(task), logsOff(next))) return true
+    const oldMeta = merged(jobMeta.old, oldGroup['Meta'], task['Meta'])
+    return !sameDocument(oldMeta, merged(jobMeta.next, newGroup['Meta'], next['Meta']))
+  })
+}
+
+function differ(members: readonly string[], old: JsonObject, next: JsonObject): boolean {
+  return members.some((name) => !sameDocument(old[name], next[name]))
+}
+
+function logsOff({ LogConfig: config }: JsonObject): Json | undefined {
+  return isObject(config) ? config['Disabled'] : undefined
+}
+
+function merged(...maps: (Json | undefined)[]): JsonObject {
+  return Object.assign({}, ...maps.filter((map) => isObject(map))) as JsonObject
 }

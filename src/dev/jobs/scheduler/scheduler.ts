@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { Client } from '../client/client.ts'
 import { addDeployment, cancelOutdated, countPlaced, isActive, isComplete, wantsDeployment } from './deployments.ts'
-import { newAllocation } from './allocations.ts'
+import { newAllocation, noteUnplaced, replacedBy, situationOf, toPlace, unblocked } from './situation.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
 import {
@@ -12,11 +12,9 @@ import {
   type Evaluation,
   type JobRecord,
 } from '../state/model.ts'
-import { GroupPlacer } from '../placement/placement.ts'
-import { noteFailure } from '../placement/failure.ts'
-import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
-import { rescheduleDelay } from './reschedule.ts'
-import { noteUnplaced, replacedBy, situationOf, toPlace, unblocked } from './situation.ts'
+import { GroupPlacer, noteFailure } from '../placement/placement.ts'
+import { desiredUpdates, reconcile, rescheduleDelay } from './reconcile.ts'
+import type { GroupPlan } from './reconcile.ts'
 import { deregisterServices, registerServices } from '../client/tasks.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/documents.ts'

@@ -1,11 +1,14 @@
+import { JsonNumber } from '../../../core/json.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { newAllocation } from './allocations.ts'
-import { countOf, groupNamed } from '../state/documents.ts'
-import { isLive, type Allocation, type Evaluation, type JobRecord } from '../state/model.ts'
-import { GroupPlacer } from '../placement/placement.ts'
-import { noteFailure } from '../placement/failure.ts'
-import { reconcile, type GroupPlan, type PlanItem, type Situation } from './reconcile.ts'
-import { currentJob, isSystem, type Store } from '../state/store.ts'
+import { countOf, groupNamed, text } from '../state/documents.ts'
+import { isLive } from '../state/model.ts'
+import type { Allocation, DemoNode, Evaluation, JobRecord } from '../state/model.ts'
+import { GroupPlacer, needOf, noteFailure } from '../placement/placement.ts'
+import { reconcile } from './reconcile.ts'
+import type { GroupPlan, PlanItem, Situation } from './reconcile.ts'
+import { currentJob, isSystem } from '../state/store.ts'
+import type { Store } from '../state/store.ts'
+import { randomUUID } from 'node:crypto'
 
 /** What a job document is compared with. */
 export function situationOf(
@@ -81,4 +84,53 @@ export function* unblocked(store: Store): Generator<[record: JobRecord, blocked:
 function fits(store: Store, record: JobRecord, group: string): boolean {
   const job = currentJob(record)
   return 'node' in new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, group)).next()
+}
+
+/** The write that places an allocation. A dry run has none. */
+interface Origin {
+  readonly index: number
+  readonly time: JsonNumber
+  /** The CreateIndex of the job's registration. */
+  readonly createIndex: number
+}
+
+const none: Origin = { index: 0, time: new JsonNumber('0'), createIndex: 0 }
+
+/** A new pending allocation of a job's group on a node. */
+export function newAllocation(
+  job: JsonObject,
+  group: string,
+  name: string,
+  placed: { readonly node: DemoNode; readonly ports: Map<string, number> },
+  { index, time, createIndex }: Origin = none,
+): Allocation {
+  return {
+    id: randomUUID(),
+    namespace: text(job, 'Namespace'),
+    jobId: text(job, 'ID'),
+    jobCreateIndex: createIndex,
+    job,
+    group,
+    name,
+    node: placed.node,
+    evalId: '',
+    deploymentId: '',
+    canary: false,
+    health: null,
+    desired: 'run',
+    desiredDescription: '',
+    client: 'pending',
+    clientDescription: '',
+    previous: '',
+    next: '',
+    followup: '',
+    reschedules: [],
+    tasks: new Map(),
+    need: needOf(groupNamed(job, group)),
+    ports: placed.ports,
+    createIndex: index,
+    modifyIndex: index,
+    createTime: time,
+    modifyTime: time,
+  }
 }
