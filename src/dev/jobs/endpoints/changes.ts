@@ -136,8 +136,10 @@ export function promoteDeployment(write: JobWrite): DevReply {
   if (!isActive(deployment) || record === undefined) throw new Refusal(500, "can't promote terminal deployment")
   const waiting = waitingGroups(deployment)
   const errors = waiting
-    .filter(([, group]) => group.healthy < group.desiredCanaries)
-    .map(([name, group]) => `Task group "${name}" has ${group.healthy}/${group.desiredCanaries} healthy allocations`)
+    .filter(([, group]) => group.healthyAllocs < group.desiredCanaries)
+    .map(
+      ([name, group]) => `Task group "${name}" has ${group.healthyAllocs}/${group.desiredCanaries} healthy allocations`,
+    )
   if (waiting.length === 0) errors.push('no canaries to promote')
   if (errors.length > 0) throw new Refusal(500, errorList(errors))
   const groups = waiting.map(([, group]) => group)

@@ -129,35 +129,23 @@ function timeView(time: Date | null): string | null {
   return time?.toISOString() ?? null
 }
 
+/** A record as answers name its members. */
+function documentOf(record: object): JsonObject {
+  const nameOf = (key: string): string => key.replace(/^./, (first) => first.toUpperCase()).replace(/^Id$|Id$/, 'ID')
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [nameOf(key), value as Json]))
+}
+
 /** An evaluation. Products omit members that are zero. */
 export function evaluationView(evaluation: Evaluation, dialect: Dialect): JsonObject {
+  const isDone = evaluation.status === 'complete' && evaluation.failedTGAllocs === null
   const members: JsonObject = {
+    ...documentOf(evaluation),
     AnnotatePlan: false,
-    BlockedEval: evaluation.blocked,
     ClassEligibility: evaluation.status === 'blocked' ? { 'v1:15906852432685180942': true } : null,
-    CreateIndex: evaluation.createIndex,
-    CreateTime: evaluation.createTime,
-    DeploymentID: evaluation.deploymentId,
     EscapedComputedClass: false,
-    FailedTGAllocs: evaluation.failures,
-    ID: evaluation.id,
-    JobID: evaluation.jobId,
-    JobModifyIndex: evaluation.status === 'complete' && evaluation.failures === null ? 0 : evaluation.jobModifyIndex,
-    ModifyIndex: evaluation.modifyIndex,
-    ModifyTime: evaluation.modifyTime,
-    Namespace: evaluation.namespace,
-    NextEval: evaluation.next,
+    JobModifyIndex: isDone ? 0 : evaluation.jobModifyIndex,
     NodeID: '',
     NodeModifyIndex: 0,
-    PlanAnnotations: evaluation.annotations,
-    PreviousEval: evaluation.previous,
-    Priority: evaluation.priority,
-    QueuedAllocations: evaluation.queued,
-    SnapshotIndex: evaluation.snapshotIndex,
-    Status: evaluation.status,
-    StatusDescription: evaluation.statusDescription,
-    TriggeredBy: evaluation.trigger,
-    Type: evaluation.type,
     Wait: 0,
   }
   if (dialect === 'neutral') return { ...members, JobModifyIndex: evaluation.jobModifyIndex }
@@ -166,40 +154,20 @@ export function evaluationView(evaluation: Evaluation, dialect: Dialect): JsonOb
 }
 
 /** A deployment with its groups. */
-export function deploymentView(deployment: Deployment): JsonObject {
-  const groups = [...deployment.groups].map(([name, group]): [string, JsonObject] => [
+export function deploymentView({ groups, ...deployment }: Deployment): JsonObject {
+  const shown = [...groups].map(([name, group]): [string, JsonObject] => [
     name,
     {
-      AutoPromote: group.autoPromote,
-      AutoRevert: group.autoRevert,
-      DesiredCanaries: group.desiredCanaries,
-      DesiredTotal: group.desiredTotal,
-      HealthyAllocs: group.healthy,
-      PlacedAllocs: group.placed,
-      PlacedCanaries: group.canaries.length === 0 ? null : [...group.canaries],
-      ProgressDeadline: group.progressDeadline,
-      Promoted: group.promoted,
+      ...documentOf(group),
+      PlacedCanaries: group.placedCanaries.length === 0 ? null : [...group.placedCanaries],
       RequireProgressBy: timeView(group.requireProgressBy),
-      UnhealthyAllocs: group.unhealthy,
     },
   ])
   return {
-    CreateIndex: deployment.createIndex,
-    CreateTime: deployment.createTime,
-    EvalPriority: deployment.priority,
-    ID: deployment.id,
+    ...documentOf(deployment),
     IsMultiregion: false,
-    JobCreateIndex: deployment.jobCreateIndex,
-    JobID: deployment.jobId,
-    JobModifyIndex: deployment.jobModifyIndex,
     JobSpecModifyIndex: deployment.jobModifyIndex,
-    JobVersion: deployment.jobVersion,
-    ModifyIndex: deployment.modifyIndex,
-    ModifyTime: deployment.modifyTime,
-    Namespace: deployment.namespace,
-    Status: deployment.status,
-    StatusDescription: deployment.description,
-    TaskGroups: Object.fromEntries(groups),
+    TaskGroups: Object.fromEntries(shown),
   }
 }
 
@@ -223,15 +191,11 @@ export function serviceView(entry: ServiceEntry): JsonObject {
 }
 
 /** The source of a version. The neutral dialect calls its index `JobIndex`. */
-export function submissionView(record: JobRecord, submission: Submission, dialect: Dialect): JsonObject {
+export function submissionView(record: JobRecord, { index, ...submission }: Submission, dialect: Dialect): JsonObject {
   return {
-    Format: submission.format,
+    ...documentOf(submission),
     JobID: record.id,
-    [dialect === 'neutral' ? 'JobIndex' : 'JobModifyIndex']: submission.index,
+    [dialect === 'neutral' ? 'JobIndex' : 'JobModifyIndex']: index,
     Namespace: record.namespace,
-    Source: submission.source,
-    VariableFlags: submission.variableFlags,
-    Variables: submission.variables,
-    Version: submission.version,
   }
 }

@@ -46,16 +46,16 @@ export function addDeployment(
     jobVersion: versionOf(job),
     jobModifyIndex: number(job, 'JobModifyIndex'),
     jobCreateIndex: record.createIndex,
-    priority,
+    evalPriority: priority,
     status: 'running',
-    description: '',
+    statusDescription: '',
     groups: new Map(groups),
     createIndex: index,
     modifyIndex: index,
     createTime: time,
     modifyTime: time,
   }
-  deployment.description = describeRunning(deployment)
+  deployment.statusDescription = describeRunning(deployment)
   store.deployments.add(deployment)
   return deployment
 }
@@ -72,9 +72,12 @@ export function cancelOutdated(store: Store, record: JobRecord, job: JsonObject)
   const deployment = store.deploymentOf(record)
   if (!isActive(deployment)) return
   if (job['Stop'] === true) {
-    updateDeployment(store, deployment, { status: 'cancelled', description: 'Cancelled because job is stopped' })
+    updateDeployment(store, deployment, { status: 'cancelled', statusDescription: 'Cancelled because job is stopped' })
   } else if (deployment.jobVersion !== versionOf(job)) {
-    updateDeployment(store, deployment, { status: 'cancelled', description: 'Cancelled due to newer version of job' })
+    updateDeployment(store, deployment, {
+      status: 'cancelled',
+      statusDescription: 'Cancelled due to newer version of job',
+    })
   }
 }
 
@@ -82,8 +85,8 @@ export function cancelOutdated(store: Store, record: JobRecord, job: JsonObject)
 export function countPlaced(store: Store, deployment: Deployment, alloc: Allocation): void {
   const group = deployment.groups.get(alloc.group)
   if (group === undefined) return
-  group.placed += 1
-  if (alloc.canary) group.canaries.push(alloc.id)
+  group.placedAllocs += 1
+  if (alloc.canary) group.placedCanaries.push(alloc.id)
   extendDeadline(store, group)
 }
 
@@ -101,24 +104,27 @@ export function waitingGroups(deployment: Deployment): [name: string, group: Dep
 export function promote(store: Store, deployment: Deployment, groups: readonly DeploymentGroup[]): void {
   for (const group of groups) {
     group.promoted = true
-    for (const id of group.canaries) {
+    for (const id of group.placedCanaries) {
       const alloc = store.allocations.get(id)
       if (alloc !== undefined) alloc.canary = false
     }
   }
-  deployment.description = describeRunning(deployment)
+  deployment.statusDescription = describeRunning(deployment)
 }
 
 /** True if every group with canaries is set to auto-promote and all its canaries are healthy. */
 export function promotesNow(deployment: Deployment): boolean {
   const waiting = waitingGroups(deployment)
-  return waiting.length > 0 && waiting.every(([, group]) => group.autoPromote && group.healthy >= group.desiredCanaries)
+  return (
+    waiting.length > 0 &&
+    waiting.every(([, group]) => group.autoPromote && group.healthyAllocs >= group.desiredCanaries)
+  )
 }
 
 /** True if every group has its desired healthy allocations, with canaries promoted. */
 export function isComplete(deployment: Deployment): boolean {
   return [...deployment.groups.values()].every(
-    (group) => group.healthy >= group.desiredTotal && (group.desiredCanaries === 0 || group.promoted),
+    (group) => group.healthyAllocs >= group.desiredTotal && (group.desiredCanaries === 0 || group.promoted),
   )
 }
 
@@ -139,11 +145,11 @@ function newGroup(group: JsonObject, isSystem: boolean, plan?: GroupPlan): Deplo
     requireProgressBy: null,
     promoted: false,
     desiredCanaries: plan?.canaries ?? 0,
-    canaries: [],
+    placedCanaries: [],
     desiredTotal: isSystem ? startedBy(plan) : countOf(group),
-    placed: 0,
-    healthy: 0,
-    unhealthy: 0,
+    placedAllocs: 0,
+    healthyAllocs: 0,
+    unhealthyAllocs: 0,
   }
 }
 

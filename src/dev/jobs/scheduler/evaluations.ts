@@ -23,9 +23,9 @@ export function addEvaluation(store: Store, record: JobRecord, request: Evaluati
     jobId: record.id,
     type: text(job, 'Type'),
     priority: request.priority ?? number(job, 'Priority'),
-    trigger: request.trigger,
+    triggeredBy: request.trigger,
     jobModifyIndex: number(job, 'JobModifyIndex'),
-    previous: request.previous ?? '',
+    previousEval: request.previous ?? '',
     snapshotIndex: index,
     createIndex: index,
     createTime: time,
@@ -33,12 +33,12 @@ export function addEvaluation(store: Store, record: JobRecord, request: Evaluati
     modifyTime: time,
     status: 'pending',
     statusDescription: '',
-    blocked: '',
-    next: '',
+    blockedEval: '',
+    nextEval: '',
     deploymentId: '',
-    failures: null,
-    annotations: null,
-    queued: null,
+    failedTGAllocs: null,
+    planAnnotations: null,
+    queuedAllocations: null,
   }
   store.evaluations.add(evaluation)
   return evaluation
@@ -60,7 +60,7 @@ export function addBlocked(store: Store, record: JobRecord, cause: Evaluation, f
   })
   blocked.status = 'blocked'
   blocked.statusDescription = 'created to place remaining allocations'
-  blocked.failures = failures
+  blocked.failedTGAllocs = failures
   return blocked
 }
 

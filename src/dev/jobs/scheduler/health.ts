@@ -51,8 +51,8 @@ export class Health {
     if (!isActive(deployment)) return
     const group = deployment.groups.get(alloc.group)
     if (group === undefined) return
-    if (alloc.health?.healthy === true) group.healthy -= 1
-    group.unhealthy += 1
+    if (alloc.health?.healthy === true) group.healthyAllocs -= 1
+    group.unhealthyAllocs += 1
     alloc.health = { healthy: false, timestamp: null, index: alloc.modifyIndex }
     const record = this.store.job(deployment.namespace, deployment.jobId)
     if (record !== undefined) this.fail(record, deployment, failure)
@@ -63,7 +63,7 @@ export class Health {
     promote(this.store, deployment, groups)
     updateDeployment(this.store, deployment)
     if (isComplete(deployment)) this.complete(record, deployment)
-    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.evalPriority })
   }
 
   /** Fails a running deployment for this reason. With auto-revert the job goes back to its newest stable version. */
@@ -72,15 +72,15 @@ export class Health {
     const isStable = (version: JsonObject) => version['Stable'] === true && versionOf(version) < deployment.jobVersion
     const stable = reverts ? record.versions.find(isStable) : undefined
     const description = reverts ? `${reason} - ${outcomeOf(stable, currentJob(record))}` : reason
-    updateDeployment(this.store, deployment, { status: 'failed', description })
+    updateDeployment(this.store, deployment, { status: 'failed', statusDescription: description })
     if (stable !== undefined && specChanged(currentJob(record), stable)) this.revert(record, stable)
-    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.evalPriority })
   }
 
   /** Completes a deployment and marks its version as stable. */
   complete(record: JobRecord, deployment: Deployment): void {
     const description = 'Deployment completed successfully'
-    updateDeployment(this.store, deployment, { status: 'successful', description })
+    updateDeployment(this.store, deployment, { status: 'successful', statusDescription: description })
     const version = findVersion(record, deployment.jobVersion)
     if (version === undefined) return
     version['Stable'] = true
@@ -104,7 +104,7 @@ export class Health {
     if (group === undefined) return
     alloc.modifyIndex = this.store.write('allocations', 'jobs')
     alloc.health = { healthy: true, timestamp: this.store.clock.now(), index: alloc.modifyIndex }
-    group.healthy += 1
+    group.healthyAllocs += 1
     extendDeadline(this.store, group)
     updateDeployment(this.store, deployment)
     this.proceed(record, deployment)
@@ -117,7 +117,7 @@ export class Health {
       return
     }
     if (isComplete(deployment)) this.complete(record, deployment)
-    else this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+    else this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.evalPriority })
   }
 
   private revert(record: JobRecord, stable: JsonObject): void {

@@ -121,7 +121,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const replace = older.filter((alloc) => mustMove(alloc, job, group)).toSorted(byIndex)
   const update = older.filter((alloc) => !replace.includes(alloc))
 
-  const tried = current.filter(({ id }) => state?.canaries.includes(id) === true)
+  const tried = current.filter(({ id }) => state?.placedCanaries.includes(id) === true)
   const canaries = tried.filter(isLive)
   const promoted = state?.promoted === true
   const wantsCanaries = canaryCount(job, group)

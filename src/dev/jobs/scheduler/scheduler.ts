@@ -80,14 +80,14 @@ export class Scheduler {
     updateEvaluation(store, evaluation, {
       status: 'complete',
       statusDescription: '',
-      blocked: blocked?.id ?? '',
-      failures: failed ? failures : null,
+      blockedEval: blocked?.id ?? '',
+      failedTGAllocs: failed ? failures : null,
       deploymentId: deployment?.id ?? '',
-      annotations: {
+      planAnnotations: {
         DesiredTGUpdates: Object.fromEntries(plans.map((plan) => [plan.group, desiredUpdates(plan)])),
         PreemptedAllocs: null,
       },
-      queued: Object.fromEntries(record.queued),
+      queuedAllocations: Object.fromEntries(record.queued),
     })
     store.refreshStatus(record)
   }
@@ -95,7 +95,7 @@ export class Scheduler {
   private deploymentFor(record: JobRecord, job: JsonObject, plans: readonly GroupPlan[], evaluation: Evaluation) {
     const present = this.store.deploymentOf(record)
     if (present?.jobVersion === versionOf(job)) return present
-    if (!wantsDeployment(job, plans, evaluation.trigger === 'job-register')) return undefined
+    if (!wantsDeployment(job, plans, evaluation.triggeredBy === 'job-register')) return undefined
     return addDeployment(this.store, record, plans, evaluation.priority)
   }
 

@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 
-/** The scheduler's state. Jobs are kept as the documents that answers show, the rest as plain records. */
+/** The scheduler's state. Jobs are kept as the documents that answers show, the rest as records with the same names, in camel case. */
 
 export interface JobRecord {
   readonly namespace: string
@@ -90,9 +90,9 @@ export interface Evaluation {
   readonly jobId: string
   readonly type: string
   readonly priority: number
-  readonly trigger: string
+  readonly triggeredBy: string
   readonly jobModifyIndex: number
-  readonly previous: string
+  readonly previousEval: string
   readonly snapshotIndex: number
   readonly createIndex: number
   readonly createTime: JsonNumber
@@ -100,12 +100,12 @@ export interface Evaluation {
   modifyIndex: number
   status: 'pending' | 'blocked' | 'complete' | 'failed' | 'canceled'
   statusDescription: string
-  blocked: string
-  next: string
+  blockedEval: string
+  nextEval: string
   deploymentId: string
-  failures: JsonObject | null
-  annotations: JsonObject | null
-  queued: JsonObject | null
+  failedTGAllocs: JsonObject | null
+  planAnnotations: JsonObject | null
+  queuedAllocations: JsonObject | null
 }
 
 export interface DeploymentGroup {
@@ -115,11 +115,11 @@ export interface DeploymentGroup {
   requireProgressBy: Date | null
   promoted: boolean
   desiredCanaries: number
-  canaries: string[]
+  placedCanaries: string[]
   desiredTotal: number
-  placed: number
-  healthy: number
-  unhealthy: number
+  placedAllocs: number
+  healthyAllocs: number
+  unhealthyAllocs: number
 }
 
 export interface Deployment {
@@ -129,9 +129,9 @@ export interface Deployment {
   readonly jobVersion: number
   readonly jobModifyIndex: number
   readonly jobCreateIndex: number
-  readonly priority: number
+  readonly evalPriority: number
   status: 'running' | 'successful' | 'failed' | 'cancelled'
-  description: string
+  statusDescription: string
   readonly groups: Map<string, DeploymentGroup>
   readonly createIndex: number
   modifyIndex: number
