@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs/action/backend.ts'
+import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs/action/target.ts'
 import { connect, serveActions } from '../dev/jobs/action-server.ts'
 import type { Session } from '../dev/jobs/action-server.ts'
 

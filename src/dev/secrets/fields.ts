@@ -63,11 +63,10 @@ function readItems(body: JsonObject, name: string): Json[] | undefined {
   const value = body[name]
   if (value === undefined) return undefined
   if (value === null) return []
-  if (typeof value === 'string')
-    return value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
+  if (typeof value === 'string') {
+    const items = value.split(',').map((item) => item.trim())
+    return items.filter((item) => item !== '')
+  }
   return Array.isArray(value) ? value : [value]
 }
 

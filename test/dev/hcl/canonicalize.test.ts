@@ -126,7 +126,6 @@ describe('defaults', () => {
           task "t" {
             template { data = "x" }
             artifact { source = "https://example.org/a/b.zip" }
-            volume_mount { volume = "v" }
             vault {}
           }
         }
@@ -146,7 +145,6 @@ describe('defaults', () => {
     const task = firstOf(group, 'Tasks')
     expect(task.Templates).toMatchObject([{ ChangeSignal: '', Perms: '0644' }])
     expect(task.Artifacts).toMatchObject([{ RelativeDest: 'local/' }])
-    expect(task.VolumeMounts).toMatchObject([{ PropagationMode: 'private', ReadOnly: false }])
     expect(task.Vault).toMatchObject({ Cluster: 'default', ChangeSignal: 'SIGHUP' })
   })
 

@@ -48,7 +48,6 @@ const taskBlocks: readonly (readonly [body: string, member: string, value: unkno
   ],
   ['logs { max_files = 3 }', 'LogConfig', { MaxFiles: 3, Enabled: null }],
   ['lifecycle { hook = "prestart" }', 'Lifecycle', { Hook: 'prestart', Sidecar: false }],
-  ['volume_mount { volume = "v" }', 'VolumeMounts', [{ Volume: 'v', ReadOnly: null }]],
 ]
 
 const groupBlocks: readonly (readonly [body: string, member: string, value: unknown])[] = [
@@ -63,7 +62,6 @@ const groupBlocks: readonly (readonly [body: string, member: string, value: unkn
     'Spreads',
     [{ Attribute: 'a', SpreadTarget: [{ Value: 'x', Percent: 60 }] }],
   ],
-  ['volume "v" {\n type = "csi"\n}\nvolume "w" {}', 'Volumes', { v: { Name: 'v', Type: 'csi' }, w: { Name: 'w' } }],
   [
     'scaling {\n max = 5\n policy { a = [{ b = 1 }] }\n}',
     'Scaling',

@@ -7,8 +7,8 @@ import { WebSocket } from 'ws'
 import type { ClientOptions } from 'ws'
 import type { Dialect, DevRequest } from '../../../src/dev/http.ts'
 import { devRequest } from '../request.ts'
-import { handleAction, withoutUpgrade } from '../../../src/dev/jobs/action/upgrade.ts'
-import type { ActionAllocation, ActionBackend } from '../../../src/dev/jobs/action/backend.ts'
+import { handleAction, withoutUpgrade } from '../../../src/dev/jobs/action/session.ts'
+import type { ActionAllocation, ActionBackend } from '../../../src/dev/jobs/action/target.ts'
 
 /** A loopback server that runs actions, and the means to close it as the scheduler would. */
 export interface ActionServer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cronFault, nextTime } from '../../../src/dev/jobs/scheduler/launcher.ts'
 import { durationMilliseconds, formatDuration, hasten } from '../../../src/dev/go.ts'
-import { planTask } from '../../../src/dev/jobs/client/simulate.ts'
+import { planTask } from '../../../src/dev/jobs/client/tasks.ts'
 
 /** A Saturday. */
 const from = new Date('2026-11-21T07:10:26.500Z')

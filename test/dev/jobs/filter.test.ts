@@ -73,13 +73,10 @@ describe('compileFilter', () => {
     expect(() => compileFilter(expression)).toThrow('nested more than 100 levels deep')
   })
 
-  it('takes nesting of a hundred levels and 16 KiB, and no more', () => {
+  it('takes nesting of a hundred levels, and no more', () => {
     const nested = (levels: number) => `${'('.repeat(levels)}ID == web${')'.repeat(levels)}`
     expect(compileFilter(nested(100))(web)).toBe(true)
     expect(() => compileFilter(nested(101))).toThrow('nested more than')
-    const long = (length: number) => `ID != "${'x'.repeat(length - 8)}"`
-    expect(compileFilter(long(16_384))(web)).toBe(true)
-    expect(() => compileFilter(long(16_385))).toThrow('longer than 16384 characters')
   })
 })
 

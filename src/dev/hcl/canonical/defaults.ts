@@ -75,7 +75,7 @@ function filledIn(block: JsonObject, schema: BlockSchema): JsonObject {
 }
 
 function filledMember(value: Json, member: Member | undefined): Json {
-  if (member?.kind !== 'block' || value === null || member.shape === 'keyed') return value
+  if (member?.kind !== 'block' || value === null) return value
   const { schema } = member
   return Array.isArray(value) ? each(value, (item) => filledIn(item, schema)) : filledIn(value as JsonObject, schema)
 }

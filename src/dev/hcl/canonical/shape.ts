@@ -1,6 +1,6 @@
 /** JSON that somebody else wrote → the members that a schema has, in its order. */
 
-import { isNumber, isObject, keysOf, objectFrom } from '../../../core/json.ts'
+import { isNumber, isObject, keysOf } from '../../../core/json.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { ArgumentType, BlockSchema, Member } from '../schema/schema.ts'
 
@@ -29,12 +29,8 @@ function shapedMember(value: Json, member: Member, path: string): Json {
   if (value === null) return null
   if (member.kind === 'map') return expect('map', value, isObject, path)
   if (member.shape === 'one') return shaped(value, member.schema, path)
-  if (member.shape === 'many') {
-    const items = expect('list', value, Array.isArray, path)
-    return items.length === 0 ? null : items.map((item) => shaped(item, member.schema, path))
-  }
-  const keyed = expect('map', value, isObject, path)
-  return objectFrom(keysOf(keyed).map((key): [string, Json] => [key, shaped(keyed[key] ?? null, member.schema, path)]))
+  const items = expect('list', value, Array.isArray, path)
+  return items.length === 0 ? null : items.map((item) => shaped(item, member.schema, path))
 }
 
 const isText = (value: Json): boolean => typeof value === 'string'

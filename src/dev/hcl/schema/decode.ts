@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { collect, fail, rangeText } from '../diagnostics.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import { headerRange } from '../syntax/tree.ts'
-import type { Attribute, Block, Body, Expression } from '../syntax/tree.ts'
+import type { Block, Body, Expression } from '../syntax/tree.ts'
 import type { ArgumentType, BlockSchema, Context, NamedMember } from './schema.ts'
 import { durationNanoseconds } from '../../go.ts'
 import { evaluate, placed } from '../evaluation/evaluate.ts'
@@ -60,50 +60,30 @@ function decodeNested(blocks: readonly Block[], schema: BlockSchema, context: Co
         fail(`Duplicate ${block.type} block`, detail, headerRange(block))
       }
       if (isMap) decoded.set(json, decodeMap(block.body, member.values, context))
-      else decoded.set(json, added(decoded.get(json), decodeBlock(block, member.schema, context), member.shape, block))
+      else {
+        const value = decodeBlock(block, member.schema, context)
+        const others = (decoded.get(json) ?? []) as Json[]
+        decoded.set(json, member.shape === 'one' ? value : [...others, value])
+      }
     })
   }
   return decoded
 }
 
-/** The one object, the list, or the object by labels, with one block more. */
-function added(others: Json | undefined, value: JsonObject, shape: 'one' | 'many' | 'keyed', block: Block): Json {
-  if (shape === 'one') return value
-  if (shape === 'many') return [...((others ?? []) as Json[]), value]
-  return objectFrom([...Object.entries((others ?? {}) as JsonObject), [block.labels[0]?.text ?? '', value]])
-}
-
-function decodeMap(body: Body, values: 'text' | 'texts' | 'any', { scope, diagnostics }: Context): JsonObject {
-  return objectFrom(
-    attributesOf(body).map(({ name, value }): [string, Json] => {
-      return [name, collect(diagnostics, () => argumentJson(value, values, scope)) ?? null]
-    }),
-  )
-}
-
-/** The names and expressions of a block of free names. Nested blocks, whose labels are dropped, and objects become lists of objects. */
-function attributesOf({ attributes, blocks }: Body): Attribute[] {
-  const plain = [...attributes.values()].map(({ value, ...rest }) => {
-    return { ...rest, value: value.kind === 'object' ? listOf([value]) : value }
-  })
-  const nested = [...new Set(blocks.map(({ type }) => type))].map((name): Attribute => {
-    const same = blocks.filter(({ type }) => type === name)
-    return { name, nameRange: (same[0] as Block).typeRange, value: listOf(same.map(objectOf)) }
-  })
-  return [...plain, ...nested]
-}
-
-function listOf(items: readonly Expression[]): Expression {
-  const [{ range }] = items as [Expression]
-  return { kind: 'tuple', items, range }
-}
-
-function objectOf(block: Block): Expression {
-  const range = headerRange(block)
-  const items = attributesOf(block.body).map(({ name, nameRange, value }) => {
-    return { key: { kind: 'literal', value: name, range: nameRange } as const, value }
-  })
-  return { kind: 'object', items, range }
+/** The arguments of a block of free names. Nested blocks, whose labels are dropped, and objects become lists of objects. */
+function decodeMap(body: Body, values: 'text' | 'texts' | 'any', context: Context): JsonObject {
+  const { scope, diagnostics } = context
+  if (values !== 'any') diagnostics.push(...unexpected(body, [...body.attributes.keys()]))
+  const members = new Map<string, Json>()
+  for (const { name, value } of body.attributes.values()) {
+    const json = collect(diagnostics, () => argumentJson(value, values, scope)) ?? null
+    members.set(name, value.kind === 'object' ? [json] : json)
+  }
+  for (const { type, body: inner } of body.blocks) {
+    const others = (members.get(type) ?? []) as Json[]
+    members.set(type, [...others, decodeMap(inner, values, context)])
+  }
+  return objectFrom(members)
 }
 
 function isArgument(member: NamedMember | undefined): member is Exclude<NamedMember, { kind: 'block' }> {

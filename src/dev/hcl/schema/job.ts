@@ -24,13 +24,6 @@ const migrate = block({
   'integer?': 'max_parallel',
 })
 
-const volume = block({
-  label: 'Name',
-  text: 'access_mode attachment_mode source type',
-  bool: 'per_alloc read_only sticky',
-  fixed: { MountOptions: null },
-})
-
 /** A scaling policy; its index, target and namespace are the server's. */
 const scaling = block({
   'bool?': 'enabled',
@@ -47,7 +40,7 @@ const group = block({
   'duration?': 'max_client_disconnect max_run_duration shutdown_delay stop_after_client_disconnect',
   'bool?': 'prevent_reschedule_on_lost',
   'text block': 'meta=',
-  fixed: { Consul: null, Disconnect: null },
+  fixed: { Consul: null, Disconnect: null, Volumes: null },
   one: {
     ephemeral_disk: block({ 'bool?': 'migrate sticky', 'integer?': 'size:SizeMB' }),
     migrate,
@@ -64,7 +57,6 @@ const group = block({
     'spread:Spreads': spread,
     'task:Tasks': task,
   },
-  keyed: { 'volume:Volumes': volume },
 })
 
 const periodic = block({

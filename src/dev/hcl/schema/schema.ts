@@ -24,8 +24,8 @@ export type Member =
   /** A block of free names, which may be written as an argument too. */
   | { readonly kind: 'map'; readonly name: string; readonly values: MapValues; readonly asArgument: boolean }
 
-/** At most one block, a list of blocks, or an object of blocks by their labels. */
-type Shape = 'one' | 'many' | 'keyed'
+/** At most one block, or a list of blocks. */
+type Shape = 'one' | 'many'
 
 /**
  * The members of a block by their kind, as `name` or `name:JsonName`; without the latter the name in JSON is the name in
@@ -70,7 +70,7 @@ export function block(spec: Spec): BlockSchema {
   const members = new Map<string, Member>()
   if (spec.label !== undefined) members.set(spec.label, { kind: 'label' })
   for (const [name, value] of Object.entries(spec.fixed ?? {})) members.set(name, { kind: 'fixed', value })
-  for (const shape of ['one', 'many', 'keyed'] as const) {
+  for (const shape of ['one', 'many'] as const) {
     for (const [word, schema] of Object.entries(spec[shape] ?? {})) {
       const [name, json] = namesOf(word)
       members.set(json, { kind: 'block', name, schema, shape })

@@ -37,12 +37,6 @@ const artifact = block({
   defaults: { GetterInsecure: false, GetterMode: 'any', GetterSource: '', RelativeDest: 'local/' },
 })
 
-const volumeMount = block({
-  'text?': 'destination propagation_mode selinux_label:SELinuxLabel volume',
-  'bool?': 'read_only',
-  defaults: { PropagationMode: 'private', ReadOnly: false, SELinuxLabel: '' },
-})
-
 export const task = block({
   label: 'Name',
   text: 'driver kill_signal kind user',
@@ -51,7 +45,15 @@ export const task = block({
   bool: 'leader',
   'any block': 'config',
   'text block': 'env= meta=',
-  fixed: { Consul: null, Identities: null, Identity: null, ScalingPolicies: null, Schedule: null, Secrets: null },
+  fixed: {
+    Consul: null,
+    Identities: null,
+    Identity: null,
+    ScalingPolicies: null,
+    Schedule: null,
+    Secrets: null,
+    VolumeMounts: null,
+  },
   defaults: { KillTimeout: 5_000_000_000 },
   one: {
     dispatch_payload: block({ text: 'file' }),
@@ -68,6 +70,5 @@ export const task = block({
     'constraint:Constraints': constraint,
     'service:Services': service,
     'template:Templates': template,
-    'volume_mount:VolumeMounts': volumeMount,
   },
 })

@@ -2,9 +2,8 @@
 
 import { fail, rangeText } from '../diagnostics.ts'
 import type { Range, Source } from '../diagnostics.ts'
-import { parseExpression } from './expressions.ts'
+import { parseExpression, parseQuoted } from './expressions.ts'
 import { Reader, identifier } from './reader.ts'
-import { parseQuoted } from './templates.ts'
 import type { Attribute, Block, Body, Expression, Label } from './tree.ts'
 import { literalText } from './tree.ts'
 

@@ -53,22 +53,22 @@ function decode(data: string): Buffer {
 /** Frames in order of arrival, kept until they are wanted. */
 export class Inbox {
   readonly #waiting: string[] = []
-  #deliver: ((text: string) => void) | undefined
+  #deliver: ((content: string) => void) | undefined
 
   constructor(webSocket: WebSocket) {
     webSocket.on('message', (data: RawData) => {
-      const text = textOf(data)
-      if (this.#deliver === undefined) this.#waiting.push(text)
-      else this.#deliver(text)
+      const content = textOf(data)
+      if (this.#deliver === undefined) this.#waiting.push(content)
+      else this.#deliver(content)
     })
   }
 
   /** The next frame, however long it takes. */
   next(): Promise<string> {
     return new Promise((resolve) => {
-      this.deliver((text) => {
+      this.deliver((content) => {
         this.#deliver = undefined
-        resolve(text)
+        resolve(content)
       })
     })
   }
@@ -77,11 +77,11 @@ export class Inbox {
   peek(patience: number): Promise<string | undefined> {
     if (this.#waiting.length > 0) return Promise.resolve(this.#waiting[0])
     return new Promise((resolve) => {
-      const finish = (text?: string) => {
+      const finish = (content?: string) => {
         clearTimeout(timer)
         this.#deliver = undefined
-        if (text !== undefined) this.#waiting.push(text)
-        resolve(text)
+        if (content !== undefined) this.#waiting.push(content)
+        resolve(content)
       }
       const timer = setTimeout(finish, patience)
       this.#deliver = finish
@@ -89,7 +89,7 @@ export class Inbox {
   }
 
   /** Hands over the frames that wait and all later ones. */
-  deliver(to: (text: string) => void): void {
+  deliver(to: (content: string) => void): void {
     this.#deliver = to
     while (this.#deliver === to && this.#waiting.length > 0) to(this.#waiting.shift() ?? '')
   }

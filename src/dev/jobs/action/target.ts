@@ -1,12 +1,15 @@
 import { tmpdir } from 'node:os'
 import { parseBoolean } from '../../go.ts'
 import type { DevRequest } from '../../http.ts'
-import type { ActionAllocation, ActionBackend } from './backend.ts'
 import { uuidFault } from '../api/refusal.ts'
 import { readHandshake } from './frames.ts'
 import type { Inbox } from './frames.ts'
 import { findCommand } from './process.ts'
 import type { ActionCommand } from './process.ts'
+import { tasksOf } from '../client/tasks.ts'
+import { indexIn, objects, strings, text } from '../state/documents.ts'
+import type { Service } from '../api/write.ts'
+import { secretOf } from '../api/tokens.ts'
 
 /** Why a session ends before its command starts: a close code and a reason. */
 export class Refused extends Error {
@@ -33,9 +36,9 @@ export async function findTarget(
 }
 
 /** A boolean in the query; absent and empty are false. */
-function booleanOf(code: 1008 | 1011, name: string, text: string | null): boolean {
-  const value = parseBoolean(text || 'false')
-  if (value === undefined) throw new Refused(code, `${name} value is not a boolean: ${JSON.stringify(text)}`)
+function booleanOf(code: 1008 | 1011, name: string, given: string | null): boolean {
+  const value = parseBoolean(given || 'false')
+  if (value === undefined) throw new Refused(code, `${name} value is not a boolean: ${JSON.stringify(given)}`)
   return value
 }
 
@@ -51,9 +54,9 @@ async function authenticate(request: DevRequest, inbox: Inbox, backend: ActionBa
   return handshake.token === '' ? undefined : handshake.token
 }
 
-function handshakeOf(text: string): ReturnType<typeof readHandshake> {
+function handshakeOf(frame: string): ReturnType<typeof readHandshake> {
   try {
-    return readHandshake(text)
+    return readHandshake(frame)
   } catch (error) {
     throw new Refused(1008, (error as Error).message)
   }
@@ -123,4 +126,66 @@ function demandPermission(token: string | undefined, { namespace }: ActionAlloca
 
 function refused(reason: string): never {
   throw new Refused(1008, reason)
+}
+
+/** What an action needs from the scheduler. */
+export interface ActionBackend {
+  /** The allocation with exactly this id, whatever its job and namespace. */
+  allocation(id: string): ActionAllocation | undefined
+  readonly aclEnabled: boolean
+  /** The token in the request's headers, trimmed. */
+  token(request: DevRequest): string | undefined
+  /** Whether a token may run commands in a namespace. Asked only if ACLs are on. */
+  mayExec(token: string | undefined, namespace: string): 'yes' | 'no' | 'unknown token'
+  /** Aborted when the service closes: ends connections and the commands that run. */
+  readonly closed: AbortSignal
+}
+
+export interface ActionAllocation {
+  readonly id: string
+  readonly jobId: string
+  readonly namespace: string
+  readonly taskGroup: string
+  /** Its place in the group. */
+  readonly index?: number
+  readonly tasks: readonly ActionTask[]
+}
+
+interface ActionTask {
+  readonly name: string
+  readonly running: boolean
+  readonly actions: readonly { readonly name: string; readonly command: string; readonly args: readonly string[] }[]
+}
+
+/** The scheduler as actions see it. Aborting `closed` ends what runs. */
+export function actionBackend({ store, access }: Service, closed: AbortSignal): ActionBackend {
+  return {
+    aclEnabled: access.enabled,
+    closed,
+    token: secretOf,
+    mayExec(token) {
+      if (token !== undefined && !access.knows(token)) return 'unknown token'
+      return access.mayWrite(token) ? 'yes' : 'no'
+    },
+    allocation(id) {
+      const alloc = store.allocations.get(id)
+      if (alloc === undefined) return undefined
+      return {
+        id,
+        jobId: alloc.jobId,
+        namespace: alloc.namespace,
+        taskGroup: alloc.group,
+        index: indexIn(alloc.name),
+        tasks: tasksOf(alloc).map((task) => ({
+          name: text(task, 'Name'),
+          running: alloc.tasks.get(text(task, 'Name'))?.state === 'running',
+          actions: objects(task, 'Actions').map((action) => ({
+            name: text(action, 'Name'),
+            command: text(action, 'Command'),
+            args: strings(action, 'Args'),
+          })),
+        })),
+      }
+    },
+  }
 }

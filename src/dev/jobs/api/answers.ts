@@ -74,14 +74,11 @@ export function textReply(status: number, body: string, headers: Readonly<Record
 }
 
 function documentReply(request: DevRequest, body: Json, headers: Readonly<Record<string, string>>): DevReply {
-  const pretty = request.query.get('pretty')
-  const indented = pretty !== null && pretty !== '0'
   const spoken = request.dialect === 'neutral' ? neutralWords(body) : body
-  const text = stringifyJson(encoded(spoken), indented ? 4 : 0)
   return {
     status: 200,
     headers: { 'content-type': 'application/json', ...always, ...headers },
-    body: indented ? `${text}\n` : text,
+    body: stringifyJson(encoded(spoken)),
   }
 }
 

@@ -11,7 +11,7 @@ import type { JobWrite } from '../api/write.ts'
 const jobTypes = ['service', 'batch', 'system', 'sysbatch']
 
 /** What is wrong with a job, in the words and order of real servers; empty for a valid job. */
-export function validateJob(job: JsonObject, store: Store): string[] {
+function validateJob(job: JsonObject, store: Store): string[] {
   const id = text(job, 'ID')
   const type = text(job, 'Type')
   const groups = objects(job, 'TaskGroups')

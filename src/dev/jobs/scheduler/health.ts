@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { groupOf, tasksOf } from '../client/tasks.ts'
+import { groupOf, planTask, tasksOf } from '../client/tasks.ts'
 import {
   extendDeadline,
   isActive,
@@ -13,7 +13,6 @@ import { copyOf, number, object } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import type { EvaluationRequest } from './evaluations.ts'
 import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'
-import { planTask } from '../client/simulate.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { addSubmission, addVersion, findVersion, specChanged } from '../state/versions.ts'
 
