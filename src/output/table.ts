@@ -59,7 +59,7 @@ export function layOut(table: Table, { headers, width, paint }: TableOptions): L
     width,
   )
   const blanks = gapFor(widths, width ?? Infinity)
-  const form: Form = { widths, blanks, align: table.align, whole: table.whole, isCut: width !== undefined, paint }
+  const form: Form = { widths, blanks, align: table.align, whole: table.whole, lineWidth: width, paint }
   return { headers: head.length > 0 ? line(head, form, true) : '', line: (row) => line(row, form) }
 }
 
@@ -205,25 +205,28 @@ interface Form {
   readonly blanks: number
   readonly align: readonly ('left' | 'right')[]
   readonly whole: readonly boolean[]
-  /** False where nothing has to fit. */
-  readonly isCut: boolean
+  /** Undefined where nothing has to fit. */
+  readonly lineWidth: number | undefined
   readonly paint: Paint
 }
 
 function line(row: readonly Cell[], form: Form, isHeader = false): string {
-  const { widths, blanks, align, whole, isCut, paint } = form
+  const { widths, blanks, align, whole, lineWidth = Infinity, paint } = form
   const parts: string[] = []
   /** Blanks that are due only if something follows. */
   let due = 0
+  let left = lineWidth
   for (let column = 0; column < widths.length; column += 1) {
     const { text: source, tone, whole: isWhole } = row[column] as Cell
     const width = widths[column] as number
     const isRight = align[column] === 'right'
+    // The last one may have what is left of the line.
+    const room = column === widths.length - 1 || lineWidth === Infinity ? Math.max(width, left) : width
     let text = escapeControl(source)
     let needed = cells(text)
     const mayCut = isHeader || !(isRight || isWhole === true || whole[column] === true)
-    if (needed > width && isCut && mayCut) {
-      text = cut(text, width)
+    if (needed > room && mayCut) {
+      text = cut(text, room)
       needed = cells(text)
     }
     const rest = Math.max(0, width - needed)
@@ -233,6 +236,7 @@ function line(row: readonly Cell[], form: Form, isHeader = false): string {
       due = 0
     }
     due += isRight ? blanks : rest + blanks
+    left -= width + blanks
   }
   parts.push('\n')
   // Unlike a text that grows, this one does not keep its parts.

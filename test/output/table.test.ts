@@ -211,6 +211,8 @@ test('rows that follow have the widths of the first ones: what may be cut is cut
   expect(fitted.headers).toBe('ID   WORDS            COUNT\n')
   expect(fitted.line(first.rows[0] ?? [])).toBe('a-1  some words here      7\n')
   expect(fitted.line(later)).toBe('a-12345  many more word…  123456\n')
+  const last = layOut(table(['id', 'words'], [['a-1', 'some words']]), { ...plain, width: 24 })
+  expect(last.line([{ text: 'a-2' }, { text: 'many more words than those' }])).toBe('a-2  many more words th…\n')
   expect(layOut(first, plain).line(later)).toBe('a-12345  many more words than those  123456\n')
   expect(layOut(first, { ...plain, headers: false }).headers).toBe('')
 })
