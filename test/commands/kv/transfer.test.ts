@@ -86,6 +86,15 @@ test('a copy goes to another mount, and to the server of a profile', async () =>
   expect((await run('kv get moved/db')).exit).toBe(3)
 })
 
+test('two Unix sockets are two servers', async () => {
+  const cwd = scratchFolder()
+  const env = { TUG_CONFIG_DIR: cwd, TUG_SECRETS_ADDR: `unix://${cwd}/one.sock`, TUG_SECRETS_TOKEN: 'token' }
+  await tug(`profile set two secrets.address=unix://${cwd}/two.sock`, { env: { TUG_CONFIG_DIR: cwd }, cwd })
+  const { exit, stderr } = await tug('kv copy app/db app/db --to-profile two', { env, cwd })
+  expect(stderr).toContain(`cannot reach unix://${cwd}/one.sock: no such socket`)
+  expect(exit).toBe(7)
+})
+
 test.each(['kv move a/x b/x --yes', 'kv move a b --recursive --yes'].map((line) => `${line} --versions current`))(
   '%s keeps a source that was written after it was read',
   async (line) => {
