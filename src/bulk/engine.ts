@@ -5,7 +5,7 @@ import { openAccount } from './account.ts'
 import type { BulkInput } from './flags.ts'
 import { secretsAtOnce } from './flags.ts'
 import type { Past } from './journal.ts'
-import { checkJournal, createJournal, readJournal } from './journal.ts'
+import { checkJournal, createJournal, readJournal, subjectOf } from './journal.ts'
 import { bulkContext } from './rate.ts'
 import type { Outcome, ReadOptions } from './reads.ts'
 import { readEach } from './reads.ts'
@@ -30,24 +30,36 @@ export interface Bulk {
   run<Item>(task: Task<Item>): Promise<Account>
 }
 
+interface BulkOptions {
+  readonly action: string
+  readonly parallel: number
+  readonly detail?: string
+  readonly unguarded?: boolean
+}
+
 /**
  * Prepares the bulk run of a command. `action` is what its journal calls it, `parallel` how many items are under way at a time
- * by default. `--resume` with a journal that does not exist begins it, unless the work is `unguarded`: a misspelt name would do it
+ * by default, `detail` what tells its work from other work on the same mount, for the journal. `--resume` with a journal that does not exist begins it, unless the work is `unguarded`: a misspelt name would do it
  * twice. Throws usage errors, before anything is sent.
  */
 export async function openBulk(
   context: Context,
   input: BulkInput,
-  { action, parallel, unguarded = false }: { action: string; parallel: number; unguarded?: boolean },
+  { action, parallel, detail, unguarded = false }: BulkOptions,
 ): Promise<Bulk> {
   const { journal: file, resume } = input
   if (file !== undefined && resume !== undefined)
     throw usageError('--resume appends to its own journal; omit --journal')
   const { io } = context
   const path = resume ?? file
-  if (path !== undefined) await checkJournal(io.cwd, path)
-  const past = resume === undefined ? undefined : await pastOf(context, resume, { action, unguarded })
-  const journal = path === undefined ? undefined : createJournal(io.cwd, path, past?.torn === true)
+  const isReadable = path !== undefined && (await checkJournal(io.cwd, path))
+  const subject = path === undefined ? undefined : subjectOf(context, action, detail)
+  // Lines are never appended to a file that is something else.
+  const earlier = isReadable ? await readJournal(io.cwd, path, resume === undefined ? undefined : subject) : undefined
+  const past = resume === undefined ? undefined : (earlier ?? newPast(context, resume, unguarded))
+  if (past?.server !== undefined && past.server !== subject?.server)
+    io.warn(`the journal is of work on ${past.server}; what was done there is skipped here`)
+  const journal = path === undefined ? undefined : createJournal(io.cwd, path, earlier?.torn === true)
   const atOnce = input.parallel ?? parallel
   const paced = bulkContext(context, input.rate)
   const account = openAccount(printsNames(context))
@@ -58,7 +70,7 @@ export async function openBulk(
     read: (what, items, work, options = {}) => readEach(context, { what, items, work, atOnce, ...options }),
     async run(task) {
       try {
-        const run = { context: paced, journal, past, action, account, input, atOnce }
+        const run = { context: paced, journal, past, subject, account, input, atOnce }
         await runTask(run, task)
         return account
       } finally {
@@ -68,14 +80,8 @@ export async function openBulk(
   }
 }
 
-/** What an earlier run left. One that was killed during its first items has left no journal. */
-async function pastOf(
-  { io }: Context,
-  file: string,
-  { action, unguarded }: { action: string; unguarded: boolean },
-): Promise<Past> {
-  const past = await readJournal(io.cwd, file, action)
-  if (past !== undefined) return past
+/** A run that was killed during its first items has left no journal. */
+function newPast({ io }: Context, file: string, unguarded: boolean): Past {
   if (unguarded) throw usageError(`journal ${file} doesn't exist`, 'start one with --journal instead of --resume')
   io.note(`journal ${file} doesn't exist yet; starting from the beginning`)
   return { outcomes: new Map(), before: new Map(), torn: false }

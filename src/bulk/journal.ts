@@ -1,5 +1,7 @@
 import { closeSync, constants, createReadStream, openSync, promises, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { originOf } from '../core/address.ts'
+import type { Context } from '../core/context.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../output/io.ts'
 
@@ -13,12 +15,28 @@ export interface JournalLine {
   readonly who: string
   readonly item: string
   readonly action: string
+  /** The server's address. */
+  readonly server: string
+  /** The namespace and mount of the items, and what else tells this work from other work, such as the folder to copy to. */
+  readonly target: string
   /** What was there before: a version, a state; null if that is not known. */
   readonly before: string | number | null
   readonly after: string | number | null
   readonly outcome: Ending
   readonly error: string | null
   readonly request_id: string | null
+}
+
+/** What the lines of a journal are about. */
+export type Subject = Pick<JournalLine, 'action' | 'server' | 'target'>
+
+/** What the journal of a command is about; `detail` tells its work from other work on the same mount. */
+export function subjectOf({ http, settings }: Context, action: string, detail: string | undefined): Subject {
+  const address = http.connection.address()
+  const mount = settings.service === 'secrets' ? settings.route.mount : undefined
+  const parts = [settings.namespace, mount, detail]
+  const target = parts.filter((part) => part !== undefined && part !== '').join(' ')
+  return { action, server: originOf(address) + address.basePath, target }
 }
 
 /** A file to which a line is appended as each item ends. */
@@ -54,18 +72,16 @@ export function createJournal(cwd: string, file: string, torn: boolean): Journal
   }
 }
 
-/** Throws a usage error if the journal cannot be created or continued. */
-export async function checkJournal(cwd: string, file: string): Promise<void> {
+/** Throws a usage error if the journal cannot be created or continued. False for a device or a pipe, which cannot be read first. */
+export async function checkJournal(cwd: string, file: string): Promise<boolean> {
   if (file === '') throw usageError('the name of the journal is empty')
   const path = resolve(cwd, file)
-  const exists = await promises.access(path).then(
-    () => true,
-    () => false,
-  )
-  const place = exists ? path : dirname(path)
+  const found = await promises.stat(path).catch(() => undefined)
+  const place = found === undefined ? dirname(path) : path
   await promises.access(place, constants.W_OK).catch((error: unknown) => {
     throw usageError(`cannot write the journal ${file}: ${fileReason(error)}`)
   })
+  return found === undefined || found.isFile() || found.isDirectory()
 }
 
 /** What earlier runs left: the last outcome of each item, but unknown is not undone by a failure. */
@@ -73,6 +89,8 @@ export interface Past {
   readonly outcomes: ReadonlyMap<string, Ending>
   /** What the items were before, as their last lines have it. */
   readonly before: ReadonlyMap<string, JournalLine['before']>
+  /** The server of the last line; undefined in journals of earlier releases. */
+  readonly server?: string | undefined
   /** True if the last line was cut off. */
   readonly torn: boolean
 }
@@ -80,14 +98,15 @@ export interface Past {
 const endings: readonly string[] = ['done', 'unchanged', 'failed', 'unknown'] satisfies Ending[]
 
 /**
- * Reads the journal of an earlier run of the same action; undefined if there is no such file. Lines that were cut off are ignored.
- * Throws usage errors.
+ * Reads the journal of an earlier run; undefined if there is no such file. Lines that were cut off are ignored. Throws usage errors:
+ * for a file that is not a journal, and for one about something other than `subject`, if that is given.
  */
-export async function readJournal(cwd: string, file: string, action: string): Promise<Past | undefined> {
+export async function readJournal(cwd: string, file: string, subject?: Subject): Promise<Past | undefined> {
   const outcomes = new Map<string, Ending>()
   const before = new Map<string, JournalLine['before']>()
   let number = 0
   let torn = false
+  let server: string | undefined
   try {
     for await (const { text, isLast } of linesOf(resolve(cwd, file))) {
       number += 1
@@ -95,20 +114,30 @@ export async function readJournal(cwd: string, file: string, action: string): Pr
       const entry = readLine(text)
       if (entry === undefined && !isCutOff(text))
         throw usageError(`${file} is not a journal: line ${number} is not one of its lines`)
-      if (entry !== undefined && entry.action !== action)
-        throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
       if (entry === undefined) continue
+      if (subject !== undefined) checkSubject(file, entry, subject)
       // A later refusal does not tell what became of the first try.
       const isStillUnknown = entry.outcome === 'failed' && outcomes.get(entry.item) === 'unknown'
       if (!isStillUnknown) outcomes.set(entry.item, entry.outcome)
       before.set(entry.item, entry.before)
+      server = entry.server
     }
   } catch (error) {
     if (error instanceof TugError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
   }
-  return { outcomes, before, torn }
+  return { outcomes, before, server, torn }
+}
+
+function checkSubject(file: string, entry: Entry, { action, target }: Subject): void {
+  if (entry.action !== action)
+    throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
+  if (entry.target !== undefined && entry.target !== target)
+    throw usageError(
+      `${file} is the journal of another target: ${entry.target}, not ${target}`,
+      'start another journal with --journal',
+    )
 }
 
 /** The lines of a file; `isLast` is true for one without its end. */
@@ -122,10 +151,23 @@ async function* linesOf(path: string): AsyncGenerator<{ readonly text: string; r
   if (rest !== '') yield { text: rest, isLast: true }
 }
 
-function readLine(line: string): Pick<JournalLine, 'item' | 'action' | 'outcome' | 'before'> | undefined {
-  const { item, action, outcome, before } = parsed(line) ?? {}
+interface Entry extends Pick<JournalLine, 'item' | 'action' | 'outcome' | 'before'> {
+  /** Undefined in journals of earlier releases. */
+  readonly target: string | undefined
+  readonly server: string | undefined
+}
+
+function readLine(line: string): Entry | undefined {
+  const { item, action, server, target, outcome, before } = parsed(line) ?? {}
   if (typeof item !== 'string' || typeof action !== 'string' || !endings.includes(String(outcome))) return undefined
-  return { item, action, outcome: outcome as Ending, before: typeof before === 'string' ? before : null }
+  return {
+    item,
+    action,
+    target: typeof target === 'string' ? target : undefined,
+    server: typeof server === 'string' ? server : undefined,
+    outcome: outcome as Ending,
+    before: typeof before === 'string' ? before : null,
+  }
 }
 
 /** True for the beginning of a line: an earlier run was killed while it wrote. */

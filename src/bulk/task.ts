@@ -7,7 +7,7 @@ import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
 import { createEndings, eachOf } from './pool.ts'
 import type { BulkInput } from './flags.ts'
-import type { Journal, Past } from './journal.ts'
+import type { Journal, Past, Subject } from './journal.ts'
 
 /** The outcome of one item; "done" by default. */
 export interface Done {
@@ -53,7 +53,8 @@ export interface Run {
   readonly context: Context
   readonly journal: Journal | undefined
   readonly past: Past | undefined
-  readonly action: string
+  /** Undefined without a journal. */
+  readonly subject: Subject | undefined
   readonly account: OpenAccount
   readonly input: BulkInput
   readonly atOnce: number
@@ -160,11 +161,12 @@ function fail(
 type Note = Pick<Parameters<Journal['append']>[0], 'outcome' | 'before' | 'after' | 'error' | 'request_id'>
 
 /** Writes the item's line. A journal that cannot be written ends the run: what came after it would be lost. */
-function note({ context, journal, action, account }: Run, item: string, facts: Note): void {
+function note({ context, journal, subject, account }: Run, item: string, facts: Note): void {
   try {
     const time = context.now().toISOString()
     const { before, after, outcome, error, request_id } = facts
-    journal?.append({ time, who: context.user, item, action, before, after, outcome, error, request_id })
+    if (subject === undefined) return
+    journal?.append({ time, who: context.user, item, ...subject, before, after, outcome, error, request_id })
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     account.stop ??= error

@@ -12,21 +12,23 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
   const controller = new AbortController()
   const cwd = scratchFolder()
   const notes: string[] = []
+  const warnings: string[] = []
   const context = {
     http: {
       async send(request: HttpRequest) {
         await request.ready?.()
         return send(request)
       },
-      connection: undefined,
+      connection: { address: () => ({ origin: 'https://vault', basePath: '' }) },
     },
     io: {
       cwd,
       note: (line: string) => void notes.push(line),
+      warn: (line: string) => void warnings.push(line),
       progress: () => ({ update: () => undefined, end: () => undefined }),
       withoutSecrets: (text: string) => text.replaceAll('s3cret', '…'),
     },
-    settings: { format: 'json', outputFlags: {} },
+    settings: { service: 'secrets', format: 'json', outputFlags: {}, route: { mount: 'secret' } },
     user: 'ann',
     commandPath: ['kv', 'copy'],
     typed: ['a', 'b', '--journal', 'j', '--yes'],
@@ -39,6 +41,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
   return {
     context,
     notes,
+    warnings,
     cwd,
     file: (name: string) => join(cwd, name),
     clock: () => clock,

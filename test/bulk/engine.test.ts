@@ -39,7 +39,15 @@ test('every item is in the account, and a line of the journal, which only its ow
     unknown: ['d'],
     not_sent: [],
   })
-  const common = { time: '1970-01-01T00:00:00.000Z', who: 'ann', action: 'copy', before: null, after: null }
+  const common = {
+    time: '1970-01-01T00:00:00.000Z',
+    who: 'ann',
+    action: 'copy',
+    server: 'https://vault',
+    target: 'secret',
+    before: null,
+    after: null,
+  }
   expect(linesOf(file('j'))).toEqual(
     expect.arrayContaining([
       { ...common, item: 'a', before: 1, outcome: 'unchanged', error: null, request_id: null },
@@ -52,6 +60,28 @@ test('every item is in the account, and a line of the journal, which only its ow
   const { data, failure } = bulkResult(bulk, account, { noun: 'secret', done: 'copied' })
   expect(data).toMatchObject({ failed: [{ item: 'c', error: 'denied …' }], unknown: ['d'], left_out: ['b'] })
   expect(failure).toMatchObject({ code: 'partial', hints: ['resume with: tug kv copy a b --yes --resume j'] })
+})
+
+test('a journal is not resumed for another target, and never appended to a file that is something else', async () => {
+  const { open, file, warnings } = bench()
+  const line = { item: 'a', action: 'copy', outcome: 'done' }
+  writeFileSync(file('j'), `${JSON.stringify({ ...line, target: 'other' })}\n`)
+  await expect(open({ resume: 'j' })).rejects.toThrow('another target: other, not secret')
+  expect((await open({ journal: 'j' })).past).toBeUndefined()
+  writeFileSync(file('j'), `${JSON.stringify({ ...line, server: 'https://other', target: 'secret' })}\n`)
+  await open({ resume: 'j' })
+  expect(warnings).toEqual(['the journal is of work on https://other; what was done there is skipped here'])
+  for (const text of ['notes\n', '{"format":"tug-kv-backup"}\n']) {
+    writeFileSync(file('other'), text)
+    await expect(open({ journal: 'other' })).rejects.toThrow('other is not a journal')
+  }
+})
+
+test('a journal that ends inside a line is continued on a new one', async () => {
+  const { open, file } = bench()
+  writeFileSync(file('j'), '{"item":')
+  await run(await open({ journal: 'j' }), async () => ({}))
+  expect(readFileSync(file('j'), 'utf8')).toMatch(/^\{"item":\n\{"time":/)
 })
 
 test('after so many failures the rest is not sent', async () => {

@@ -238,6 +238,21 @@ test('a recursive delete is undone by the line that it prints, and what was dele
   expect((await account('kv undelete team/ --recursive')).done).toEqual(['team/payments/old-gateway'])
 })
 
+test('a journal is resumed only for the same folders, mount and moment', async () => {
+  const { run, fail, cwd } = await store()
+  expect((await run('kv copy app one --recursive --journal copy')).exit).toBe(0)
+  expect((await fail('kv copy app two --recursive --resume copy')).message).toContain('another target: secret to one')
+  expect((await run('kv backup app -O app.tugkv')).exit).toBe(0)
+  expect((await run('kv restore app.tugkv b --journal restore')).exit).toBe(0)
+  expect((await run('kv backup team -O team.tugkv')).exit).toBe(0)
+  expect((await fail('kv restore team.tugkv b --resume restore')).message).toContain('another target')
+  writeFileSync(
+    join(cwd, 'j'),
+    `${JSON.stringify({ item: 'app/db', action: 'rollback', target: 'x', outcome: 'done' })}\n`,
+  )
+  expect((await fail('kv rollback app/ --at 2026-11-14 --resume j')).message).toContain('at 2026-11-14T00:00:00.000Z')
+})
+
 test('an import leaves a journal, and the next one goes on from there', async () => {
   const { cwd, run, account } = await store()
   writeFileSync(join(cwd, 'in.json'), '{"a":{"k":"1"},"b":{"k":"2"},"c":{"k":"3"}}')

@@ -12,7 +12,7 @@ import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import { isGone, isMissing } from '../missing.ts'
-import { below, relativeTo } from '../place.ts'
+import { below, folderWords, relativeTo } from '../place.ts'
 import { readOneOfMany, readPresent } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
@@ -58,7 +58,11 @@ interface Tally extends Counts {
 /** Copies or moves everything below a folder. */
 export async function transferBelow(context: Context, folders: Route, options: FolderTransfer): Promise<Result> {
   const { moves, pace, plan, prune } = options
-  const bulk = await openBulk(context, pace, { action: moves ? 'move' : 'copy', parallel: secretsAtOnce })
+  const bulk = await openBulk(context, pace, {
+    action: moves ? 'move' : 'copy',
+    parallel: secretsAtOnce,
+    detail: destinationWords(folders.to, options.side),
+  })
   const sides = await openSides(bulk.context, options.side)
   if (sides.isSamePlace) refuseSamePlace(folders, prune)
   const { paths, failures } = await secretsBelow(bulk.context, folders.from, pace)
@@ -73,6 +77,12 @@ export async function transferBelow(context: Context, folders: Route, options: F
   if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), paths.length, options.all))
   await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
   return runBelow(found, folders, options)
+}
+
+/** Where to, for the journal: as typed, because the other side is opened later. */
+function destinationWords(folder: string, { toProfile, toNamespace, toMount }: SideInput): string {
+  const place = [toProfile, toNamespace, toMount].filter((part) => part !== undefined)
+  return ['to', ...place, folderWords(folder)].join(' ')
 }
 
 function moveQuestion(start: string, count: number, all: boolean): string {

@@ -66,7 +66,12 @@ export async function rollbackAt(
   },
 ): Promise<Result> {
   if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
-  const bulk = await openBulk(context, pace, { action: 'rollback', parallel: secretsAtOnce })
+  const at = moment.toISOString()
+  const bulk = await openBulk({ ...context, typed: withMoment(context.typed, at) }, pace, {
+    action: 'rollback',
+    parallel: secretsAtOnce,
+    detail: `at ${at}`,
+  })
   const branches: Failure[] = []
   const items = await pathsOf(bulk.context, path, { moment, branches })
   if (plan) return planRollback(bulk, items, branches, { moment, exitCode })
@@ -81,6 +86,14 @@ export async function rollbackAt(
     noun: 'secret',
     done: `rolled back ${plural(done, 'secret')}, ${unchanged} unchanged, to ${moment.toISOString()}`,
     branches,
+  })
+}
+
+/** The typed words with the moment itself in place of `2h`, so that the line that resumes means the same one. */
+function withMoment(typed: readonly string[], at: string): string[] {
+  return typed.map((word, index) => {
+    if (word.startsWith('--at=')) return `--at=${at}`
+    return typed[index - 1] === '--at' ? at : word
   })
 }
 

@@ -20,7 +20,12 @@ export async function writeRestore(
   { file, rest, partial, plan, exitCode, ...pace }: SourceInput & BulkInput & { plan: boolean; exitCode: boolean },
 ): Promise<Result> {
   const source = await openSource(context, { file, rest, partial })
-  const bulk = await openBulk(context, pace, { action: 'restore', parallel: secretsAtOnce })
+  const sha256 = source.files.at(-1)?.end?.sha256
+  const bulk = await openBulk(context, pace, {
+    action: 'restore',
+    parallel: secretsAtOnce,
+    ...(sha256 === undefined ? {} : { detail: `from ${sha256.slice(0, 12)}` }),
+  })
   if (plan) return planRestore(bulk, source, { exitCode })
   const engine = await openEngine(bulk.context, source, { isResumed: pace.resume !== undefined })
   const account = await bulk.run<SecretRecord>({
