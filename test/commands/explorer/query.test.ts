@@ -171,6 +171,14 @@ test('a usage error is found before anything is sent', async () => {
       "explorer query workspaces -f 'drifted is maybe'",
       "drifted is a boolean; 'maybe' is not\nhint: use true or false",
     ],
+    [
+      "explorer query workspaces -f 'terraform_version is 1.5.7'",
+      "Did you mean 'state_version_tool_version' or 'workspace_tool_version'?",
+    ],
+    [
+      "explorer query workspaces -f 'workspace_terraform_version < 1.6'",
+      "workspace_terraform_version is a string, which has no operator '<'\nhint: versions are compared by tug explorer usage",
+    ],
     ['explorer query workspace', "no view 'workspace'. Did you mean 'workspaces'?"],
     ['explorer query workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer query workspaces --sort=-workspace_nam', "Did you mean 'workspace_name'"],

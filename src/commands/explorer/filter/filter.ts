@@ -78,8 +78,9 @@ export function parseFilter(text: string, scope: Scope): Filter {
   }
   const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
-  if (rest === '') throw usageError(`the filter on ${name} has no operator`, operatorList(field))
-  const [operator, typedValue] = splitOperator(rest, name, field, scope)
+  const spelled = asTyped(typedField, name)
+  if (rest === '') throw usageError(`the filter on ${spelled} has no operator`, operatorList(field, spelled))
+  const [operator, typedValue] = splitOperator(rest, spelled, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
   return field?.type === 'datetime' && /^[<>]=/.test(rest) ? { ...filter, note: strictNote(filter, rest) } : filter
@@ -240,11 +241,19 @@ function noOperator(typed: string, name: string, field: Field | undefined) {
 }
 
 function doesNotGo(operator: string, name: string, field: Field) {
-  const hints =
-    field.type === 'boolean' && (operator === 'is_not' || operator === '!=')
+  const hints = [
+    ...(field.type === 'boolean' && (operator === 'is_not' || operator === '!=')
       ? [`write '${name} is true' or '${name} is false'`]
-      : []
-  return usageError(`${name} is a ${field.type}, which has no operator '${operator}'`, ...hints, operatorList(field))
+      : []),
+    ...(field.name.endsWith('version') && /^(?:[<>]|gt|lt)/.test(operator)
+      ? ['versions are compared by tug explorer usage <providers|modules|tf_versions> <name> --below <version>']
+      : []),
+  ]
+  return usageError(
+    `${name} is a ${field.type}, which has no operator '${operator}'`,
+    ...hints,
+    operatorList(field, name),
+  )
 }
 
 function operatorList(field: Field | undefined, name = field?.name): string {
