@@ -32,6 +32,14 @@ test.each([
     'explorer list',
     "unknown command 'explorer list': use 'tug explorer query <view>', or 'tug explorer views list' for saved views",
   ],
+  [
+    'explorer save drifted',
+    "unknown command 'explorer save': use 'tug explorer views create drifted', or 'tug explorer views list' for those that exist",
+  ],
+  [
+    'kv env app/db --mount team',
+    "unknown command 'kv env': use 'tug kv exec app/db --mount team' -- <command>, or 'tug kv export app/db --format dotenv --mount team' for a file",
+  ],
   ['explorer workspaces', "unknown command 'explorer workspaces': use 'tug explorer query workspaces'"],
   [
     'kmip cred issue storage backup',
