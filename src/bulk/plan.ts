@@ -49,9 +49,15 @@ export function planResult(
   return {
     data: steps.map(rowOf),
     view: planView(steps, columns),
-    finish: () => io.note(steps.length === 0 ? 'nothing to do' : `${countWords(steps)}; nothing was written`),
+    finish: () => io.note(planWords(steps, failures)),
     ...(status === undefined ? {} : { exitCode: status }),
   }
+}
+
+function planWords(steps: readonly PlanStep[], failures: readonly Failure[]): string {
+  if (steps.length === 0 && failures.length === 0) return 'nothing to do'
+  const failed = failures.length === 0 ? [] : [`${failures.length} could not be planned`]
+  return `${[...(steps.length === 0 ? [] : [countWords(steps)]), ...failed].join(', ')}; nothing was written`
 }
 
 function rowOf({ item, action, facts = [] }: PlanStep): Json {

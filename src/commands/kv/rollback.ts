@@ -4,7 +4,7 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
-import { argument, flag } from '../../core/param.ts'
+import { argument, flag, readInteger } from '../../core/param.ts'
 import { bulkFlags, refuseBulkFlags } from '../../bulk/flags.ts'
 import { goneError } from './missing.ts'
 import { asSecret, secretOrFolder } from './place.ts'
@@ -13,6 +13,12 @@ import { dataToWrite } from './values.ts'
 import type { Version } from './versions.ts'
 import { momentOf, versionsOf } from './versions.ts'
 import { unchangedResult, writeSecret, writtenResult } from './write.ts'
+
+/** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
+function readTarget(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw new RangeError(`'${text}' is not a version; a moment is given with --at`)
+  return readInteger(text, 1)
+}
 
 export const rollback = command({
   name: 'rollback',
@@ -23,8 +29,8 @@ export const rollback = command({
   also: [api.readMetadata, api.readData, api.writeData, api.list, api.undeleteVersions, api.deleteVersions],
   params: {
     path: secretOrFolder('path of the secret; with --at a secret or a folder'),
-    version: argument.integer('the version to restore', { min: 1 }),
-    to: flag.integer('the same as a flag; for a moment use --at', { min: 1 }),
+    version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),
+    to: flag.of('the same as a flag; for a moment use --at', readTarget, { placeholder: 'n' }),
     at: flag.of(
       'the moment to go back to, such as 2026-11-20T14:00:00Z (UTC without an offset) or 2h (ago)',
       parseMoment,

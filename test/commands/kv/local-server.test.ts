@@ -32,6 +32,28 @@ test('get of a deleted or destroyed version fails in every format and says which
   }
 })
 
+test('a plan whose items cannot be read says so, and never that there is nothing to do', async () => {
+  const run = await store()
+  const { exit, stdout, stderr } = await run('kv copy app new --recursive --to-mount nope --plan -o json')
+  expect([exit, stdout]).toEqual([10, '[]\n'])
+  expect(stderr).toContain('\n4 could not be planned; nothing was written\n')
+  expect(stderr).not.toContain('nothing to do')
+})
+
+test('a folder copied like a secret gets the line that copies it, with every flag that names a place', async () => {
+  const run = await store()
+  const { exit, stderr } = await run('kv copy app/ new/ --to-mount other --versions all')
+  expect(exit).toBe(2)
+  expect(stderr).toContain('tug kv copy app new --recursive --to-mount other --versions all\n')
+})
+
+test.each(['--to yesterday', '14:05'])('rollback of a secret %s names the flag for a moment', async (words) => {
+  const run = await store()
+  const { exit, stderr } = await run(`kv rollback app/db ${words}`)
+  expect(exit).toBe(2)
+  expect(stderr).toContain('is not a version; a moment is given with --at')
+})
+
 test('a flag after the arguments is a flag; an unknown one is refused, never stored', async () => {
   const run = await store()
   const known = await run('kv put x a=1 -o json')

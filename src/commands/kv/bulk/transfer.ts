@@ -7,6 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { keysOf, objectFrom } from '../../../core/json.ts'
+import { flagName } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { orFolder } from '../missing.ts'
@@ -70,7 +71,7 @@ function refuse(input: Input, pace: BulkInput): void {
 }
 
 async function transferSingle(context: Context, route: Route, options: Transfer, input: Input): Promise<Result> {
-  const forAll = recursiveHint(context, asFolder(route.from), input.to === undefined ? undefined : asFolder(route.to))
+  const forAll = recursiveHint(context, input)
   const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
   const sides = await openSides(context, input)
   if (sides.isSamePlace && from === to) throw usageError('both paths are the same')
@@ -132,9 +133,14 @@ async function historyResult(
   }
 }
 
-function recursiveHint(context: Context, from: string, to: string | undefined): string {
-  const words = context.commandPath.join(' ')
-  return `for everything below the folder: ${context.commandLine(words, from, ...(to === undefined ? [] : [to]), '--recursive')}`
+function recursiveHint(context: Context, input: Input): string {
+  const places = [input.from, ...(input.to === undefined ? [] : [input.to])].map(asFolder)
+  const typed = (['toMount', 'toProfile', 'toNamespace', 'versions'] as const).flatMap((key) => {
+    const value = input[key]
+    return value === undefined ? [] : [flagName(key), value]
+  })
+  const line = context.commandLine(context.commandPath.join(' '), ...places, '--recursive', ...typed)
+  return `for everything below the folder: ${line}`
 }
 
 function lossQuestion(from: string, custom: Json): string {
