@@ -30,7 +30,8 @@ type Type = keyof typeof types
 
 /** Reads a word of the status column. Throws RangeError. */
 export function readStatus(word: string): Status {
-  return readWord(word, statuses)
+  const advice = /^(?:fail|unhealthy|error)/.test(word) ? "; 'tug job status' lists the jobs that are not healthy" : ''
+  return readWord(word, statuses, advice)
 }
 
 /** Reads a word of the type column. Throws RangeError. */
@@ -38,9 +39,9 @@ export function readType(word: string): Type {
   return readWord(word, types)
 }
 
-function readWord<T extends object>(word: string, words: T): keyof T {
+function readWord<T extends object>(word: string, words: T, advice = ''): keyof T {
   if (Object.hasOwn(words, word)) return word as unknown as keyof T
-  throw new RangeError(`'${word}' is not one of ${Object.keys(words).join(', ')}`)
+  throw new RangeError(`'${word}' is not one of ${Object.keys(words).join(', ')}${advice}`)
 }
 
 /** One expression for all of them: any of the statuses, any of the types, and what was typed. */

@@ -47,6 +47,12 @@ test.each(['job list --status gone', 'job list --type job', 'job list --sort nos
   },
 )
 
+test('jobs that failed are looked for with job status', async () => {
+  const { exit, stderr } = await tug('job list --status failed', { env: (await startDevServer()).env })
+  expect(exit).toBe(2)
+  expect(stderr).toContain("'tug job status' lists the jobs that are not healthy")
+})
+
 test('job submission without a version is that of the current one', async () => {
   const { env } = await startDevServer()
   const version = (await tug('job get web -o json --query Version', { env })).stdout.trim()
