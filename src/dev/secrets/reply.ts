@@ -1,9 +1,10 @@
 import { compareBytes, encoded, errorList } from '../go.ts'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { keysOf, stringifyJson } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { jsonReply } from '../http.ts'
-import type { DevReply, Dialect } from '../http.ts'
+import type { DevClock, DevReply, DevRequest, Dialect } from '../http.ts'
+import { Refusal, secondsOf } from './fields.ts'
 
 /** `{"errors": […]}`; an empty list means that nothing is there. */
 export function errorReply(status: number, ...errors: readonly string[]): DevReply {
@@ -17,7 +18,7 @@ export const done: EngineReply = { status: 204 }
 export const notFound: EngineReply = { status: 404, errors: [] }
 
 /** Answer of an engine → reply: unchanged, errors, no body, or an envelope with further members. */
-export function toReply(answer: EngineReply, members: Readonly<Record<string, Json>> = {}): DevReply {
+function toReply(answer: EngineReply, members: Readonly<Record<string, Json>> = {}): DevReply {
   if (answer.raw !== undefined) return answer.raw
   if (answer.errors !== undefined) return errorReply(answer.status, ...answer.errors)
   if (!hasEnvelope(answer)) return answer.status >= 400 ? errorReply(answer.status) : { status: answer.status }
@@ -36,7 +37,7 @@ export function toReply(answer: EngineReply, members: Readonly<Record<string, Js
 }
 
 /** Whether the answer's body is an envelope, not an error or nothing. */
-export function hasEnvelope({ data, warnings, errors, raw }: EngineReply): boolean {
+function hasEnvelope({ data, warnings, errors, raw }: EngineReply): boolean {
   return errors === undefined && raw === undefined && (data !== undefined || warnings !== undefined)
 }
 
@@ -94,4 +95,39 @@ export interface EngineReply {
 export interface SecretsEngine {
   /** May throw a Refusal. */
   handle(request: EngineRequest): Promise<EngineReply> | EngineReply
+}
+
+/** Answers that were asked for in a wrapping: each is handed out once, to whoever has its token. */
+export class Wrappings {
+  private readonly clock: DevClock
+  private readonly answers = new Map<string, { readonly answer: EngineReply; readonly until: number }>()
+
+  constructor(clock: DevClock) {
+    this.clock = clock
+  }
+
+  /** The answer, or a wrapping of it if the request asks for one and the answer has a body. Throws Refusal. */
+  reply(request: DevRequest, answer: EngineReply, path: string): DevReply {
+    const header = String(request.headers['x-vault-wrap-ttl'] ?? request.headers['x-secrets-wrap-ttl'] ?? '').trim()
+    if (header === '') return toReply(answer)
+    const ttl = secondsOf(header)
+    if (ttl === undefined || ttl < 0) throw new Refusal(400, `error parsing the wrap TTL: invalid duration "${header}"`)
+    if (ttl === 0 || !hasEnvelope(answer)) return toReply(answer)
+    const now = this.clock.now()
+    const token = `wrap-${randomBytes(18).toString('base64url')}`
+    const accessor = randomBytes(18).toString('base64url')
+    this.answers.set(token, { answer, until: now.getTime() + ttl * 1000 })
+    const wrapInfo = { token, accessor, ttl, creation_time: timeText(now), creation_path: path }
+    return toReply({ status: 200, data: null }, { request_id: '', wrap_info: wrapInfo })
+  }
+
+  /** The wrapped answer of a token, which is then used up. Throws Refusal. */
+  unwrap(token: string): EngineReply {
+    const wrapped = this.answers.get(token)
+    this.answers.delete(token)
+    if (wrapped === undefined || wrapped.until < this.clock.now().getTime()) {
+      throw new Refusal(400, 'wrapping token is not valid or does not exist')
+    }
+    return wrapped.answer
+  }
 }

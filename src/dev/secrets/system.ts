@@ -6,12 +6,11 @@ import { createKv, createKvVersion1 } from '../kv/engine.ts'
 import { KvStore } from '../kv/store.ts'
 import type { EngineReply } from './reply.ts'
 import { readMap, readText } from './fields.ts'
-import { describeMount } from './mounts.ts'
-import type { Namespace } from './mounts.ts'
+import { describeMount } from './service.ts'
+import type { Namespace, SecretsStore } from './service.ts'
 import { allows, allowsBelow, needed } from './policy.ts'
 import type { Policy } from './policy.ts'
 import { done, errorReply, timeText } from './reply.ts'
-import type { SecretsStore } from './service.ts'
 
 /** The routes that belong to no engine: health, mounts, the token itself. */
 

@@ -12,7 +12,7 @@ export class ShapeError extends Error {}
  * ones are dropped. Throws {@link ShapeError}.
  */
 export function shaped(value: Json, schema: BlockSchema, path = ''): JsonObject {
-  const object = expect('map', value ?? {}, isObject, path)
+  const object = expect<JsonObject>('map', value ?? {}, isObject, path)
   const given = new Map(keysOf(object).map((key) => [key.toLowerCase(), object[key] as Json]))
   return Object.fromEntries(
     [...schema.output].map(([name, member]): [string, Json] => {
@@ -29,7 +29,7 @@ function shapedMember(value: Json, member: Member, path: string): Json {
   if (value === null) return null
   if (member.kind === 'map') return expect('map', value, isObject, path)
   if (member.shape === 'one') return shaped(value, member.schema, path)
-  const items = expect('list', value, Array.isArray, path)
+  const items = expect<Json[]>('list', value, Array.isArray, path)
   return items.length === 0 ? null : items.map((item) => shaped(item, member.schema, path))
 }
 
@@ -47,15 +47,8 @@ const types: Readonly<Record<ArgumentType, (value: Json) => boolean>> = {
   any: () => true,
 }
 
-function expect<Wanted extends Json>(
-  type: string,
-  value: Json,
-  fits: (value: Json) => value is Wanted,
-  path: string,
-): Wanted
-function expect(type: string, value: Json, fits: (value: Json) => boolean, path: string): Json
-function expect(type: string, value: Json, fits: (value: Json) => boolean, path: string): Json {
-  if (fits(value)) return value
+function expect<Wanted extends Json>(type: string, value: Json, fits: (value: Json) => boolean, path: string): Wanted {
+  if (fits(value)) return value as Wanted
   const kind = isNumber(value) ? 'number' : Array.isArray(value) ? 'array' : typeof value
   throw new ShapeError(`${path === '' ? 'the body' : path} is not a ${type} but a ${kind}`)
 }

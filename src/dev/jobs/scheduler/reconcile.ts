@@ -220,14 +220,8 @@ function byIndex(left: Allocation, right: Allocation): number {
   return indexIn(left.name) - indexIn(right.name)
 }
 
-interface Moment {
-  readonly now: number
-  readonly deployment: Deployment | undefined
-  readonly forceReschedule?: boolean
-}
-
 /** True if a failed allocation is replaced now: its delay has passed, or the request forces it. */
-function canReschedule(alloc: Allocation, moment: Moment): boolean {
+function canReschedule(alloc: Allocation, moment: Situation): boolean {
   if (alloc.client !== 'failed' || alloc.desired !== 'run' || alloc.next !== '') return false
   if (moment.forceReschedule === true) return true
   const delay = rescheduleDelay(alloc, moment.deployment)
