@@ -131,7 +131,7 @@ test('many jobs are stopped, started and restarted', () =>
     'job stop web api --yes --parallel 1 -o json',
     `job stop --filter 'Type == "batch"'`,
     `job stop --filter 'Type == "batch"' --yes --journal stopped.ndjson`,
-    '! cut -d, -f3,4,7 stopped.ndjson',
+    '! cut -d, -f3,4,9 stopped.ndjson',
     `job stop --filter 'Name == "nosuch"' --yes`,
     'job start web api café',
     'job start web api --parallel 1 -o json',
@@ -153,7 +153,7 @@ test('an instance is started for each row', () =>
     'job-dispatch-rows',
     [
       'job dispatch nightly --from orders.csv --journal done.ndjson',
-      '! cut -d, -f3,4,7 done.ndjson',
+      '! cut -d, -f3,4,9 done.ndjson',
       'job dispatch nightly --from orders.csv --resume done.ndjson',
       'job dispatch nightly --from orders.csv -o json',
       'job dispatch nightly --from short.csv',
