@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { isMasked, maskedDiff, maskedMember, maskedSides } from '../../../src/commands/job/plan/masks.ts'
+import {
+  byName,
+  hasSecret,
+  isMasked,
+  maskedDiff,
+  maskedMember,
+  maskedSides,
+} from '../../../src/commands/job/plan/masks.ts'
 
 /** Each mask: what is hidden because it looks secret, what with `--mask all`, and what never. */
 
@@ -60,15 +67,18 @@ test.each([
   ],
 ])('arguments %j are shown as %j', (given, shown) => {
   const fields = given.map((New, index) => ({ Name: `args[${index}]`, Type: 'Added', Old: '', New }))
-  expect(fields.map((field) => maskedSides('Config', field, fields, 'secrets')[1])).toEqual(shown)
-  expect(fields.map((field) => maskedSides('Config', field, fields, 'none')[1])).toEqual(given)
+  expect(fields.map((field) => maskedSides('Config', field, byName(fields), 'secrets')[1])).toEqual(shown)
+  expect(fields.map((field) => maskedSides('Config', field, byName(fields), 'none')[1])).toEqual(given)
 })
 
 test('members of a set beside a flag that takes a secret are masked, because their order is lost', () => {
   const all = ['--password', 'hunter2', '-v']
-  expect(all.map((one) => maskedMember(one, all, 'secrets'))).toEqual(['--password', '<redacted>', '-v'])
-  expect(maskedMember('echo', ['-c', 'echo'], 'secrets')).toBe('echo')
-  expect(maskedMember('echo', ['-c', 'echo'], 'all')).toBe('<redacted>')
+  expect(hasSecret(all.map((New) => ({ New })))).toBe(true)
+  expect(hasSecret([{ Old: '--password' }])).toBe(true)
+  expect(hasSecret([{ New: '-c' }, { Old: 'echo' }])).toBe(false)
+  expect(all.map((one) => maskedMember(one, true, 'secrets'))).toEqual(['--password', '<redacted>', '-v'])
+  expect(maskedMember('echo', false, 'secrets')).toBe('echo')
+  expect(maskedMember('echo', false, 'all')).toBe('<redacted>')
 })
 
 test('data has the same masks as text, and sides that differ only in what is masked say so', () => {

@@ -47,13 +47,16 @@ function isNamedSecret(block: string, name: string): boolean {
   return secretNames.test(name) || looksSecret('', name)
 }
 
+/** The fields of a block by their names; a block may have a hundred thousand. */
+export type Fields = ReadonlyMap<string, FieldDiff>
+
+/** Of several fields with one name, the first. */
+export function byName(fields: readonly FieldDiff[]): Fields {
+  return new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
+}
+
 /** The two sides of a field as they are shown: arguments and URLs in them without their secrets. */
-export function maskedSides(
-  block: string,
-  field: FieldDiff,
-  fields: readonly FieldDiff[],
-  mask: Mask,
-): [string, string] {
+export function maskedSides(block: string, field: FieldDiff, fields: Fields, mask: Mask): [string, string] {
   return [sideOf(block, field, fields, { side: 'Old', mask }), sideOf(block, field, fields, { side: 'New', mask })]
 }
 
@@ -62,12 +65,11 @@ interface Side {
   readonly mask: Mask
 }
 
-function sideOf(block: string, field: FieldDiff, fields: readonly FieldDiff[], { side, mask }: Side): string {
+function sideOf(block: string, field: FieldDiff, fields: Fields, { side, mask }: Side): string {
   const value = field[side] ?? ''
   if (mask === 'none' || value === '') return value
   const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(field.Name ?? '') ?? []
-  const before = index === '' ? undefined : `${list}[${Number(index) - 1}]`
-  const previous = fields.find(({ Name }) => Name === before)
+  const previous = index === '' ? undefined : fields.get(`${list}[${Number(index) - 1}]`)
   return isFree(block) && takesSecret(previous?.[side] ?? '') ? redacted : withoutSecretParts(value)
 }
 
@@ -90,11 +92,16 @@ function withoutSecretParts(value: string): string {
     )
 }
 
-/** A member of a set of arguments; beside a flag that takes a secret, whatever is no flag may be that. */
-export function maskedMember(member: string, all: readonly string[], mask: Mask): string {
+/** True if a member of a set of arguments is a flag that takes a secret: then any other member may be that. */
+export function hasSecret(fields: readonly FieldDiff[]): boolean {
+  return fields.some(({ Old, New }) => takesSecret(Old ?? '') || takesSecret(New ?? ''))
+}
+
+/** A member of a set of arguments, of which {@link hasSecret} says whether one is a secret. */
+export function maskedMember(member: string, isBesideFlag: boolean, mask: Mask): string {
   if (mask === 'none') return member
   if (mask === 'all' || isKnownToken(member)) return redacted
-  return all.some(takesSecret) && !member.startsWith('-') ? redacted : withoutSecretParts(member)
+  return isBesideFlag && !member.startsWith('-') ? redacted : withoutSecretParts(member)
 }
 
 /** Both sides are masked, and they differ. */
@@ -105,7 +112,7 @@ export function maskedDiff(diff: Diff, mask: Mask, block = ''): Diff {
   if (mask === 'none') return diff
   const { Fields, Objects, TaskGroups, Tasks } = diff
   const changes: Diff = {
-    ...(Fields ? { Fields: Fields.map((field) => maskedField(block, field, Fields, mask)) } : {}),
+    ...(Fields ? { Fields: maskedFields(block, Fields, mask) } : {}),
     ...(Objects ? { Objects: Objects.map((one) => maskedDiff(one, mask, one.Name ?? '')) } : {}),
     ...(TaskGroups ? { TaskGroups: TaskGroups.map((one) => maskedDiff(one, mask)) } : {}),
     ...(Tasks ? { Tasks: Tasks.map((one) => maskedDiff(one, mask)) } : {}),
@@ -113,14 +120,20 @@ export function maskedDiff(diff: Diff, mask: Mask, block = ''): Diff {
   return changed(asJson(diff), changes as JsonObject) as Diff
 }
 
-function maskedField(block: string, field: FieldDiff, fields: readonly FieldDiff[], mask: Mask): FieldDiff {
+function maskedFields(block: string, fields: readonly FieldDiff[], mask: Mask): FieldDiff[] {
+  const isSet = fields.every(({ Name }) => Name === block)
+  const isBesideFlag = isSet && hasSecret(fields)
+  const named = byName(fields)
+  const shown = (side: string) => (side === '' ? '' : maskedMember(side, isBesideFlag, mask))
+  return fields.map((field) => {
+    const sides = isSet ? [shown(field.Old ?? ''), shown(field.New ?? '')] : maskedSides(block, field, named, mask)
+    return maskedField(block, field, sides, mask)
+  })
+}
+
+function maskedField(block: string, field: FieldDiff, [before, after]: readonly string[], mask: Mask): FieldDiff {
   const [old, next] = [field.Old ?? '', field.New ?? '']
-  const isSet = fields.length > 0 && fields.every(({ Name }) => Name === block)
   const whole = isMasked(block, field.Name ?? '', [old, next], mask)
-  const members = fields.flatMap(({ Old, New }) => [Old ?? '', New ?? ''])
-  const [before, after] = isSet
-    ? [old, next].map((side) => (side === '' ? '' : maskedMember(side, members, mask)))
-    : maskedSides(block, field, fields, mask)
   const shown = (side: string | undefined) => (whole && side !== '' ? '(masked)' : (side ?? ''))
   const differs = old !== next && shown(before) === shown(after) && old !== '' && next !== ''
   const differing = whole ? maskedDiffers : `${shown(after)} (differs)`

@@ -5,8 +5,8 @@ import { escapeControl } from '../../../output/safe.ts'
 import type { TextLine } from './text.ts'
 import { changedLines } from './text.ts'
 import { blockName, fieldName, shownValue } from './names.ts'
-import type { Mask } from './masks.ts'
-import { isMasked, maskedDiffers, maskedMember, maskedSides } from './masks.ts'
+import type { Fields, Mask } from './masks.ts'
+import { byName, hasSecret, isMasked, maskedDiffers, maskedMember, maskedSides } from './masks.ts'
 
 /** Added, deleted, changed, or context. */
 export type Mark = '+' | '-' | '~' | ' '
@@ -110,8 +110,9 @@ export function noteOf({ Annotations }: Pick<Diff, 'Annotations'>): { note?: str
 
 function fieldNodes(block: string, diff: Diff, prefix: string, whole: boolean, options: DiffOptions): DiffNode[] {
   const label = labelField(diff)
-  const fields = diff.Fields ?? []
-  return fields.flatMap((field) => {
+  const all = diff.Fields ?? []
+  const fields = byName(all)
+  return all.flatMap((field) => {
     const mark = markOf(field)
     if (mark === ' ') return []
     const name = field.Name ?? ''
@@ -130,7 +131,7 @@ function fieldNode(
   block: string,
   field: FieldDiff,
   prefix: string,
-  { mask, fields }: DiffOptions & { readonly fields: readonly FieldDiff[] },
+  { mask, fields }: DiffOptions & { readonly fields: Fields },
 ): DiffNode {
   const name = field.Name ?? ''
   const [old, next] = maskedSides(block, field, fields, mask)
@@ -194,11 +195,11 @@ function isSet({ Name, Fields }: Diff): boolean {
 /** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
 function setNode(object: Diff, prefix: string, { mask: hidden }: DiffOptions): DiffNode {
   const fields = object.Fields ?? []
-  const all = fields.flatMap(({ Old, New }) => [Old ?? '', New ?? ''])
+  const isBesideFlag = hasSecret(fields)
   const changed = fields.flatMap((field) => {
     const mark = markOf(field)
     const own = sideOf(field, mark)
-    const member = shellQuote(escapeControl(maskedMember(own, all, hidden)))
+    const member = shellQuote(escapeControl(maskedMember(own, isBesideFlag, hidden)))
     return mark === ' ' ? [] : [{ mark, member }]
   })
   const kept = fields.length - changed.length
