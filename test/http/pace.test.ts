@@ -67,6 +67,14 @@ test('a short wait that is asked for after a long one does not end it', async ()
   expect(waits).toEqual([5000])
 })
 
+test('a short wait for a used-up limit does not end a long one', async () => {
+  const { pace, waits } = paced()
+  pace.limited(5000)
+  pace.answered(100)
+  await pace.enter()
+  expect(waits).toEqual([5000])
+})
+
 test('a request that already waits waits on when a longer wait is asked for', async () => {
   let now = 0
   const sleeps: { readonly milliseconds: number; readonly end: () => void }[] = []

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { createClient } from '../../src/http/client.ts'
 import { createPace } from '../../src/http/pace.ts'
-import type { Answer } from '../../src/http/transport.ts'
+import type { Answer, Exchange } from '../../src/http/transport.ts'
 
 /** A client whose requests are answered with these statuses, and then with success; its waits end when the test says so. */
 function clientOf(statuses: number[], headers: Record<string, string>) {
   let clock = 0
   const notes: string[] = []
+  const exchanges: Exchange[] = []
   const waits: { readonly milliseconds: number; readonly end: () => void }[] = []
   const sleep = (milliseconds: number) =>
     new Promise<void>((end) =>
@@ -41,7 +42,8 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
     maxBody: 1e6,
     signal: new AbortController().signal,
     transport: async () => ({
-      async exchange(): Promise<Answer> {
+      async exchange(exchange): Promise<Answer> {
+        exchanges.push(exchange)
         const status = statuses.shift() ?? 200
         return { status, headers: status === 200 ? {} : headers, hasEnd: true, body: body() }
       },
@@ -58,7 +60,7 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
     trace: undefined,
     writing: () => undefined,
   })
-  return { client, notes, waits }
+  return { client, notes, waits, exchanges }
 }
 
 /** Lets everything run that can run. */
@@ -93,4 +95,14 @@ test('a quota that is used up for days holds the next request back for no longer
   expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([60_000])
   waits[0]?.end()
   await settle()
+})
+
+test('an answer that the server holds back may take longer than --timeout, its body may not', async () => {
+  const { client, exchanges } = clientOf([], {})
+  await client.send({ method: 'GET', path: '/v1/jobs', policy: { responseTimeout: 300_000 } })
+  await client.send({ method: 'GET', path: '/v1/jobs' })
+  expect(exchanges.map(({ headersTimeout, bodyTimeout }) => [headersTimeout, bodyTimeout])).toEqual([
+    [300_000, 60_000],
+    [60_000, 60_000],
+  ])
 })

@@ -1,7 +1,45 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createBody } from '../../src/http/transport-node.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A body of a connection that does nothing by itself, with a second of silence allowed; timers are the test's. */
+function silentBody() {
+  vi.useFakeTimers()
+  const response = Object.assign(new EventEmitter(), { pause: () => undefined, resume: () => undefined })
+  const body = createBody(response as unknown as IncomingMessage, 1000, () => undefined)
+  return { response, pieces: body.pieces()[Symbol.asyncIterator]() }
+}
+
+test('a body may take any time while pieces arrive within the limit, and fails once none does', async () => {
+  const { response, pieces } = silentBody()
+  for (let at = 0; at < 5; at += 1) {
+    const next = pieces.next()
+    await vi.advanceTimersByTimeAsync(900)
+    response.emit('data', Uint8Array.of(at))
+    expect((await next).value).toEqual(Uint8Array.of(at))
+  }
+  const next = pieces.next()
+  const failed = expect(next).rejects.toMatchObject({ code: 'BODY_TIMEOUT' })
+  await vi.advanceTimersByTimeAsync(1000)
+  await failed
+})
+
+test('a reader that takes its time is no silence of the connection', async () => {
+  const { response, pieces } = silentBody()
+  const first = pieces.next()
+  response.emit('data', Uint8Array.of(1))
+  await first
+  await vi.advanceTimersByTimeAsync(5000)
+  response.emit('data', Uint8Array.of(2))
+  expect((await pieces.next()).value).toEqual(Uint8Array.of(2))
+  response.emit('end')
+  expect((await pieces.next()).done).toBe(true)
+})
 
 test('the connection waits while eight pieces are unread, and goes on when all are read', async () => {
   const said: string[] = []

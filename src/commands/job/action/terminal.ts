@@ -114,7 +114,7 @@ function fileSize(stdin: Io['stdin'] & { readonly fd?: number }): number | undef
 }
 
 /** How long a pipe may stay silent before it counts as empty: the action cannot end before its input does. */
-const responseTimeout = 2000
+const silenceLimit = 2000
 /** Bytes in a frame. */
 const frameSize = 32 * 1024
 
@@ -155,7 +155,7 @@ export function passInput(
   stdin.resume()
   const timer = setTimeout(() => {
     if (!hasData) close()
-  }, responseTimeout)
+  }, silenceLimit)
   return {
     failed,
     stop() {
@@ -171,7 +171,7 @@ export function passInput(
 function tooLate(): TugError {
   return new TugError(
     'tug_failed',
-    `data arrived on standard input after ${formatSpan(responseTimeout)} of silence, when the action's input was already closed`,
+    `data arrived on standard input after ${formatSpan(silenceLimit)} of silence, when the action's input was already closed`,
     { hints: ['put the data into a file: tug job action … < file'] },
   )
 }

@@ -15,7 +15,7 @@ const replaced: Verdict = {
 }
 
 /** How often a server may be behind, or not list what it told us of, until that is taken for its last word. */
-const responseTimeout = 3
+const mostStaleReads = 3
 
 /**
  * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
@@ -41,7 +41,7 @@ export function judgeWork(work: Work, goal: Goal = {}): Verdict {
 }
 
 function judgeBehind({ behind }: Work, write: string): Verdict {
-  if (behind < responseTimeout) return waiting('an answer that is up to date')
+  if (behind < mostStaleReads) return waiting('an answer that is up to date')
   return unknown(`the server no longer knows this ${write}: it has an older state of the job`)
 }
 
@@ -91,7 +91,7 @@ function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdic
   const stuck = orRoom(goal, stuckOf(work))
   if (rollout?.outcome === 'canary-ready' || rollout?.outcome === 'failed') return rollout
   if (rollout?.outcome === 'succeeded') return judgeTheRest(work, rollout, stuck)
-  const isUnlisted = evaluation === undefined && expected.evalId !== '' && reads.evaluations < responseTimeout
+  const isUnlisted = evaluation === undefined && expected.evalId !== '' && reads.evaluations < mostStaleReads
   if (isUnlisted || (evaluation !== undefined && isOpen(evaluation, 'pending'))) return waiting('the evaluation')
   if (evaluation?.Status === 'failed' && !work.isMoving) {
     const message = `evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
@@ -104,7 +104,7 @@ function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdic
   // The evaluation names a deployment that the list does not contain yet.
   const announced = evaluation?.DeploymentID ?? ''
   const isAnnounced = announced !== '' && !work.deployments.some(({ ID }) => ID === announced)
-  if (isAnnounced && reads.deployments < responseTimeout) return waiting('the deployment')
+  if (isAnnounced && reads.deployments < mostStaleReads) return waiting('the deployment')
   return judgeAllocations(work, stuck, goal.until)
 }
 
@@ -159,7 +159,7 @@ function judgeStop(work: Work): Verdict {
     return { outcome: 'purged', message }
   }
   const { evalId } = expected
-  const isListed = evalId === '' || evaluations.some(({ ID }) => ID === evalId) || reads.evaluations >= responseTimeout
+  const isListed = evalId === '' || evaluations.some(({ ID }) => ID === evalId) || reads.evaluations >= mostStaleReads
   if (!isListed || work.isEvaluating) return waiting('the evaluation')
   if (unfinished.length > 0) return removed(unfinished.length)
   return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')

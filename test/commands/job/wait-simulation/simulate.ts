@@ -25,7 +25,7 @@ export interface Result {
 const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
 /** Readings after the last change within which a wait must have ended. */
-const responseTimeout = 120
+const mostIdleReadings = 120
 
 /** The readings behind a verdict, of which each takes time before and after it. */
 const twoRounds = 16
@@ -39,7 +39,7 @@ export async function simulate(seed: number): Promise<Result> {
   for await (const seen of follow(history.expected, reader, { until: history.truth.until })) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
-    if (reader.idle() > responseTimeout) break
+    if (reader.idle() > mostIdleReadings) break
   }
   const { verdict } = last as Snapshot
   const fault =
