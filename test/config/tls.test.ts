@@ -27,6 +27,8 @@ test('TLS files are read; one file may contain certificate and key', () => {
   expect(readTls(settings({ clientCert: certificate, clientKey: key }), () => '/')).toEqual({ cert: certificate, key })
   const both = certificate + key
   expect(readTls(settings({ clientCert: both }), () => '/')).toEqual({ cert: both, key: both })
+  const other = key.replace('AA==', 'BB==')
+  expect(readTls(settings({ clientCert: both, clientKey: other }), () => '/')).toEqual({ cert: both, key: other })
 })
 
 test('a folder of certificates is read whole, other files in it are ignored', async () => {

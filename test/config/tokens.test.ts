@@ -64,6 +64,15 @@ describe('where a token comes from', () => {
     expect(lines).toHaveLength(2)
   })
 
+  test.each(['https://a:8443', 'http://a', 'http://a:443', 'https://a.b', 'https://b'])(
+    'neither token goes to %s in place of https://a',
+    (origin) => {
+      const command = { secrets: { token_command: 'command', address: 'https://a/v1' } }
+      expect(tokenSource({ ...base, origin, credentials })).toBeUndefined()
+      expect(tokenSource({ ...base, origin, profile: command })).toBeUndefined()
+    },
+  )
+
   test('names of token variables', () => {
     expect(serviceVariable('explorer', 'TOKEN')).toBe('TUG_EXPLORER_TOKEN')
     expect(['TUG_SECRETS_TOKEN', 'A1_', 'a', '1A', 'A b', '~/.vault-token'].map(isVariable)).toEqual([

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { tug } from '../support/run.ts'
+import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { mentions, says } from '../support/told.ts'
 
@@ -291,4 +291,15 @@ test('pauses, rates and waits go by a clock that nobody can set', async () => {
   expect((await tug('explorer views list --trace', { env, waits, clockJumps: true })).exit).toBe(0)
   expect(seen).toHaveLength(3)
   expect(waits).toEqual([12_125, 12_125])
+})
+
+test('a write that a first try may have carried out stays in doubt, whatever turned the second one away', async () => {
+  const { env, seen } = await serve((_, response, count) => {
+    if (count === 1) json(response, 502, '{}')
+    else if (count === 2) json(response, 429, '{}')
+    else json(response, 400, '{"errors":["check-and-set parameter did not match the current version"]}')
+  })
+  const failed = await failure('kv put app/db a=1 --cas 3 --no-verify', { env })
+  expect(seen).toHaveLength(3)
+  expect(failed).toMatchObject({ exit: 1, reason: 'in_doubt' })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   wholeCsv,
   checkAnswer,
+  checkHead,
   readAvailable,
   readWhole,
   refuseOtherThanCsv,
@@ -96,6 +97,7 @@ test.each([
   ['another protocol', { form: 'upgrade' }, 'anything', {}, undefined],
   ['JSON', shaped, '{}', { 'content-encoding': 'identity' }, undefined],
   ['JSON', shaped, '{}', { 'content-encoding': 'zstd' }, 'is encoded as zstd, which was not requested'],
+  ['JSON', shaped, '{}', { 'content-encoding': 'gzip' }, 'is encoded as gzip, which was not requested'],
 ] as const)('an answer that must be %s %#', (_, form, body, headers, difference) => {
   const expected = difference === undefined ? undefined : unexpectedResponse(`the answer ${difference}`)
   expect(errorOf(() => checkAnswer(response(body, { headers }), form, place))).toEqual(expected)
@@ -107,6 +109,8 @@ test('a part of an answer is refused, whatever it must be', () => {
   const check = (status: number) => errorOf(() => checkAnswer(response('', { status }), nothing, place))
   expect(check(206)).toEqual(unexpectedResponse('the answer is partial (206)', 206))
   for (const status of [200, 204, 205, 207]) expect(check(status)).toBeUndefined()
+  const csvAnswer = { status: 206, headers: { 'content-type': 'text/csv' } }
+  expect(errorOf(() => checkHead(csvAnswer, place))?.reason).toBe('unexpected_response')
 })
 
 test('a body is read up to its limit, in one piece or several', async () => {

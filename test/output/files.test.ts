@@ -33,6 +33,17 @@ test('a failure keeps the old file and leaves no partial one', async () => {
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
+test('a file that somebody makes while the content arrives is not replaced', async () => {
+  const path = join(scratchFolder(), 'a')
+  async function* meanwhile() {
+    yield Buffer.from('ours')
+    writeFileSync(path, 'theirs')
+  }
+  await expect(writeFileWhole(path, meanwhile(), { replace: false })).rejects.toMatchObject({ code: 'usage' })
+  expect(readFileSync(path, 'utf8')).toBe('theirs')
+  expect(readdirSync(join(path, '..'))).toEqual(['a'])
+})
+
 test('a way out of the program right after a file was created leaves none', async () => {
   const folder = scratchFolder()
   // Between two steps of the program, while the system is still opening the file.

@@ -33,6 +33,10 @@ test('a secret is masked in each form in which it is written', () => {
 
 const awkward = `p&a/s~s"<w>'ö+1 %`
 const bytes = Buffer.from(awkward)
+const html = (double: string, single: string) => {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': double, "'": single }
+  return awkward.replace(/[&<>"']/g, (one) => entities[one] ?? one)
+}
 
 /** Every encoding of docs/promises.md, Masking. */
 test.each([
@@ -47,20 +51,10 @@ test.each([
   ['percent encoding of all punctuation', encodeURIComponent(awkward).replace("'", '%27').replace('~', '%7E')],
   ['percent encoding, small letters', encodeURIComponent(awkward).replace(/%../g, (code) => code.toLowerCase())],
   ['form encoding', new URLSearchParams({ a: awkward }).toString().slice(2)],
-  [
-    'HTML',
-    awkward.replace(
-      /[&<>"']/g,
-      (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one] ?? '',
-    ),
-  ],
-  [
-    'HTML of Go',
-    awkward.replace(
-      /[&<>"']/g,
-      (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' })[one] ?? '',
-    ),
-  ],
+  ['HTML', html('&quot;', '&#39;')],
+  ['HTML of Go', html('&#34;', '&#39;')],
+  ['HTML of Python', html('&quot;', '&#x27;')],
+  ['HTML of PHP', html('&quot;', '&#039;')],
   ['hex', bytes.toString('hex')],
   ['hex, capitals', bytes.toString('hex').toUpperCase()],
   ['base64', bytes.toString('base64')],

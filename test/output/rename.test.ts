@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
 
-const failures = vi.hoisted(() => ({ code: '', left: 0, pauses: 0 }))
+const failures = vi.hoisted(() => ({ code: '', left: 0, pauses: 0, isStolen: false }))
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
@@ -12,6 +12,10 @@ vi.mock('node:fs', async (original) => {
     ...fs,
     renameSync: (from: string, to: string) => {
       if (failures.left-- > 0) throw Object.assign(new Error('held'), { code: failures.code })
+      if (failures.isStolen) {
+        fs.rmSync(from)
+        fs.writeFileSync(from, 'theirs')
+      }
       fs.renameSync(from, to)
     },
   }
@@ -19,7 +23,7 @@ vi.mock('node:fs', async (original) => {
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => (failures.pauses += 1) }))
 
-beforeEach(() => Object.assign(failures, { pauses: 0 }))
+beforeEach(() => Object.assign(failures, { left: 0, pauses: 0, isStolen: false }))
 
 test.each([
   ['EPERM', 3],
@@ -43,4 +47,10 @@ test.each([
   })
   expect(readdirSync(folder)).toEqual([])
   expect(failures.pauses).toBe(pauses)
+})
+
+test('a file that another program replaces at the last moment is not taken for ours', async () => {
+  const path = join(scratchFolder(), 'out.json')
+  failures.isStolen = true
+  await expect(writeFileWhole(path, '{}', { replace: true })).rejects.toThrow('replaced')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/dev/http.ts'
 import { startDevServer } from '../../support/dev.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
 async function folder(): Promise<string> {
@@ -45,6 +45,17 @@ test.each([
   })
   const run = await tug('explorer export workspaces', { env })
   expect([run.exit, run.stdout]).toEqual([exit, exit === 0 ? pieces.join('') : ''])
+})
+
+test.each([
+  [206, {}],
+  [200, { 'content-encoding': 'br' }],
+])('a part of a CSV, or one that is encoded, is refused: %i %j', async (status, headers) => {
+  const { env } = await serve((_, response) =>
+    response.writeHead(status, { 'content-type': 'text/csv', ...headers }).end('a,b\n1,2\n'),
+  )
+  const run = await failure('explorer export workspaces', { env })
+  expect(run).toMatchObject({ exit: 1, reason: 'unexpected_response', stdout: '' })
 })
 
 test('an existing file or missing folder is an error before any request', async () => {
