@@ -83,15 +83,14 @@ const entities: Readonly<Record<string, string>> = {
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
   const percent = encodeURIComponent(text)
-  // Some encode what JavaScript leaves: ! ' ( ) * and the rest of the punctuation.
-  const strict = percent.replace(/[!'()*~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  // Go encodes what JavaScript leaves but for the tilde, others the tilde too.
+  const go = percent.replace(/[!'()*]/g, percentOf)
+  const strict = go.replaceAll('~', percentOf)
   const quoted = JSON.stringify(text).slice(1, -1)
   const hex = bytes.toString('hex')
   const html = text.replace(/[&<>"']/g, (one) => entities[one] as string)
   const encoded = [
-    percent,
-    strict,
-    strict.replaceAll('%20', '+'),
+    ...[percent, go, strict].flatMap((one) => [one, one.replaceAll('%20', '+')]),
     new URLSearchParams([['', text]]).toString().slice(1),
   ]
   return [
@@ -109,6 +108,10 @@ function formsOf(text: string): string[] {
     hex.toUpperCase(),
     ...base64Forms(bytes),
   ]
+}
+
+function percentOf(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 /**

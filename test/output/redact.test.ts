@@ -31,8 +31,13 @@ test('a secret is masked in each form in which it is written', () => {
     expect(redactor.redact(`a ${form} b ${form}`)).toBe('a <redacted> b <redacted>')
 })
 
-const awkward = `p&a/s~s"<w>'ö+1 %`
+const awkward = `p&a/s~s"<w>'ö+1 %*!`
 const bytes = Buffer.from(awkward)
+const strict = encodeURIComponent(awkward)
+  .replace('~', '%7E')
+  .replace("'", '%27')
+  .replace('*', '%2A')
+  .replace('!', '%21')
 const html = (double: string, single: string) => {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': double, "'": single }
   return awkward.replace(/[&<>"']/g, (one) => entities[one] ?? one)
@@ -48,9 +53,13 @@ test.each([
   ],
   ['JSON with escaped slashes', JSON.stringify(awkward).slice(1, -1).replaceAll('/', '\\/')],
   ['percent encoding', encodeURIComponent(awkward)],
-  ['percent encoding of all punctuation', encodeURIComponent(awkward).replace("'", '%27').replace('~', '%7E')],
+  ['percent encoding of all punctuation', strict],
+  ['percent encoding of Go', strict.replace('%7E', '~')],
   ['percent encoding, small letters', encodeURIComponent(awkward).replace(/%../g, (code) => code.toLowerCase())],
   ['form encoding', new URLSearchParams({ a: awkward }).toString().slice(2)],
+  ['form encoding of JavaScript', encodeURIComponent(awkward).replace('%20', '+')],
+  ['form encoding of Go', strict.replace('%7E', '~').replace('%20', '+')],
+  ['form encoding of all punctuation', strict.replace('%20', '+')],
   ['HTML', html('&quot;', '&#39;')],
   ['HTML of Go', html('&#34;', '&#39;')],
   ['HTML of Python', html('&quot;', '&#x27;')],
