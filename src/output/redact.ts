@@ -82,7 +82,8 @@ const entities: Readonly<Record<string, string>> = {
 /** The encodings in which a server or a proxy may repeat a text. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
-  const percent = encodeURIComponent(text)
+  // Not of the text itself: half a surrogate pair has no encoding.
+  const percent = encodeURIComponent(bytes.toString('utf8'))
   // Go encodes what JavaScript leaves but for the tilde, others the tilde too.
   const go = percent.replace(/[!'()*]/g, percentOf)
   const strict = go.replaceAll('~', percentOf)

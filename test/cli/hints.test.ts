@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { otherCommands, otherFlags } from '../../src/cli/habits.ts'
+import { targetSpellings } from '../../src/core/shell.ts'
 import { catalogue, environment, leftOut, runs, writeFiles } from '../faults/lines.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
@@ -120,6 +121,25 @@ test('what a local server with data is asked', async () => {
     problems.push(...(await check(line, env, place)))
   }
   expect(problems.join('\n')).toBe('')
+})
+
+/** The others are in the lines above, or are not for `login`. */
+const loginFlags = Object.values(targetSpellings).filter((flag) => !(flag in values) && flag !== '--token-file')
+
+test.each([...loginFlags, '--insecure'])('a hint to log in keeps %s', async (flag) => {
+  const given: Record<string, string> = { '-p': 'stage', '--dialect': 'neutral', '--address': 'http://127.0.0.1:1' }
+  const typed = flag === '--insecure' ? flag : `${flag} ${given[flag] ?? 'place'}`
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'config.json'), '{"profiles":{"stage":{"output":"table"}}}', { mode: 0o600 })
+  // There is no address, or no token for it.
+  const { stderr } = await tug(`kv list ${typed}`, { env: { TUG_CONFIG_DIR: folder }, cwd: folder })
+  expect(suggestionsIn(stderr).find(({ path }) => path === 'login')?.line).toContain(typed)
+})
+
+test('a hint keeps --token-file', async () => {
+  const { origin } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  const { stderr } = await tug(`kv get app/db --token-file - --address ${origin}`, { stdin: 'token' })
+  expect(suggestionsIn(stderr).map(({ line }) => line)).toEqual([expect.stringContaining('--token-file -')])
 })
 
 const words = (alternatives: string) => alternatives.split(' | ')

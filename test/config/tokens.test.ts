@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { TokenSources } from '../../src/config/tokens.ts'
-import { isVariable, readToken, tokenSource } from '../../src/config/tokens.ts'
+import { familyToken, isVariable, readToken, tokenSource } from '../../src/config/tokens.ts'
+import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { serviceVariable } from '../../src/core/request.ts'
 import { says, told } from '../support/told.ts'
@@ -72,6 +75,13 @@ describe('where a token comes from', () => {
       expect(tokenSource({ ...base, origin, profile: command })).toBeUndefined()
     },
   )
+
+  test('a home folder that is no absolute path has no file', () => {
+    const folder = scratchFolder()
+    writeFileSync(join(folder, '.vault-token'), 'of-the-folder')
+    expect(familyToken('secrets', 'https://a', {}, folder)?.text).toBe('of-the-folder')
+    expect(familyToken('secrets', 'https://a', {}, relative(process.cwd(), folder))).toBeUndefined()
+  })
 
   test('names of token variables', () => {
     expect(serviceVariable('explorer', 'TOKEN')).toBe('TUG_EXPLORER_TOKEN')

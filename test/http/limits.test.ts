@@ -25,6 +25,14 @@ test.each([
   }
 })
 
+test('no more than --max-body is read of the body of an error', async () => {
+  const { env } = await serve((_, response) => json(response, 400, `{"errors":["${'x'.repeat(100)} end"]}`))
+  const short = await failure('explorer views list --max-body 50', { env })
+  expect(short.exit).toBe(6)
+  expect(short.message).not.toContain('end')
+  expect((await failure('explorer views list --max-body 500', { env })).message).toContain('end')
+})
+
 describe('retries', () => {
   test('each wait is twice the one before, up to 8 s, and between half of it and all', async () => {
     const { env, seen } = await serve((_, response) => json(response, 503, '{}'))

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scratchFolder } from '../support/folder.ts'
 import { proxyFor } from '../../src/core/address.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -19,6 +21,15 @@ test('requests use the proxy and its password, except for hosts in NO_PROXY', as
   expect(proxy.asked[0]?.headers).not.toHaveProperty('authorization')
   await tug(line, { env: { ...through, NO_PROXY: '127.0.0.1' } })
   expect([seen.length, proxy.asked.length]).toEqual([2, 1])
+})
+
+test('a Unix socket is reached without a proxy', async () => {
+  const path = join(scratchFolder(), 's')
+  await serveRaw((socket) => answerOk(socket, '[]'), { path })
+  const proxy = await serveProxy()
+  const env = { TUG_SCHEDULER_ADDR: `unix://${path}`, HTTP_PROXY: proxy.origin, ALL_PROXY: proxy.origin }
+  expect(await tug('job list -o json --retries 0', { env })).toMatchObject({ exit: 0, stdout: '[]\n' })
+  expect(proxy.asked).toEqual([])
 })
 
 test('an error names the proxy without its password', async () => {

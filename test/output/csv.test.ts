@@ -78,7 +78,7 @@ test('written rows can be read back', () => {
 })
 
 const riskyCell = fc.oneof(
-  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '1', '.', 'a', ',', '"', '\n') }),
+  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '1', '.', 'a', 'é', '😀', ',', '"', '\n') }),
   fc.constantFrom('-5', '+1.5', '=1', '-1e3', '--1', '1-1', '"=1"', ''),
 )
 const riskyRows = fc.array(fc.tuple(riskyCell, riskyCell), { minLength: 1 })
@@ -111,6 +111,15 @@ test("a server's CSV is guarded alike however it is cut into pieces, and numbers
       expect(readCsv(Buffer.concat(guarded).toString())).toEqual(expected)
     }),
   )
+})
+
+test('lines that end with CR and LF are not formulas, also after an empty cell', async () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('a,b\r\n1,\r\n=1,-2\r\n')
+  }
+  let guarded = ''
+  for await (const piece of guardCsv(pieces(), { safe: true, bom: false })) guarded += Buffer.from(piece).toString()
+  expect(guarded).toBe("a,b\r\n1,\r\n'=1,-2\r\n")
 })
 
 /** RFC 4180 with LF and a final line end. */

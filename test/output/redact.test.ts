@@ -74,6 +74,12 @@ test.each([
   expect(redactor.redact(`a ${form} b`)).toMatch(/^a <redacted>=* b$/)
 })
 
+test('a secret with half a surrogate pair is masked like any other', () => {
+  const redactor = createRedactor()
+  redactor.add('\ud800abcdefgh')
+  expect(redactor.redact('|\ud800abcdefgh|%EF%BF%BDabcdefgh|')).toBe('|<redacted>|<redacted>|')
+})
+
 test.each(['u:', 'us:', 'use:', 'user:'])('a secret is masked in the base64 of %j and itself', (prefix) => {
   const redactor = createRedactor()
   redactor.add(awkward)

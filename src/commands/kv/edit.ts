@@ -9,7 +9,7 @@ import type { Context } from '../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { checkNumbers, readMapText, utf8Text } from './data/arguments.ts'
+import { checkValues, readMapText, utf8Text } from './data/arguments.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
@@ -85,7 +85,7 @@ async function editAndWrite(
     if (edited === undefined) throw usageError(`${file} is not UTF-8 text`)
     const data = await readMapText(edited, file, format)
     registerSecrets(context.io, data, path)
-    checkNumbers(context.io, entriesOf(data))
+    checkValues(context.io, entriesOf(data))
     const result = await writeChange(context, path, { current, data })
     keep = false
     return result

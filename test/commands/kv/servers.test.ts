@@ -102,6 +102,17 @@ test('a number beyond a 64-bit float is refused before anything is sent', async 
   }
 })
 
+test('half of a surrogate pair, which servers replace, is refused before anything is sent', async () => {
+  for (const [line, stdin] of [
+    ['kv put x -', '{"a":"\\ud800"}'],
+    ['kv set x -', '{"a":{"b":["\\udc00x"]}}'],
+    ['kv patch x -', '{"\\ud800":"x"}'],
+    ['kv import - y', '{"a":{"b":{"\\ud800":"x"}}}'],
+  ] as const)
+    expect((await tug(line, { stdin })).exit, line).toBe(2)
+  expect((await tug('kv put x - --dry-run', { stdin: '{"a":"\\ud83d\\ude00"}' })).exit).toBe(0)
+})
+
 test('the body of an error is printed with --raw, and the exit status stays', async () => {
   const body = '{"errors":["no such thing"],"extra":1.50}\n'
   const { env } = await serve((_, response) => json(response, 404, body))

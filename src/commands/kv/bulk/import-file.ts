@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject } from '../../../core/json.ts'
 import { readLabelled, readSegments } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
-import { checkNumbers, readMapText } from '../data/arguments.ts'
+import { checkValues, readMapText } from '../data/arguments.ts'
 import { below } from '../place.ts'
 import { parseDotenv } from './dotenv.ts'
 import type { ExportFormat } from './formats.ts'
@@ -32,7 +32,7 @@ export async function readSecretsFile(
   const keyed = [...secrets].flatMap(([place, data]) =>
     entriesOf(data ?? {}).map(([key, value]) => [`${place} ${key}`, value] as const),
   )
-  checkNumbers(context.io, keyed)
+  checkValues(context.io, keyed)
   return secrets
 }
 

@@ -35,7 +35,7 @@ export async function readData(context: Context, path: string, words: readonly s
     }
   }
   const data = objectFrom(entries)
-  checkNumbers(io, entriesOf(data))
+  checkValues(io, entriesOf(data))
   if (typed && io.terminal.stdin && io.terminal.stderr) {
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   }
@@ -183,15 +183,18 @@ async function readYaml(text: string, label: string): Promise<Json> {
 const mostNamed = 20
 
 /**
- * Checks the numbers of a map's entries, because servers use 64-bit floats (docs/servers.md, Secrets numbers). Warns about keys
- * with numbers that would change; throws a usage error for one that no server accepts.
+ * Checks a map's entries for what servers would change: numbers, because they use 64-bit floats (docs/servers.md, Secrets
+ * numbers), and texts that UTF-8 cannot hold. Warns about keys with numbers that would be rounded; throws a usage error for
+ * numbers that no server accepts and for such texts.
  */
-export function checkNumbers(io: Io, entries: Iterable<readonly [key: string, value: Json]>): void {
+export function checkValues(io: Io, entries: Iterable<readonly [key: string, value: Json]>): void {
   const lossy: string[] = []
   for (const [key, value] of entries) {
-    if (hasNumber(value, isTooLarge))
+    if (isTorn(key) || hasValue(value, isTorn))
+      throw usageError(`${key}: half of a surrogate pair is no text; encode binary data first, with base64`)
+    if (hasValue(value, isTooLarge))
       throw usageError(`${key}: a number is larger than a 64-bit float; write it as text to keep it`)
-    if (hasNumber(value, isLossy)) lossy.push(key)
+    if (hasValue(value, isLossy)) lossy.push(key)
   }
   if (lossy.length === 0) return
   const more = lossy.length > mostNamed ? ` and ${lossy.length - mostNamed} more` : ''
@@ -200,7 +203,12 @@ export function checkNumbers(io: Io, entries: Iterable<readonly [key: string, va
   )
 }
 
-function hasNumber(value: Json, test: (value: Json) => boolean): boolean {
-  if (Array.isArray(value)) return value.some((item) => hasNumber(item, test))
-  return isObject(value) ? entriesOf(value).some(([, item]) => hasNumber(item, test)) : test(value)
+function hasValue(value: Json, test: (value: Json) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasValue(item, test))
+  return isObject(value) ? entriesOf(value).some(([key, item]) => test(key) || hasValue(item, test)) : test(value)
+}
+
+/** True for text with half of a surrogate pair, in whose place servers store another character. */
+function isTorn(value: Json): boolean {
+  return typeof value === 'string' && /\p{Cs}/u.test(value)
 }
