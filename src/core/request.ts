@@ -1,4 +1,4 @@
-import type { TugError } from './errors.ts'
+import { TugError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import { objectFrom } from './json.ts'
 import type { Params } from './param.ts'
@@ -92,14 +92,26 @@ export function parseRoute(route: string): { method: string; path: string } {
   return { method: route.slice(0, space), path: route.slice(space + 1) }
 }
 
+/** Throws for half of a surrogate pair: it can only come from a server, because arguments are checked. */
+function encodeText(text: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch (error) {
+    throw new TugError('failed', `the name '${text}' from an answer is not valid Unicode text`, {
+      reason: 'unexpected_response',
+      cause: error,
+    })
+  }
+}
+
 /** One segment of a path, percent-encoded; a placeholder of `--dry-run` stays readable. */
 function encodeSegment(text: string): string {
-  return isPlaceholderText(text) ? text : encodeURIComponent(text)
+  return isPlaceholderText(text) ? text : encodeText(text)
 }
 
 /** Several segments, each percent-encoded, the slashes kept. */
 export function encodeSegments(text: string): string {
-  return isPlaceholderText(text) ? text : text.split('/').map(encodeURIComponent).join('/')
+  return isPlaceholderText(text) ? text : text.split('/').map(encodeText).join('/')
 }
 
 /** A path, or a segment, as people read it; unchanged if its encoding is broken. */
@@ -128,7 +140,7 @@ export function requestTarget({ path, query = [] }: HttpRequest): string {
 }
 
 function encodeQueryText(text: string): string {
-  return encodeURIComponent(text).replace(
+  return encodeText(text).replace(
     /[!'()]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )

@@ -28,6 +28,12 @@ test.each([
   expect(fillPath(path, values)).toBe(filled)
 })
 
+test('a name that is not Unicode text came from a server, and is an error of its answer', () => {
+  expect(() => fillPath('/v1/job/{job}/x', { job: 'a\ud800' })).toThrow(
+    expect.objectContaining({ code: 'failed', reason: 'unexpected_response' }),
+  )
+})
+
 test('a name of a route without a value is a mistake of the program', () => {
   expect(() => fillPath('/v1/job/{job}/x', { other: 'a' })).toThrow(new Error('no value for {job} in /v1/job/{job}/x'))
 })

@@ -43,6 +43,25 @@ test('two secrets are compared without their values', async () => {
   expect((await run('kv diff app/db app/db/x')).exit).toBe(3)
 })
 
+test('no format of a comparison has a value, however deep; null is a value', async () => {
+  const { run } = await store()
+  await run('kv put deep -', {
+    stdin: '{"a":{"b":{"c":"hidden-one"}},"list":["hidden-two"],"n":null,"gone":"hidden-three"}',
+  })
+  await run('kv put deep -', { stdin: '{"a":{"b":{"c":"hidden-four"}},"list":["hidden-five"],"n":"hidden-six"}' })
+  for (const format of ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name']) {
+    const { stdout, stderr, exit } = await run(`kv diff deep -o ${format}`)
+    expect(stdout + stderr, format).not.toContain('hidden')
+    expect([exit, stdout === ''], format).toEqual([0, false])
+  }
+  expect(JSON.parse((await run('kv diff deep -o json')).stdout)).toEqual([
+    { change: 'changed', key: 'a.b.c' },
+    { change: 'removed', key: 'gone' },
+    { change: 'changed', key: 'list' },
+    { change: 'changed', key: 'n' },
+  ])
+})
+
 test('two folders are compared: only here, only there, differing keys', async () => {
   const { run } = await store()
   await run('kv copy app staging --recursive')
