@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
-import { json, serve } from '../../support/serve.ts'
 import { mentions, told } from '../../support/told.ts'
 
 async function store() {
@@ -142,19 +142,8 @@ test('an error about the other secret names it, and folders are said to be folde
 test('one secret that cannot be read makes a comparison of folders partial', async () => {
   const { env } = await startDevServer()
   await tug('kv copy app staging --recursive', { env })
-  const reader = await serve((request, response) => {
-    if (request.url.includes('/staging/db')) return json(response, 403, '{"errors":["permission denied"]}')
-    const forward = async () => {
-      const answer = await fetch(`${env['TUG_SECRETS_ADDR']}${request.url}`, {
-        headers: { 'X-Secrets-Token': env['TUG_SECRETS_TOKEN'] as string },
-      })
-      json(response, answer.status, await answer.text())
-    }
-    return void forward()
-  })
-  const { exit, stderr } = await tug('kv diff app staging --recursive', {
-    env: { ...env, TUG_SECRETS_ADDR: reader.origin },
-  })
+  const there = await serveBetween(env, { denies: ({ url }) => url.includes('/staging/db') })
+  const { exit, stderr } = await tug('kv diff app staging --recursive', { env: there })
   expect(stderr).toContain('db: permission denied')
   expect(exit).toBe(10)
 })

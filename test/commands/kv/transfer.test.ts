@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { serveBetween } from '../../support/between.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -45,6 +46,18 @@ test('a copy that updates and prunes makes a folder equal, and writes nothing th
     unchanged: first.done.filter((one) => one !== 'mirror/old'),
   })
   expect((await run(`${line} --plan --exit-code`)).exit).toBe(0)
+})
+
+test('nothing is pruned if a folder of the source cannot be listed', async () => {
+  const { env } = await store()
+  for (const name of ['src/a', 'src/sub/b', 'mirror/sub/b', 'mirror/old']) await tug(`kv put ${name} k=1`, { env })
+  const there = await serveBetween(env, { denies: ({ url }) => url.startsWith('/v1/secret/metadata/src/sub') })
+  for (const plan of [' --plan', '']) {
+    const { exit } = await tug(`kv copy src mirror --recursive --update --prune --yes${plan}`, { env: there })
+    expect(exit).not.toBe(0)
+    expect((await tug('kv tree mirror -o name', { env })).stdout).toContain('sub/b')
+    expect((await tug('kv get mirror/old', { env })).exit).toBe(0)
+  }
 })
 
 test.each([
@@ -197,28 +210,45 @@ test.each([
   if (verb === 'kv copy') expect((await account(again)).done).toEqual([])
 })
 
-test('a move of a history keeps a source that was written meanwhile', async () => {
+test.each([
+  ['a history', 'all', 'written', ['kv put app/db late=1'], false],
+  ['a secret', 'current', 'written', ['kv put app/db late=1'], false],
+  ['a secret', 'current', 'made anew', ['kv metadata delete app/db --yes', 'kv put app/db late=1'], false],
+  ['a secret without metadata', 'current', 'written and deleted', ['kv put app/db late=1', 'kv delete app/db'], true],
+])('a move of %s (%s) keeps a source that was %s meanwhile', async (_, versions, what, others, isDenied) => {
   const { env } = await store()
-  const direct = env['TUG_SECRETS_ADDR'] ?? ''
   let written = false
-  const between = await serve((request, response) => {
-    const forward = async () => {
-      const headers = { 'x-secrets-token': env['TUG_SECRETS_TOKEN'] ?? '' }
-      const body = request.body === '' ? {} : { body: request.body }
-      const answer = await fetch(direct + request.url, { method: request.method, headers, ...body })
-      if (request.method === 'POST' && request.url === '/v1/secret/data/new' && !written) {
-        written = true
-        await tug('kv put app/api late=1', { env })
-      }
-      json(response, answer.status, await answer.text())
-    }
-    void forward()
+  const there = await serveBetween(env, {
+    denies: ({ url }) => isDenied && url.startsWith('/v1/secret/metadata/app/db'),
+    async after({ method, url }) {
+      if (method !== 'POST' || url !== '/v1/secret/data/new' || written) return
+      written = true
+      for (const line of others) expect((await tug(line, { env })).exit).toBe(0)
+    },
   })
-  const there = { ...env, TUG_SECRETS_ADDR: between.origin }
-  const { exit, message } = await failure('kv move app/api new --yes', { env: there })
-  expect([exit, message]).toEqual([5, expect.stringContaining('wrote new, but kept app/api')])
-  expect((await tug('kv get app/api --field late', { env })).stdout).toBe('1')
+  const line = `kv move app/db new --versions ${versions} --yes`
+  const { exit, message } = await failure(line, { env: there })
+  expect([exit, message]).toEqual([5, expect.stringContaining('wrote new, but kept app/db')])
+  if (what === 'written and deleted') await tug('kv undelete app/db', { env })
+  expect((await tug('kv get app/db --field late', { env })).stdout).toBe('1')
 })
+
+test.each(['--update --versions current', '--update --versions all'])(
+  'a move to the same secret by another address removes nothing: %s',
+  async (how) => {
+    const { env, cwd } = await store()
+    const address = (env['TUG_SECRETS_ADDR'] ?? '').replace('127.0.0.1', 'localhost')
+    const home = { ...env, TUG_CONFIG_DIR: cwd }
+    await tug(`profile set same secrets.address=${address}`, { env: home })
+    await tug('login secrets -p same --token-file -', { env: home, stdin: env['TUG_SECRETS_TOKEN'] ?? '' })
+    const same = expect.stringContaining('kept app/db: both seem to be the same secret')
+    const one = await failure(`kv move app/db --to-profile same ${how} --yes`, { env: home })
+    expect([one.exit, one.message]).toEqual([5, same])
+    const all = await tug(`kv move app --to-profile same ${how} --recursive --yes`, { env: home })
+    expect([all.exit, all.stderr]).toEqual([5, same])
+    expect((await tug('kv get app/db', { env })).exit).toBe(0)
+  },
+)
 
 test('a recursive delete is undone by the line that it prints, and what was deleted long before stays deleted', async () => {
   const { run, account } = await store()

@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http'
+import type { Seen } from './serve.ts'
+import { json, serve } from './serve.ts'
+
+/** What a server between `tug` and the secrets store does with a request. */
+interface Between {
+  /** True for requests that it refuses with 403. */
+  readonly denies?: (request: Seen) => boolean
+  /** Called before an answer is passed on. */
+  readonly after?: (request: Seen) => Promise<void> | void
+}
+
+/** A server that passes requests on to the secrets store of `env`; the environment to reach it instead. */
+export async function serveBetween(
+  env: Readonly<Record<string, string>>,
+  { denies = () => false, after = () => undefined }: Between,
+): Promise<Record<string, string>> {
+  const origin = env['TUG_SECRETS_ADDR'] ?? ''
+  const passOn = async (request: Seen, response: ServerResponse) => {
+    const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...headers } = request.headers
+    const answer = await fetch(origin + request.url, {
+      method: request.method,
+      headers: headers as Record<string, string>,
+      ...(request.body === '' ? {} : { body: request.body }),
+    })
+    await after(request)
+    json(response, answer.status, await answer.text())
+  }
+  const between = await serve((request, response) => {
+    if (denies(request)) json(response, 403, '{"errors":["permission denied"]}')
+    else void passOn(request, response)
+  })
+  return { ...env, TUG_SECRETS_ADDR: between.origin }
+}
