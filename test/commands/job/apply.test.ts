@@ -123,6 +123,16 @@ test('a plan with --prune has the jobs that it would stop, in every form', async
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
 })
 
+test('beside a file that cannot be read, no job counts as in none of the files', async () => {
+  const { env, seen } = await scheduler(() => false)
+  const cwd = numbered(1)
+  writeFileSync(join(cwd, 'jobs', 'broken.json'), '{"Job": ')
+  const line = 'job apply jobs --prune --filter Managed --keep-going --yes'
+  expect(JSON.parse((await tug(`${line} --plan -o json`, { env, cwd })).stdout)).toMatchObject({ stopped: 0 })
+  expect((await tug(line, { env, cwd })).exit).not.toBe(0)
+  expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
+})
+
 test('-q prints nothing of what is applied', async () => {
   const { env } = await scheduler(() => true)
   const { exit, stderr } = await tug('job apply jobs --yes --no-wait -q', { env, cwd: numbered(2) })

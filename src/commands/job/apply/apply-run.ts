@@ -61,7 +61,9 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   const { context } = bulk
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
-  const extra = input.prune === true ? await prunable(context, input.filter ?? '', plans) : []
+  // A file that cannot be read may be that of any job.
+  const isPruning = input.prune === true && problems.length === 0
+  const extra = isPruning ? await prunable(context, input.filter ?? '', plans) : []
   const overview: Overview = {
     plans,
     problems,
