@@ -140,10 +140,7 @@ export function requestTarget({ path, query = [] }: HttpRequest): string {
 }
 
 function encodeQueryText(text: string): string {
-  return encodeText(text).replace(
-    /[!'()]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return encodeText(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /** Names in routes whose values may have several segments; their slashes stay. */

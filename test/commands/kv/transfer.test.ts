@@ -60,6 +60,21 @@ test('nothing is pruned if a folder of the source cannot be listed', async () =>
   }
 })
 
+test.each(['kv copy src mirror --recursive', 'kv import in.json mirror'])(
+  'nothing is pruned if a write fails: %s',
+  async (line) => {
+    const { env, cwd, run } = await store()
+    for (const name of ['src/a', 'src/b', 'mirror/old']) await run(`kv put ${name} k=1`)
+    writeFileSync(join(cwd, 'in.json'), '{"a":{"k":"1"},"b":{"k":"2"}}')
+    const there = await serveBetween(env, {
+      denies: ({ method, url }) => method === 'POST' && url.startsWith('/v1/secret/data/mirror/a'),
+    })
+    const { exit, stdout } = await tug(`${line} --update --prune --yes -o json`, { env: there, cwd })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([10, { done: [expect.stringMatching(/\/b$/)], deleted: 0 }])
+    expect((await run('kv get mirror/old')).exit).toBe(0)
+  },
+)
+
 test.each([
   ['kv copy app app/x --recursive --update --prune --yes', 'two folders'],
   ['kv copy app/x app --recursive --prune --yes', 'two folders'],
