@@ -11,7 +11,7 @@ import type { Journal, Past, Subject } from './journal.ts'
 
 /** The outcome of one item; "done" by default. */
 export interface Done {
-  readonly outcome?: 'done' | 'unchanged' | 'left_out'
+  readonly outcome?: 'done' | 'unchanged' | 'left_out' | 'not_sent'
   /** What was there before and is there now, for the journal: a version, a state; never a value. */
   readonly before?: string | number | null
   readonly after?: string | number | null
@@ -139,7 +139,7 @@ async function actOn<Item>(
 function settle(run: Run, item: string, done: Done, requestId: string | null): void {
   const { outcome = 'done', before = null, after = null } = done
   run.account.add(outcome, item)
-  if (outcome !== 'left_out') note(run, item, { outcome, before, after, error: null, request_id: requestId })
+  if (outcome !== 'left_out' && outcome !== 'not_sent') note(run, item, { outcome, before, after, error: null, request_id: requestId })
 }
 
 function fail(

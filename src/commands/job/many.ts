@@ -2,7 +2,7 @@ import type { Account } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import type { Done } from '../../bulk/task.ts'
 import { bulkFlags } from '../../bulk/flags.ts'
-import { bulkResult } from '../../bulk/result.ts'
+import { bulkResult, isWhole } from '../../bulk/result.ts'
 import type { Failure } from '../../bulk/account.ts'
 import { DryRunEnd } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
@@ -29,13 +29,16 @@ export interface ManyWork<Item> {
   /** `action` in the result. */
   readonly action: string
   readonly items: readonly Item[]
+  /** Begun once all items have ended well; not sent if one has not. */
+  readonly last?: readonly Item[]
   /** What an item is, if not a job. */
   readonly noun?: string
   /** Sends the write; returns what to follow, or how it ended. */
   readonly send: (context: Context, item: Item) => Promise<StartedWork | Done>
   /** Called when it has ended well. */
   readonly finish?: (context: Context, item: Item, started: StartedWork) => Promise<void>
-  readonly done: (account: Account) => string
+  /** What was done; `last` is how many of those done were begun last. */
+  readonly done: (account: Account, last: number) => string
   /** The index before, for the journal. */
   readonly before?: (item: Item) => string | undefined
   /** The facts about one item. */
@@ -58,7 +61,8 @@ export async function runMany<Item extends { readonly name: string }>(
   const outcomes = new Map<string, Json>()
   const names = new Map<StartedWork, string>()
   let isAnySent = false
-  const isOnly = work.items.length === 1
+  const { items, last = [] } = work
+  const isOnly = items.length + last.length === 1
   const wait = waits(input)
     ? waitForJobs(context, {
         ...input,
@@ -86,21 +90,26 @@ export async function runMany<Item extends { readonly name: string }>(
     await work.finish?.(here, item, started)
     return { after: end.message }
   }
-  const account = await bulk.run<Item>({
-    what: work.what,
-    items: work.items,
-    total: work.items.length,
-    nameOf: ({ name }) => name,
-    ...(work.before === undefined ? {} : { before: work.before }),
-    act: (item, { context: here }) => act(item, here).catch(whereDryRunEnds),
-  })
-  const jobsData = work.items.map((item): Json => {
+  const run = (some: readonly Item[], isHeldBack: boolean) =>
+    bulk.run<Item>({
+      what: work.what,
+      items: some,
+      total: some.length,
+      nameOf: ({ name }) => name,
+      ...(work.before === undefined ? {} : { before: work.before }),
+      act: async (item, { context: here }) =>
+        isHeldBack ? { outcome: 'not_sent' } : act(item, here).catch(whereDryRunEnds),
+    })
+  let account = await run(items, false)
+  const before = account.counts.done
+  if (last.length > 0) account = await run(last, !isWhole(account))
+  const jobsData = [...items, ...last].map((item): Json => {
     const outcome = outcomes.get(item.name)
     return { ...work.dataOf(item), ...(outcome === undefined ? {} : { outcome }) }
   })
   const result = bulkResult(bulk, account, {
     noun: work.noun ?? 'job',
-    done: work.done(account),
+    done: work.done(account, account.counts.done - before),
     data: { action: work.action, jobs: jobsData, changed: isAnySent || account.counts.done > 0 },
     ...(work.branches === undefined ? {} : { branches: work.branches }),
   })

@@ -110,6 +110,32 @@ test('--prune stops what matches and is in no file, but no children', async () =
   expect(seen.find(({ method }) => method === 'GET')?.url).toBe('/v1/jobs?filter=Managed')
 })
 
+test('--prune stops nothing where a job could not be applied', async () => {
+  const { env, seen } = await scheduler(() => true, ['job-0'])
+  const pruning = 'job apply jobs --prune --filter Managed --yes --no-wait -o json'
+  const { exit, stdout } = await tug(pruning, { env, cwd: numbered(1) })
+  expect(exit).toBe(10)
+  expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
+  expect(JSON.parse(stdout)).toMatchObject({ done: [], failed: [{ item: 'job-0' }], not_sent: ['old'] })
+})
+
+test('--prune tells what it stopped from what was applied, and stops it last', async () => {
+  const { env, seen } = await scheduler(() => true)
+  const { exit, stderr } = await tug('job apply jobs --prune --filter Managed --yes --no-wait', { env, cwd: numbered(9) })
+  expect([exit, seen.at(-1)?.method]).toEqual([0, 'DELETE'])
+  expect(stderr).toMatch(mentions('9 applied, 1 stopped'))
+})
+
+test('--prune leaves alone what a server lists from another namespace', async () => {
+  const { env, seen } = await serve(({ method, url }, response) => {
+    if (method === 'GET') return json(response, 200, '[{"ID":"old","Namespace":"team-b"}]')
+    json(response, 200, url.endsWith('/plan') ? '{"JobModifyIndex":7,"Diff":{"Type":"None"}}' : '{"EvalID":"e"}')
+  })
+  const pruning = 'job apply jobs --prune --filter Managed --yes --no-wait'
+  expect((await tug(pruning, { env, cwd: numbered(1) })).exit).toBe(0)
+  expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
+})
+
 test('a plan with --prune has the jobs that it would stop, in every form', async () => {
   const { env, seen } = await scheduler(() => false)
   const cwd = numbered(1)
@@ -210,6 +236,7 @@ test('a saved plan that registers something other than what it names is refused,
     changed('"ID":"a"', '"ID":"other"'),
     changed('"name":"a"', '"name":"other"'),
     changed('"namespace":"default"', '"namespace":"other"'),
+    changed('"action":"update"', '"action":"none"'),
     changed('"EnforceIndex":true,', ''),
     changed('"JobModifyIndex":7', '"Other":7'),
   ]) {
@@ -218,6 +245,16 @@ test('a saved plan that registers something other than what it names is refused,
   }
   expect(seen).toHaveLength(planned)
   expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(0)
+})
+
+test('a saved plan says so where it is applied on another server', async () => {
+  const { env } = await scheduler(() => true)
+  const other = await scheduler(() => true)
+  const cwd = folder({ 'a.json': '{"ID":"a"}' })
+  expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
+  const apply = (where: typeof env) => tug('job apply --saved plan.json --yes --no-wait', { env: where, cwd })
+  expect((await apply(env)).stderr).not.toContain('planned on')
+  expect((await apply(other.env)).stderr).toMatch(mentions('planned on http://127.0.0.1:…; … http://127.0.0.1:'))
 })
 
 test('flags about what is planned are refused beside a saved plan', async () => {

@@ -159,7 +159,8 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
     {
       what: 'applying jobs',
       action: 'apply',
-      items: [...work.registrations, ...work.extra],
+      items: work.registrations,
+      last: work.extra,
       send: async (here, item) => ('body' in item ? register(here, item) : (isSettled?.(item) ?? remove(here, item))),
       before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
       done: doneWords,
@@ -175,9 +176,10 @@ function jobData({ name, namespace, id, action }: Registration): Readonly<Record
   return { name, namespace, job: id, action }
 }
 
-function doneWords({ counts }: Account): string {
+function doneWords({ counts }: Account, stopped: number): string {
   const parts = [
-    `${counts.done} applied`,
+    `${counts.done - stopped} applied`,
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(counts.unchanged > 0 ? [`${counts.unchanged} unchanged`] : []),
     ...(counts.left_out > 0 ? [`${counts.left_out} left alone`] : []),
   ]
@@ -193,9 +195,9 @@ async function prunable(context: Context, filter: string, plans: readonly FilePl
     const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
     ifKnown(listed.value, (jobs) => {
       for (const stub of jobs ?? []) {
-        const { ID: id, ParentID, Stop } = stub
+        const { ID: id, ParentID, Stop, Namespace = namespace } = stub
         const name = nameOf(id, namespace)
-        if ((ParentID ?? '') !== '' || Stop === true || described.has(name)) continue
+        if ((ParentID ?? '') !== '' || Stop === true || Namespace !== namespace || described.has(name)) continue
         found.push({ name, id, namespace, stub })
       }
     })
