@@ -31,12 +31,18 @@ export interface JournalLine {
 export type Subject = Pick<JournalLine, 'action' | 'server' | 'target'>
 
 /** What the journal of a command is about; `detail` tells its work from other work on the same mount. */
-export function subjectOf({ http, settings }: Context, action: string, detail: string | undefined): Subject {
-  const address = http.connection.address()
+export function subjectOf(context: Context, action: string, detail: string | undefined): Subject {
+  const { settings } = context
   const mount = settings.service === 'secrets' ? settings.route.mount : undefined
   const parts = [settings.namespace, mount, detail]
   const target = parts.filter((part) => part !== undefined && part !== '').join(' ')
-  return { action, server: originOf(address) + address.basePath, target }
+  return { action, server: serverOf(context), target }
+}
+
+/** The address of the server as files name it, without what signs in there. */
+export function serverOf({ http }: Context): string {
+  const address = http.connection.address()
+  return originOf(address) + address.basePath
 }
 
 /** A file to which a line is appended as each item ends. */

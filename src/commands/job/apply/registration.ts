@@ -8,6 +8,7 @@ import { isNumber, isObject, jsonOrNothing, stringifyJson, objectFrom, withEntri
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { array, count, filled, map, mismatch, nullable, object, string } from '../../../core/shape.ts'
+import { serverOf } from '../../../bulk/journal.ts'
 import { writeFileWhole } from '../../../output/files.ts'
 import { keepJobSecrets, registrationSecrets } from '../secrets.ts'
 import type { Action, FilePlan } from './plan-files.ts'
@@ -37,7 +38,7 @@ const savedJob = object({
 })
 type SavedJob = Infer<typeof savedJob>
 
-const shape = object({ format: filled, version: count(1), jobs: array(savedJob) })
+const shape = object({ format: filled, version: count(1), 'server?': string, jobs: array(savedJob) })
 
 /** Writes what would be registered to a private file: it has the documents with their secrets. */
 export async function savePlans(
@@ -50,7 +51,7 @@ export async function savePlans(
     const sha256 = hashOf(plan.planned.file.source)
     return { file: path, sha256, job: id, name, namespace, named, action, registration: body }
   })
-  const saved = { format, version: 1, created: context.now().toISOString(), jobs }
+  const saved = { format, version: 1, created: context.now().toISOString(), server: serverOf(context), jobs }
   await writeFileWhole(resolve(context.io.cwd, file), `${stringifyJson(saved)}\n`, {
     replace: true,
     private: true,
@@ -68,6 +69,9 @@ export async function readSaved(context: Context, file: string): Promise<Registr
   const saved = document as unknown as Infer<typeof shape>
   if (saved.format !== format || saved.version !== 1)
     throw usageError(`${file} is a saved plan of another version of the program`)
+  const server = serverOf(context)
+  if (saved.server !== undefined && saved.server !== server)
+    io.warn(`${file} was planned on ${saved.server}; it is applied on ${server}`)
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
     if (!isPinned(job))
@@ -81,10 +85,11 @@ export async function readSaved(context: Context, file: string): Promise<Registr
 const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
 
 /** True if the document is of the job that the question names, and registered only if that job is as it was. */
-function isPinned({ name, namespace, job, registration }: SavedJob): boolean {
+function isPinned({ name, namespace, job, action, registration }: SavedJob): boolean {
   const { Job, EnforceIndex, JobModifyIndex } = registration
   return (
     name === nameOf(job, namespace) &&
+    actions.includes(action as Action) &&
     isObject(Job) &&
     Job['ID'] === job &&
     EnforceIndex === true &&
@@ -100,7 +105,7 @@ function registrationOf({ name, namespace, named, job, file, action, registratio
     query: [['namespace', namespace]],
     id: job,
     path: file,
-    action: actions.find((one) => one === action) ?? 'update',
+    action: action as Action,
     fate: 'register',
     body: registration,
     warned: [],
