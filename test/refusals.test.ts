@@ -225,6 +225,7 @@ const lines = [
   'job dispatch web --meta =1',
   'job revert web x',
   'job scale web app x',
+  'job scale web "" 5',
   'job scale web app',
   'job scale web 5x',
   'job scale web app --message ""',

@@ -139,7 +139,8 @@ async function actOn<Item>(
 function settle(run: Run, item: string, done: Done, requestId: string | null): void {
   const { outcome = 'done', before = null, after = null } = done
   run.account.add(outcome, item)
-  if (outcome !== 'left_out' && outcome !== 'not_sent') note(run, item, { outcome, before, after, error: null, request_id: requestId })
+  if (outcome !== 'left_out' && outcome !== 'not_sent')
+    note(run, item, { outcome, before, after, error: null, request_id: requestId })
 }
 
 function fail(

@@ -1,7 +1,6 @@
 import type { Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import type { Bulk } from '../../bulk/engine.ts'
-import type { Done } from '../../bulk/task.ts'
 import type { Failure } from '../../bulk/account.ts'
 import { failureLine } from '../../bulk/account.ts'
 import { openBulk } from '../../bulk/engine.ts'
@@ -11,11 +10,10 @@ import { usageError } from '../../core/errors.ts'
 import { plural } from '../../core/words.ts'
 import { firstNames, runMany } from './many.ts'
 import { stamped } from './plan/planned.ts'
-import { registrationSecrets } from './secrets.ts'
+import { registerAgain } from './register-again.ts'
 import type { Target } from './targets.ts'
 import { ofTarget, targetsOf } from './targets.ts'
 import type { StartedWork } from './wait/params.ts'
-import { sendWork } from './writes.ts'
 import type { Result } from '../../core/command.ts'
 import type { RestartInput } from './restart.ts'
 import { isStarter } from './jobs.ts'
@@ -83,29 +81,16 @@ function questionOf(kinds: readonly Named[]): string {
   return `Restart ${plural(kinds.length, 'job')}: ${firstNames(kinds.map(({ name }) => name))}?${note}`
 }
 
-/** The job with the time in its meta. Without a submission, the version in the job names the file that is kept for the new one. */
-async function restartJob(context: Context, target: Restart): Promise<StartedWork | Done> {
-  const { id, job, namespace } = target
-  return sendWork(context, {
-    kind: 'register',
-    request: api.register(
-      {},
-      {
-        ...ofTarget(context, target),
-        policy: { guarded: true, bulk: true },
-        secretBody: registrationSecrets,
-        checkCommand: context.commandLine('job status', id),
-        body: {
-          Job: asJson(isPlaceholder(job) ? job : stamped(job, context.now().toISOString())),
-          EnforceIndex: true,
-          JobModifyIndex: asJson(job.JobModifyIndex ?? null),
-          PreserveCounts: true,
-        },
-      },
-    ),
-    jobId: () => id,
+function restartJob(context: Context, target: Restart): Promise<StartedWork> {
+  const { id, job: live, namespace } = target
+  return registerAgain(context, {
+    ...ofTarget(context, target),
+    id,
     namespace,
-    message: () => `restarted ${id}`,
+    live,
+    job: asJson(isPlaceholder(live) ? live : stamped(live, context.now().toISOString())),
+    more: { PreserveCounts: true },
+    message: `restarted ${id}`,
   })
 }
 

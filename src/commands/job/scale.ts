@@ -74,6 +74,7 @@ export const scale = command({
 
 /** `scale <job> 5` has no group: a single number is the count. */
 function groupAndCount({ group, count }: Input<typeof params>): { group?: string; count?: number } {
+  if (group === '') throw usageError('<group>: must not be empty')
   if (count !== undefined) return { group: group ?? '', count: readCount(count) }
   if (group === undefined) return {}
   return /^[+-]?\d+$/.test(group) ? { count: readCount(group) } : { group }

@@ -6,14 +6,14 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Input } from '../../core/param.ts'
-import type { HttpRequest } from '../../core/request.ts'
 import { plural } from '../../core/words.ts'
 import { jobStatus, starterNote } from './jobs.ts'
 import { jobsAtOnce, manyFlags, runMany } from './many.ts'
 import { jobsArgument } from './targets.ts'
+import { registerAgain } from './register-again.ts'
+import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import type { Started } from './writes.ts'
-import { sendWork, startWork } from './writes.ts'
+import { followOutcome } from './wait/wait.ts'
 
 const params = { jobs: jobsArgument, ...waitParams, ...manyFlags } as const
 
@@ -34,29 +34,13 @@ export const start = command({
     if (others.length > 0 || journal !== undefined || resume !== undefined) return startMany(context, input)
     const job = (await context.http.send(jobs.read({ job: id }))).value
     if (!job.Stop) return leftAlone(id, job)
-    return startWork(context, input, {
-      kind: 'register',
-      request: startRequest(context, id, job),
-      jobId: () => id,
-      message: () => `started ${id}${starterNote(job)}`,
-    })
+    return followOutcome(input, await startAgain(context, id, job), context)
   },
 })
 
-function startRequest(context: Context, id: string, job: Job): HttpRequest<Started> {
-  return jobs.register(
-    {},
-    {
-      // The version in the job names the job file that the server keeps for the new version.
-      body: {
-        Job: changed(asJson(job), { Stop: false }),
-        EnforceIndex: true,
-        JobModifyIndex: asJson(job.JobModifyIndex ?? null),
-      },
-      policy: { guarded: true },
-      checkCommand: context.commandLine('job status', id),
-    },
-  )
+function startAgain(context: Context, id: string, live: Job): Promise<StartedWork> {
+  const job = changed(asJson(live), { Stop: false })
+  return registerAgain(context, { id, live, job, message: `started ${id}${starterNote(live)}` })
 }
 
 /** Those that are not stopped are left alone. */
@@ -69,8 +53,7 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
     send: async (here, { name: id }) => {
       const job = (await here.http.send(jobs.read({ job: id }))).value
       if (!job.Stop) return { outcome: 'unchanged' as const }
-      const request = startRequest(here, id, job)
-      return sendWork(here, { kind: 'register', request, jobId: () => id, message: () => `started ${id}` })
+      return startAgain(here, id, job)
     },
     done: ({ counts }) =>
       `started ${plural(counts.done, 'job')}${counts.unchanged === 0 ? '' : `, ${counts.unchanged} not stopped`}`,

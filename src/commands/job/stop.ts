@@ -34,7 +34,7 @@ export const stop = command({
   name: 'stop',
   summary: 'Stop jobs',
   description:
-    'A stopped job can be started again with job start. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job. Several jobs, or those that match --filter, are stopped side by side, with the running jobs that they have started; --purge removes each when its allocations are down.',
+    'A stopped job can be started again with job start. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job. Several jobs are stopped side by side; --purge removes each when its allocations are down. --filter stops those that match, with the running jobs that they have started; of jobs that are named, those go on.',
   params,
   endpoint: jobs.stop,
   also: [...waitEndpoints, jobs.list],

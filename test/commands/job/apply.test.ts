@@ -121,7 +121,10 @@ test('--prune stops nothing where a job could not be applied', async () => {
 
 test('--prune tells what it stopped from what was applied, and stops it last', async () => {
   const { env, seen } = await scheduler(() => true)
-  const { exit, stderr } = await tug('job apply jobs --prune --filter Managed --yes --no-wait', { env, cwd: numbered(9) })
+  const { exit, stderr } = await tug('job apply jobs --prune --filter Managed --yes --no-wait', {
+    env,
+    cwd: numbered(9),
+  })
   expect([exit, seen.at(-1)?.method]).toEqual([0, 'DELETE'])
   expect(stderr).toMatch(mentions('9 applied, 1 stopped'))
 })

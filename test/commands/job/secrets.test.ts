@@ -69,6 +69,23 @@ test('secrets that a server repeats in an error are masked', async () => {
   expect(stderr).not.toMatch(nothingPlanted)
 })
 
+test.each(['start web', 'start web api', 'restart web --allow-downtime --yes --no-wait'])(
+  'job %s shows no secret of the job that it registers again, in trace or error',
+  async (line) => {
+    const live = { ...job, Stop: line.startsWith('start'), JobModifyIndex: 7 }
+    const { env, seen } = await serve(({ method, body }, response) => {
+      if (method === 'GET') return json(response, 200, JSON.stringify(live))
+      const { TaskGroups, ...rest } = (JSON.parse(body) as { Job: typeof job }).Job
+      const echo = JSON.stringify([rest, TaskGroups]).replaceAll(planted.template, '')
+      response.writeHead(400).end(`invalid job: ${echo}`)
+    })
+    const { exit, stdout, stderr } = await tug(`job ${line} --trace`, { env })
+    expect(exit).toBe(6)
+    expect(stdout + stderr).not.toMatch(nothingPlanted)
+    expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ Job: { TaskGroups: job.TaskGroups } })
+  },
+)
+
 const task = 'TaskGroups.*.Tasks.*'
 
 /** Builds what is at this place of a job; `*` is the only item of a list. */

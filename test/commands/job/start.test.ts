@@ -44,7 +44,11 @@ test('a concurrent change is a conflict', async () => {
     if (method === 'GET') return json(response, 200, '{"ID":"web","Stop":true,"Status":"dead","JobModifyIndex":7}')
     response.writeHead(500).end('Enforcing job modify index 7: job exists with conflicting job modify index: 9')
   })
-  expect((await tug('job start web', { env })).exit).toBe(5)
+  for (const line of ['job start web', 'job start web api']) {
+    const { exit, stderr } = await tug(line, { env })
+    expect(exit).toBe(5)
+    expect(stderr).toContain('tug job versions web --diffs')
+  }
 })
 
 test('init writes a job file that can be planned, and replaces nothing', async () => {
