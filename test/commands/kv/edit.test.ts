@@ -90,10 +90,14 @@ test('after a concurrent write the text is kept in a private file that the messa
   expect((await run(`kv put app/db @${file} --cas 5`)).exit).toBe(0)
 })
 
-test("a text that isn't a map is kept too", async () => {
+test.each([
+  ['app/db', 4],
+  ['team/new-one', 0],
+])("a text that isn't a map is kept too: %s", async (path, version) => {
   const { edit, left } = await desk()
-  const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`)
+  const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`, `kv edit ${path}`)
   expect(exit).toBe(2)
+  expect(stderr).toContain(`--cas ${version}\n`)
   expect(stderr).toContain('is not a YAML map')
   expect(stderr).toContain('your text is in ')
   expect(stderr).not.toContain('my-unclosed-value')

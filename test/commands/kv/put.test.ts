@@ -18,6 +18,8 @@ test('a put in a script names the keys that vanish', async () => {
   const { run } = await store()
   expect((await run('kv put app/db host=x user=y')).stderr).toContain('no longer has password, port')
   expect((await run('kv put app/db host=x user=y more=1')).stderr).not.toContain('no longer')
+  // A key whose value is null is there.
+  expect((await run('kv put app/db host:=null user=y more=1')).stderr).not.toContain('no longer')
   expect((await run('kv put app/db host=x -q')).stderr).toBe('')
 })
 

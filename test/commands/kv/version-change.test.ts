@@ -117,6 +117,12 @@ test('the version that the server deleted is named, although another one was the
   expect(rows(stdout)).toMatchObject({ versions: [{ version: 2, before: null, after: 'deleted' }], confirmed: true })
 })
 
+test('the version that was deleted is named, although another one was written right after', async () => {
+  const { env } = await metadataServer({ 1: live }, { 1: deleted, 2: live })
+  const { stdout } = await tug('kv delete a -o json', { env })
+  expect(rows(stdout)).toMatchObject({ versions: [{ version: 1, before: 'live', after: 'deleted' }], confirmed: true })
+})
+
 test.each([
   ['kv delete a', 0],
   ['kv delete a --versions 1', 0],
