@@ -82,3 +82,11 @@ test('a secret that was destroyed at a moment that is not known is not guessed',
   await tug('kv destroy app/api --versions 1 --yes', { env })
   expect(await failure('kv rollback app/api --at 1d', { env })).toMatchObject({ exit: 10, code: 'partial' })
 })
+
+test('a version that is due to be deleted later has not been deleted yet', async () => {
+  const { env } = await startDevServer()
+  expect((await tug('kv metadata put new/one --delete-version-after 1h', { env })).exit).toBe(0)
+  expect((await tug('kv put new/one a=b', { env })).exit).toBe(0)
+  const { stdout } = await tug('kv history new/ -o json --query [].what', { env })
+  expect(JSON.parse(stdout)).toEqual(['written'])
+})

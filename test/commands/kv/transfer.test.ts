@@ -265,6 +265,21 @@ test.each(['--update --versions current', '--update --versions all'])(
   },
 )
 
+test('a forced copy that meets another writer replaces nothing, and does not suggest --force', async () => {
+  const { env, run } = await store()
+  let written = false
+  const there = await serveBetween(env, {
+    async after({ method, url }) {
+      if (method !== 'GET' || !url.startsWith('/v1/secret/data/app/cache') || written) return
+      written = true
+      expect((await run('kv put app/cache late=1')).exit).toBe(0)
+    },
+  })
+  const { exit, hint } = await failure('kv copy app/db app/cache --force', { env: there })
+  expect([exit, String(hint)]).toEqual([5, expect.not.stringContaining('--force')])
+  expect((await run('kv get app/cache --field late')).stdout).toBe('1')
+})
+
 test('a recursive delete is undone by the line that it prints, and what was deleted long before stays deleted', async () => {
   const { run, account } = await store()
   const live = (await run('kv export / --skip-deleted')).stdout
