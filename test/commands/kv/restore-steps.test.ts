@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/backup/record.ts'
+import { compareWith } from '../../../src/commands/kv/restore/steps.ts'
+
+const now = new Date('2026-11-20T12:00:00Z')
+
+function version(number: number, state: VersionRecord['state'], more: Partial<VersionRecord> = {}): VersionRecord {
+  const data = state === 'live' ? { data: { n: String(number) } } : {}
+  return { version: number, state, created_time: '', deletion_time: '', ...data, ...more }
+}
+
+function secret(versions: readonly VersionRecord[], more: Partial<SecretRecord> = {}): SecretRecord {
+  return {
+    path: 'a',
+    current_version: versions.at(-1)?.version ?? 0,
+    oldest_version: 0,
+    created_time: '',
+    updated_time: '',
+    max_versions: 0,
+    cas_required: false,
+    delete_version_after: '0s',
+    custom_metadata: null,
+    versions,
+    ...more,
+  }
+}
+
+/** What a restore that was cut off leaves of a secret with so many versions. */
+const underWay = (most: number) => ({ max_versions: most })
+
+test.each<[string, VersionRecord, VersionRecord, 'conflict' | 'continue']>([
+  ['live data is never destroyed', version(1, 'destroyed'), version(1, 'live'), 'conflict'],
+  ['live data is never deleted', version(1, 'deleted'), version(1, 'live'), 'conflict'],
+  ['other live data is never deleted', version(1, 'deleted', { data: { n: 'x' } }), version(1, 'live'), 'conflict'],
+  ['what was deleted is not destroyed', version(1, 'destroyed'), version(1, 'deleted'), 'conflict'],
+  ['what was destroyed cannot come back', version(1, 'live'), version(1, 'destroyed'), 'conflict'],
+  ['other data is not replaced', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), 'conflict'],
+  ['the same data can be deleted', version(1, 'deleted', { data: { n: '1' } }), version(1, 'live'), 'continue'],
+])('%s', (_, wanted, here, kind) => {
+  expect(compareWith(secret([wanted, version(2, 'live')]), secret([here]), now).kind).toBe(kind)
+})
+
+test.each<[string, VersionRecord, VersionRecord]>([
+  ['destroyed', version(1, 'destroyed'), version(1, 'live', { data: {} })],
+  ['deleted', version(1, 'deleted'), version(1, 'live', { data: {} })],
+  ['destroyed, deleted so far', version(1, 'destroyed'), version(1, 'deleted')],
+])('a placeholder of a restore that was cut off becomes %s', (_, wanted, here) => {
+  const expected = secret([wanted, version(2, 'live')])
+  const found = compareWith(expected, secret([here], underWay(3)), now)
+  expect(found).toMatchObject({ kind: 'continue' })
+  // The temporary settings are there already.
+  expect('steps' in found && found.steps[0]).toMatchObject({ kind: 'write', version: 2 })
+})
+
+test('an expiry that was left behind is taken away before anything is written', () => {
+  const here = secret([version(1, 'live')], { ...underWay(3), delete_version_after: '1h0m0s' })
+  const found = compareWith(secret([version(1, 'live'), version(2, 'live')]), here, now)
+  expect('steps' in found && found.steps[0]).toMatchObject({
+    kind: 'settings',
+    settings: { max_versions: 3, delete_version_after: '0s' },
+  })
+})
+
+test.each([
+  [0, 6],
+  [1, 6],
+  [3, 3],
+])('a history whose oldest version is %i is written with max_versions %i', (oldest, most) => {
+  const versions = [3, 4, 5].map((number) => version(number, 'live'))
+  const found = compareWith(secret(versions, { oldest_version: oldest }), undefined, now)
+  expect('steps' in found && found.steps[0]).toMatchObject({ kind: 'settings', settings: { max_versions: most } })
+})
+
+test.each([
+  ['2026-11-20T12:00:00.400Z', '0h0m1s'],
+  ['2026-11-20T13:01:02Z', '1h1m2s'],
+])('a version that is to be deleted at %s is written with what is left, %s', (deletion_time, left) => {
+  const found = compareWith(secret([version(1, 'live', { deletion_time })]), undefined, now)
+  const settings = 'steps' in found ? found.steps.filter((step) => step.kind === 'settings') : []
+  expect(settings[1]?.settings).toEqual({ delete_version_after: left })
+})
+
+test('the same versions get the settings of the backup, and lose custom metadata that it does not have', () => {
+  const wanted = secret([version(1, 'live')], { max_versions: 5 })
+  const found = compareWith(wanted, secret([version(1, 'live')], { custom_metadata: { owner: 'x' } }), now)
+  expect('steps' in found && found.steps).toEqual([
+    expect.objectContaining({ settings: expect.objectContaining({ max_versions: 5, custom_metadata: {} }) }),
+  ])
+})
