@@ -315,3 +315,14 @@ test('a terminal shows the first part of the evaluation; a pipe the whole ID, on
   expect(await shown('job evaluate web --wait', { stdout: 200, stderr: 200 })).toEqual([undefined, 8])
   expect(await shown('job evaluate web --wait', {})).toEqual([undefined, 36])
 })
+
+test('an instance that a repeated request started is not called an earlier one', async () => {
+  const { env, seen } = await serve((_, response, count) =>
+    count === 1
+      ? json(response, 502, '')
+      : json(response, 200, '{"DispatchedJobID":"nightly/dispatch-1","EvalID":"","Index":7,"JobCreateIndex":7}'),
+  )
+  const { exit, stdout } = await tug('job dispatch nightly', { env })
+  expect(seen).toHaveLength(2)
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^started nightly\/dispatch-1/)])
+})
