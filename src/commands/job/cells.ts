@@ -110,7 +110,7 @@ export function spanOf(nanoseconds: number | JsonNumber | null | undefined): str
 
 /** The first part of an ID, as people name allocations, evaluations and deployments. */
 export function shortId(id: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id
+  return id.slice(0, 8)
 }
 
 /** A column of IDs, short in a terminal's table, whole everywhere else. */

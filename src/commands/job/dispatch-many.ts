@@ -15,7 +15,7 @@ import { jobsAtOnce, runMany } from './many.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import type { WaitInput } from './wait/params.ts'
 import { sendWork } from './writes.ts'
-import { largestPayload } from './dispatch.ts'
+import { dispatchRequest, largestPayload } from './dispatch.ts'
 import { usageError } from '../../core/errors.ts'
 
 /** What the flags say of a dispatch of rows. */
@@ -38,15 +38,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       context.io,
       entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
     )
-  const bulk = await openBulk(
-    context,
-    { ...input },
-    {
-      action: 'job dispatch',
-      parallel: jobsAtOnce,
-      unguarded: true,
-    },
-  )
+  const bulk = await openBulk(context, { ...input }, { action: 'job dispatch', parallel: jobsAtOnce, unguarded: true })
   refuseOtherRows(bulk, rows, input)
   const tokenOf = tokens(context, input)
   const turn = input.parallel === undefined ? async () => {} : throttle(context, job, input.parallel)
@@ -63,20 +55,12 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       await turn()
       const started = await sendWork(here, {
         kind: 'dispatch',
-        request: api.dispatch(
-          { job },
-          {
-            query: [['IdempotencyToken', tokenOf(row)]],
-            policy: { guarded: true, bulk: true },
-            secretBody: ['Payload', 'Meta'],
-            checkCommand: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
-            body: {
-              ...(row.payload === undefined ? {} : { Payload: row.payload.toString('base64') }),
-              ...metaFor(input, row),
-              ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
-            },
-          },
-        ),
+        request: dispatchRequest(context, job, {
+          token: tokenOf(row),
+          payload: row.payload?.toString('base64'),
+          meta: objectFrom([...input.meta, ...entriesOf(row.meta)]),
+          idPrefixTemplate,
+        }),
         jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
         message: ({ DispatchedJobID }) => `started ${DispatchedJobID ?? job}`,
       })
@@ -107,11 +91,6 @@ function refuseOtherRows({ past }: Bulk, rows: readonly DispatchRow[], { job, fr
 /** Recognizes a row of a job; too short to tell what is in it. */
 function digestOf({ meta, payload }: DispatchRow, job: string): string {
   return sha256(`${job}\n${stringifyJson(meta)}\n`, payload ?? '').slice(0, 8)
-}
-
-function metaFor({ meta }: RowsInput, row: DispatchRow): JsonObject {
-  const all = [...meta, ...entriesOf(row.meta)]
-  return all.length === 0 ? {} : { Meta: objectFrom(all) }
 }
 
 /**

@@ -2,6 +2,9 @@ import * as api from '../../api/jobs.ts'
 import { refuseBulkFlags } from '../../bulk/flags.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { keysOf } from '../../core/json.ts'
+import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -10,6 +13,7 @@ import { manyFlags } from './many.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
+import type { Started } from './writes.ts'
 import { startWork } from './writes.ts'
 
 /** The maximum size of a payload, before base64. */
@@ -78,20 +82,7 @@ export const dispatch = command({
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
       kind: 'dispatch',
-      request: api.dispatch(
-        { job },
-        {
-          query: [['IdempotencyToken', token]],
-          policy: { guarded: true },
-          secretBody: ['Payload', 'Meta'],
-          checkCommand: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
-          body: {
-            ...(payload === undefined ? {} : { Payload: payload }),
-            ...(input.meta.length === 0 ? {} : { Meta: meta }),
-            ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
-          },
-        },
-      ),
+      request: dispatchRequest(context, job, { token, payload, meta, idPrefixTemplate }),
       jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
       check: () => {
@@ -106,6 +97,38 @@ export const dispatch = command({
     })
   },
 })
+
+/** What one instance is started with. */
+interface Instance {
+  /** Of several requests with the same token, only the first starts an instance. */
+  readonly token: string
+  /** In base64. */
+  readonly payload: string | undefined
+  readonly meta: JsonObject
+  readonly idPrefixTemplate: string | undefined
+}
+
+/** The request that starts an instance of a job. */
+export function dispatchRequest(
+  { commandLine }: Context,
+  job: string,
+  { token, payload, meta, idPrefixTemplate }: Instance,
+): HttpRequest<Started> {
+  return api.dispatch(
+    { job },
+    {
+      query: [['IdempotencyToken', token]],
+      policy: { guarded: true },
+      secretBody: ['Payload', 'Meta'],
+      checkCommand: commandLine('job list', '--prefix', `${job}/dispatch-`),
+      body: {
+        ...(payload === undefined ? {} : { Payload: payload }),
+        ...(keysOf(meta).length === 0 ? {} : { Meta: meta }),
+        ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
+      },
+    },
+  )
+}
 
 async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)

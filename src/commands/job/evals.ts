@@ -8,7 +8,7 @@ import { jobArgument, watchable } from './reads.ts'
 
 /** `app: 3 not placed (1 node lacks the driver)`, for each group that could not be placed. */
 function unplaced({ FailedTGAllocs }: Evaluation): string {
-  return placementFailures(FailedTGAllocs ?? undefined)
+  return placementFailures(FailedTGAllocs)
     .map(
       ({ group, count, reasons }) =>
         `${group}: ${count} not placed${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`,

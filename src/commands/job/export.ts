@@ -1,10 +1,28 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
+import type { KeptFile } from '../../api/jobs.ts'
+import { openBulk } from '../../bulk/engine.ts'
 import { paceFlags } from '../../bulk/flags.ts'
+import type { Done } from '../../bulk/task.ts'
+import { known, asJson, changed } from '../../core/answer.ts'
+import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { flag } from '../../core/param.ts'
-import { manyFlags } from './many.ts'
-import { targetParams } from './targets.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
+import { writeFileWhole } from '../../output/files.ts'
+import { fileReason } from '../../output/io.ts'
+import { manyFlags, jobsAtOnce, runMany } from './many.ts'
+import type { Target } from './targets.ts'
+import { targetParams, ofTarget, targetOf, targetsOf } from './targets.ts'
+import { declaredIn, variablesText } from './variables.ts'
+import { ownedByServer } from './versions/changes.ts'
 
 const params = {
   ...targetParams,
@@ -19,7 +37,7 @@ const params = {
   rate: paceFlags.rate,
 } as const
 
-export type ExportInput = Input<typeof params>
+type ExportInput = Input<typeof params>
 
 export const jobExport = command({
   name: 'export',
@@ -32,8 +50,120 @@ export const jobExport = command({
     { line: "job export -n '*' -O jobs", note: 'all jobs of all namespaces' },
     { line: 'job export web api -O jobs', note: 'two of them' },
   ],
-  async run(input, context) {
-    const { exportJobs } = await import('./export-run.ts')
-    return exportJobs(input, context)
-  },
+  run: exportJobs,
 })
+
+const notWaiting = { wait: false, until: undefined, waitForCapacity: undefined, waitTimeout: undefined }
+
+async function exportJobs(input: ExportInput, context: Context): Promise<Result> {
+  const bulk = await openBulk(context, input, { action: 'job export', parallel: jobsAtOnce })
+  const all = input.jobs.length === 0 && input.filter === undefined
+  const targets = all ? await allJobs(bulk.context) : await targetsOf(bulk.context, input)
+  const written = new Map<string, readonly ExportedFile[]>()
+  return runMany<Target>(bulk, notWaiting, {
+    what: 'exporting jobs',
+    action: 'export',
+    items: targets,
+    send: async (here, target): Promise<Done> => {
+      const files = await filesOf(here, target)
+      await writeAll(here, files, { folder: input.outputDir, replace: input.force === true })
+      written.set(target.name, files)
+      return {}
+    },
+    done: ({ counts }) => `exported ${plural(counts.done, 'job')} to ${input.outputDir}${privateWords(written)}`,
+    dataOf: ({ id, name }) => ({
+      job: id,
+      files: (written.get(name) ?? []).map(({ path }) => join(input.outputDir, path)),
+    }),
+  })
+}
+
+function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>): string {
+  const count = [...written.values()].flat().filter(({ isPrivate }) => isPrivate).length
+  return count === 0 ? '' : `; ${plural(count, 'file')} may have secrets (mode 0600)`
+}
+
+async function allJobs(context: Context): Promise<Target[]> {
+  const listed = await context.http.send(api.list({}))
+  return (known(listed.value) ?? [])
+    .filter(({ ParentID }) => (ParentID ?? '') === '')
+    .map((stub) => targetOf(context, stub))
+}
+
+async function filesOf(context: Context, target: Target): Promise<ExportedFile[]> {
+  const { query = [] } = ofTarget(context, target)
+  const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
+  const version = String(job.Version ?? 0)
+  const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
+  const response = await context.http.send(request)
+  return exportedFiles(known(job), response.status === 404 ? undefined : response.value)
+}
+
+async function writeAll(
+  context: Context,
+  files: readonly ExportedFile[],
+  { folder, replace }: { readonly folder: string; readonly replace: boolean },
+): Promise<void> {
+  for (const { path, content, isPrivate } of files) {
+    const place = resolve(context.io.cwd, folder, path)
+    await mkdir(dirname(place), { recursive: true }).catch((error: unknown) => {
+      throw usageError(`cannot write ${join(folder, path)}: ${fileReason(error)}`)
+    })
+    const options = { replace, private: isPrivate, onExit: context.onExit, signal: context.signal }
+    await writeFileWhole(place, content, options)
+  }
+}
+
+/** A file of an export. */
+interface ExportedFile {
+  /** Below the folder of the export: `default/web.hcl`. */
+  readonly path: string
+  readonly content: string
+  /** True if it may have secrets. */
+  readonly isPrivate: boolean
+}
+
+/** The files that make the job what it is: its own file and variables, or the job itself as JSON. */
+export function exportedFiles(job: Job, submission: KeptFile | undefined): ExportedFile[] {
+  const namespace = job.Namespace || 'default'
+  const base = `${fileName(namespace)}/${fileName(job.ID ?? '')}`
+  const source = submission?.Source ?? ''
+  if (submission === undefined || source === '' || !describes(submission, namespace))
+    return [{ path: `${base}.json`, content: `${stringifyJson(bareJob(job), 2)}\n`, isPrivate: true }]
+  if (submission.Format === 'json') return [{ path: `${base}.json`, content: source, isPrivate: true }]
+  const variables = variablesOf(submission)
+  const own = { path: `${base}.hcl`, content: source, isPrivate: false }
+  return variables === '' ? [own] : [own, { path: `${base}.vars.hcl`, content: variables, isPrivate: true }]
+}
+
+/** True if the file alone says all: its format, and a namespace that isn't the default one. */
+function describes({ Source: source, Format: format }: KeptFile, namespace: string): boolean {
+  if (format === 'hcl1') return false
+  return namespace === 'default' || (format !== 'json' && declaredIn(source).namesNamespace)
+}
+
+/** The var-files, and what was given beside them, which counts more. */
+function variablesOf({ Source: source, Variables: variables, VariableFlags: given }: KeptFile): string {
+  const { variables: declared } = declaredIn(source)
+  const flags = Object.entries(given ?? {}).filter(([name]) => declared?.has(name) !== false)
+  const files = (variables ?? '') === '' ? [] : [{ file: 'variables', text: variables ?? '' }]
+  const { text: merged } = variablesText(files, flags)
+  return merged === '' || merged.endsWith('\n') ? merged : `${merged}\n`
+}
+
+/** Members that are not of a job file: what a server sets, and what a dispatch adds. */
+const notOfFile = [...ownedByServer, 'Dispatched', 'DispatchIdempotencyToken', 'ParentID', 'Payload']
+
+function bareJob(job: Job): Json {
+  return changed(asJson(job), Object.fromEntries(notOfFile.map((key) => [key, undefined])))
+}
+
+/** An ID as the name of a file that is read again as a job file: nothing hidden, no folder, not the name of a file of variables. */
+function fileName(id: string): string {
+  const escaped = (character: string) =>
+    `%${character.codePointAt(0)?.toString(16).toUpperCase().padStart(2, '0') ?? ''}`
+  return id
+    .replaceAll(/[%/\\:*?"<>|\u0000-\u001f]/g, escaped)
+    .replace(/^\./, escaped)
+    .replace(/(?<=^|\.)[vt](?=(?:ars|fvars|ariables)$)/, escaped)
+}

@@ -37,7 +37,8 @@ function wordAt(text: string, at: number): RegExpExecArray | null {
   return matchAt(/(?:"((?:[^"\\]|\\.)*)"|([\p{L}_][\p{L}\p{N}_-]*))[ \t]*/uy, text, at)
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+/** What a sticky pattern finds at a position. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }

@@ -40,7 +40,7 @@ export async function registerAgain(context: Context, again: Again): Promise<Sta
       {},
       {
         query,
-        policy: { guarded: true, bulk: true },
+        policy: { guarded: true },
         secretBody: registrationSecrets,
         checkCommand: commandLine('job status', id, ...where),
         body: {

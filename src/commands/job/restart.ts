@@ -1,10 +1,25 @@
+import type { Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { failureLine } from '../../bulk/account.ts'
+import type { Bulk } from '../../bulk/engine.ts'
+import { openBulk } from '../../bulk/engine.ts'
+import { asJson, isPlaceholder } from '../../core/answer.ts'
+import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { flag } from '../../core/param.ts'
-import { manyFlags } from './many.ts'
-import { targetParams } from './targets.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
+import { isStarter } from './jobs.ts'
+import { manyFlags, firstNames, runMany } from './many.ts'
+import { stamped } from './plan/planned.ts'
+import { registerAgain } from './register-again.ts'
+import type { Target } from './targets.ts'
+import { targetParams, ofTarget, targetsOf } from './targets.ts'
+import type { StartedWork } from './wait/params.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
 
 const params = {
   ...targetParams,
@@ -15,7 +30,7 @@ const params = {
   parallel: flag.integer('how many jobs at once', { min: 1, max: 256, defaultText: '1' }),
 } as const
 
-export type RestartInput = Input<typeof params>
+type RestartInput = Input<typeof params>
 
 export const restart = command({
   name: 'restart',
@@ -28,8 +43,146 @@ export const restart = command({
     { line: 'job restart web', note: 'asks first, and waits until it is healthy again' },
     { line: `job restart --filter 'Name == "web"' --yes --no-wait`, note: 'the jobs that match' },
   ],
-  async run(input, context) {
-    const { restartJobs } = await import('./restart-run.ts')
-    return restartJobs(input, context)
-  },
+  run: restartJobs,
 })
+
+/** A job that is to be restarted, as it is now. */
+interface Restart extends Target {
+  readonly job: Job
+}
+
+async function restartJobs(input: RestartInput, context: Context): Promise<Result> {
+  const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1 })
+  const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
+  const restarts = await readAll(bulk, targets)
+  const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))
+  refuseOutages(kinds, input.allowDowntime === true)
+  if (restarts.length > 0) await context.io.confirm(questionOf(kinds))
+  return runMany<Restart>(
+    bulk,
+    { ...input, wait: input.noWait !== true && input.wait !== false },
+    {
+      what: 'restarting jobs',
+      action: 'restart',
+      items: restarts,
+      send: restartJob,
+      before: ({ job }) => String(job.JobModifyIndex ?? ''),
+      done: ({ counts }) => `restarted ${plural(counts.done, 'job')}`,
+      dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
+      stopsAtFailure: true,
+    },
+  )
+}
+
+/** The jobs as they are now. A job that cannot be read ends the command: nothing was restarted. */
+async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[]> {
+  const found: Restart[] = []
+  const failures: Failure[] = []
+  const work = async (target: Target) =>
+    (await bulk.context.http.send(api.read({ job: target.id }, ofTarget(bulk.context, target)))).value
+  for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
+    if (!('error' in outcome)) found.push({ ...outcome.item, job: outcome.value })
+    else if (targets.length === 1) throw outcome.error
+    else failures.push({ item: outcome.item.name, error: outcome.error })
+  }
+  const [first] = failures
+  if (first === undefined) return found
+  throw first.error.with({ message: [...failures.map(failureLine), 'nothing was restarted'].join('\n  ') })
+}
+
+type Named = ReturnType<typeof restartOf> & { readonly name: string }
+
+function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
+  const refused = kinds.filter(({ refusal, isPossible }) => !isPossible || (refusal !== undefined && !allowDowntime))
+  if (refused.length === 0) return
+  const lines = refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`)
+  const hints = refused.every(({ isPossible }) => isPossible) ? ['--allow-downtime restarts all the same'] : []
+  throw usageError(`${lines.join('\n')}\nnothing was restarted`, ...hints)
+}
+
+function questionOf(kinds: readonly Named[]): string {
+  const [only, ...others] = kinds
+  if (only !== undefined && others.length === 0) return `Restart ${only.name} (${only.words})?`
+  const waiting = kinds.filter(({ waitsForPromotion }) => waitsForPromotion).map(({ name }) => name)
+  const note = waiting.length === 0 ? '' : ` These wait for promotion: ${firstNames(waiting)}.`
+  return `Restart ${plural(kinds.length, 'job')}: ${firstNames(kinds.map(({ name }) => name))}?${note}`
+}
+
+function restartJob(context: Context, target: Restart): Promise<StartedWork> {
+  const { id, job: live, namespace } = target
+  return registerAgain(context, {
+    ...ofTarget(context, target),
+    id,
+    namespace,
+    live,
+    job: asJson(isPlaceholder(live) ? live : stamped(live, context.now().toISOString())),
+    more: { PreserveCounts: true },
+    message: `restarted ${id}`,
+  })
+}
+
+/** How a job would restart. */
+interface RestartKind {
+  /** False if there is nothing to restart. */
+  readonly isPossible: boolean
+  /** Why that is an outage, or impossible; undefined if it is neither. */
+  readonly refusal: string | undefined
+  /** For the question: `3 allocations, 1 at a time`. */
+  readonly words: string
+  /** True if somebody must promote the canaries. */
+  readonly waitsForPromotion: boolean
+}
+
+/** How a job restarts, by its type and update blocks (docs/servers.md, Restarts). */
+export function restartOf(job: Job): RestartKind {
+  if (isPlaceholder(job)) return { isPossible: true, refusal: undefined, words: '', waitsForPromotion: false }
+  const kind = { isPossible: true, refusal: undefined, words: wordsOf(job), waitsForPromotion: false }
+  if (job.Stop === true) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
+  if (isStarter(job))
+    return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
+  const type = job.Type ?? 'service'
+  if (type === 'batch' || type === 'sysbatch') return { ...kind, refusal: batchWords(job) }
+  if (type === 'system') return { ...kind, words: 'node by node' }
+  const groups = job.TaskGroups ?? []
+  const [refusal] = groups.flatMap((group) => outageOf(group, job))
+  return { ...kind, refusal, waitsForPromotion: groups.some((group) => needsPromotion(updateOf(group, job))) }
+}
+
+function batchWords({ Status }: Job): string {
+  return Status === 'dead'
+    ? 'it is a batch job that has finished, and would run again'
+    : 'it is a batch job that is at work, which would be killed and begin again'
+}
+
+/** Why a group would be down; nothing if some of its allocations always run. */
+function outageOf(group: TaskGroup, job: Job): string[] {
+  const name = group.Name ?? ''
+  const count = group.Count ?? 1
+  const update = updateOf(group, job)
+  const atOnce = update?.MaxParallel ?? 1
+  if (count === 0) return []
+  if (atOnce === 0) return [`group ${name} has max_parallel 0: all its allocations restart at once`]
+  const canaries = update?.Canary ?? 0
+  if (count - atOnce + canaries > 0) return []
+  const all = count === 1 ? 'its only allocation is' : `all ${count} allocations are`
+  return [`group ${name} would be down: ${all} replaced at once (max_parallel ${atOnce})`]
+}
+
+function needsPromotion(update: UpdateBlock | null | undefined): boolean {
+  return (update?.Canary ?? 0) > 0 && update?.AutoPromote !== true
+}
+
+/** The group's update block, else the job's. */
+function updateOf(group: TaskGroup, job: Job): UpdateBlock | null | undefined {
+  return group.Update ?? job.Update
+}
+
+function wordsOf(job: Job): string {
+  const groups = job.TaskGroups ?? []
+  const total = groups.reduce((sum, { Count }) => sum + (Count ?? 1), 0)
+  const updates = groups.map((group) => updateOf(group, job))
+  const steps = new Set(updates.map((update) => update?.MaxParallel ?? 1))
+  const pace = steps.size === 1 ? `, ${[...steps].join('')} at a time` : ''
+  const promotion = updates.some(needsPromotion) ? '; canaries first, which wait for promotion' : ''
+  return `${plural(total, 'allocation')}${pace}${promotion}`
+}

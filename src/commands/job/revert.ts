@@ -1,5 +1,4 @@
 import * as api from '../../api/jobs.ts'
-import type { Json } from '../../core/json.ts'
 import { command } from '../../core/command.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
@@ -21,6 +20,8 @@ const params = {
   }),
   ...waitParams,
 } as const
+
+type RevertInput = Input<typeof params>
 
 export const revert = command({
   name: 'revert',
@@ -60,21 +61,14 @@ export const revert = command({
 })
 
 /** The tokens in the body. */
-async function readTokens(
-  { secretsTokenFile, discoveryTokenFile }: Input<typeof params>,
-  context: Context,
-): Promise<{ [key: string]: Json }> {
-  const tokens: { [key: string]: Json } = {}
-  if (secretsTokenFile !== undefined) {
-    tokens['SecretsToken'] = await readToken(context, secretsTokenFile)
+async function readTokens({ secretsTokenFile: secrets, discoveryTokenFile: discovery }: RevertInput, { io }: Context) {
+  return {
+    ...(secrets === undefined ? {} : { SecretsToken: await readToken(io, secrets) }),
+    ...(discovery === undefined ? {} : { DiscoveryToken: await readToken(io, discovery) }),
   }
-  if (discoveryTokenFile !== undefined) {
-    tokens['DiscoveryToken'] = await readToken(context, discoveryTokenFile)
-  }
-  return tokens
 }
 
-async function readToken({ io }: Context, file: string): Promise<string> {
+async function readToken(io: Context['io'], file: string): Promise<string> {
   const token = (await io.readText(file)).trim()
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)

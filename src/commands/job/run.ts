@@ -2,9 +2,8 @@ import * as api from '../../api/jobs.ts'
 import { command } from '../../core/command.ts'
 import { flag } from '../../core/param.ts'
 import { readJobFile } from './job-file.ts'
-import { parseJobFile } from './parsed-job.ts'
 import { fileNotes, registerEndpoints, registerJob, registerParams } from './register.ts'
-import { keepCounts, withLiveCounts } from './plan/planned.ts'
+import { documentOf, keepCounts } from './plan/planned.ts'
 
 const params = {
   ...registerParams,
@@ -30,8 +29,7 @@ export const run = command({
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input)
-    const parsed = (await parseJobFile(context, file, true)).job
-    const job = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
+    const job = await documentOf(context, input, file)
     return registerJob(context, input, file, job, (parts) => api.register({}, parts))
   },
 })

@@ -77,7 +77,10 @@ export async function compareAgain<Item extends { readonly name: string; readonl
 }
 
 /** The query that names a target's namespace, where the settings name another. */
-export function ofTarget({ settings }: Context, { namespace }: Target): ReturnType<typeof inNamespace> {
+export function ofTarget(
+  { settings }: Context,
+  { namespace }: Pick<Target, 'namespace'>,
+): ReturnType<typeof inNamespace> {
   if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return {}
   return { query: [['namespace', namespace]] }
 }

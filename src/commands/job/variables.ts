@@ -1,5 +1,5 @@
 import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
-import { expressionEnd, hclParts } from './hcl.ts'
+import { expressionEnd, hclParts, matchAt } from './hcl.ts'
 import { usageError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import type { HclPart } from './hcl.ts'
@@ -61,9 +61,9 @@ export function variablesText(
       isName: true,
     })),
   ]
-  const repeated = new Set(all.map(({ name }) => name)).size < all.length
-  if (!repeated && flags.length === 0 && files.every(({ text }) => !isJson(text))) return joined(files)
-  const last = all.filter(({ name }, index) => all.findLastIndex((other) => other.name === name) === index)
+  const lastOf = new Map(all.map((one) => [one.name, one]))
+  if (lastOf.size === all.length && flags.length === 0 && files.every(({ text }) => !isJson(text))) return joined(files)
+  const last = all.filter((one) => lastOf.get(one.name) === one)
   const origins = last.flatMap(({ text, from }) => text.split('\n').map(() => from))
   return {
     text: last.map(({ text }) => `${text}\n`).join(''),
@@ -113,28 +113,24 @@ function assignmentsOf(file: VariableFile): Assignment[] {
 /** The top-level assignments of a text; anything else stays with the one before, so that the server reports it. */
 function hclAssignments({ file, text }: VariableFile): Assignment[] {
   const found: Assignment[] = []
-  const lines = text.split('\n')
-  for (let start = 0; start < lines.length;) {
-    const name = /^\s*"?([\p{L}_][\p{L}\p{N}_-]*)"?\s*=(?!=)/u.exec(lines[start] as string)?.[1]
-    const end = name === undefined ? start + 1 : start + assignmentLength(lines.slice(start))
-    const own = lines.slice(start, end).join('\n').trimEnd()
-    if (name !== undefined) found.push({ name, text: own, from: `${file}:${start + 1}`, isName: true })
-    else if (own.trim() !== '' && !/^\s*(?:#|\/\/)/.test(own)) {
-      found.push({ name: `${file}:${start + 1}`, text: own, from: `${file}:${start + 1}`, isName: false })
-    }
-    start = end
+  const assigned = /[^\S\n]*"?([\p{L}_][\p{L}\p{N}_-]*)"?[^\S\n]*=(?!=)/uy
+  let line = 1
+  for (let start = 0; start < text.length;) {
+    const name = matchAt(assigned, text, start)?.[1]
+    const end = name === undefined ? lineEnd(text, start) : expressionEnd(text, start)
+    const own = text.slice(start, end)
+    const from = `${file}:${line}`
+    if (name !== undefined) found.push({ name, text: own.trimEnd(), from, isName: true })
+    else if (!/^\s*(?:#|\/\/|$)/.test(own)) found.push({ name: from, text: own.trimEnd(), from, isName: false })
+    line += own.split('\n').length
+    start = end + 1
   }
   return found
 }
 
-/** How many lines the assignment on the first of them has. */
-function assignmentLength(lines: readonly string[]): number {
-  const text = lines.join('\n')
-  return lineCount(text.slice(0, expressionEnd(text, 0)))
-}
-
-function lineCount(text: string): number {
-  return text.split('\n').length
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end === -1 ? text.length : end
 }
 
 /** What an HCL job file contains, as far as its text shows before the server parses it. */

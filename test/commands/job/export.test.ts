@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exportedFiles } from '../../../src/commands/job/export-run.ts'
+import { exportedFiles } from '../../../src/commands/job/export.ts'
 import { isObject, stringifyJson } from '../../../src/core/json.ts'
 import { exchangesOf } from '../../contract/jobs-replay.ts'
 import { startDevServer } from '../../support/dev.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
-import { restartOf } from '../../../src/commands/job/restart-run.ts'
+import { restartOf } from '../../../src/commands/job/restart.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { mentions } from '../../support/told.ts'
 

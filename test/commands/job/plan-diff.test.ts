@@ -20,7 +20,8 @@ function recordedPlan(name: string, showValues = false): DocumentView {
 
 function document(answer: JsonObject, job: JsonObject = {}, showValues = false): DocumentView {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  return planDocument(answer, {
+  return planDocument({
+    answer,
     job,
     isChanged: changeOf(answer, job) !== 'none',
     mask: showValues ? 'none' : 'secrets',

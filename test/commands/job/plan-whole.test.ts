@@ -218,7 +218,8 @@ const showing = { now: new Date('2026-11-21T07:30:00Z') }
 
 function rendered(planned: JsonObject, options: { readonly mask?: 'all' | 'none'; readonly job?: JsonObject } = {}) {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  const document = planDocument(planned, {
+  const document = planDocument({
+    answer: planned,
     job,
     isChanged: changeOf(planned, job) !== 'none',
     mask: 'secrets',
@@ -324,7 +325,8 @@ test('a next launch that is none is not shown, and a single preempted allocation
 
 test('Markdown without differences says so, and has the command only where there is one', () => {
   const markdown = (planned: JsonObject, applyLine: string | undefined) =>
-    planDocument(planned, {
+    planDocument({
+      answer: planned,
       job,
       isChanged: changeOf(planned, job) !== 'none',
       mask: 'secrets',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { restartOf } from '../../../src/commands/job/restart-run.ts'
+import { restartOf } from '../../../src/commands/job/restart.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { DevService } from '../../../src/dev/http.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'

@@ -1,7 +1,6 @@
 import { eachOf } from '../../../bulk/pool.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes } from '../../../core/errors.ts'
-import { shortId } from './target.ts'
 import type { Stream } from './frames.ts'
 import type { ActionRun, Write } from './session.ts'
 import { interruption, runAction } from './session.ts'
@@ -9,8 +8,8 @@ import type { Target } from './target.ts'
 import type { Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, objectFrom, plainText } from '../../../core/json.ts'
-import { countColumn, plainColumn } from '../cells.ts'
+import { isObject, plainText } from '../../../core/json.ts'
+import { countColumn, plainColumn, shortId } from '../cells.ts'
 
 /** Concurrent sessions, without `--parallel`. */
 const sessionsAtOnce = 16
@@ -102,12 +101,12 @@ const fatal = new Set(['closed_pipe', 'interrupted'])
 /** Prefixes for the lines: short IDs, with the task if an allocation has several, or whole IDs if short ones are equal. */
 function namesOf(targets: readonly Target[]): ReadonlyMap<Target, string> {
   const candidates: readonly ((target: Target) => string)[] = [
-    shortId,
-    (target) => `${shortId(target)}/${target.task}`,
+    ({ allocation }) => shortId(allocation),
+    ({ allocation, task }) => `${shortId(allocation)}/${task}`,
     ({ allocation, task }) => `${allocation}/${task}`,
   ]
   const isEnough = (name: (target: Target) => string) => new Set(targets.map(name)).size === targets.length
-  const name = candidates.find(isEnough) ?? shortId
+  const name = candidates.find(isEnough) ?? (({ allocation }) => allocation)
   return new Map(targets.map((target) => [target, name(target)]))
 }
 
@@ -202,17 +201,15 @@ function wordsFor(end: Ended['end']): string {
 
 function recordOf({ target, end }: Ended): Json {
   const { allocation, group, task, node } = target
-  const place: [string, Json][] = []
-  if (group !== undefined) place.push(['group', group])
-  place.push(['task', task])
-  if (node !== undefined) place.push(['node', node])
-  const isStatus = typeof end === 'number'
-  return objectFrom([
-    ['allocation', allocation],
-    ...place,
-    ['exit_status', isStatus ? end : null],
-    ['error', isStatus ? null : end.message],
-  ])
+  const [exit_status, error] = typeof end === 'number' ? [end, null] : [null, end.message]
+  return {
+    allocation,
+    ...(group === undefined ? {} : { group }),
+    task,
+    ...(node === undefined ? {} : { node }),
+    exit_status,
+    error,
+  }
 }
 
 const view = list<Json>(

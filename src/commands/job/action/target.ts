@@ -4,6 +4,7 @@ import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
+import { shortId } from '../cells.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -149,11 +150,6 @@ function inOrder(rows: readonly Allocation[]): Allocation[] {
   return rows.toSorted((one, other) => compare(key(one), key(other)))
 }
 
-/** The first part of an ID. */
-export function shortId({ allocation }: Target): string {
-  return allocation.slice(0, 8)
-}
-
 /** How many lines of a list are shown if nobody can choose. */
 const longestList = 20
 
@@ -180,7 +176,7 @@ export async function chooseTargets(
   const width = String(targets.length).length
   const lines = targets.map((target, index) => {
     const number = String(index + 1).padStart(width)
-    return `  ${number}  ${shortId(target)}  ${placeOf(target)}`
+    return `  ${number}  ${shortId(target.allocation)}  ${placeOf(target)}`
   })
   io.note([`${several}:`, ...lines].join('\n'))
   const orAll = tty ? '' : ', a for all'

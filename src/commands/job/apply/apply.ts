@@ -1,12 +1,29 @@
 import * as api from '../../../api/jobs.ts'
+import type { Account } from '../../../bulk/account.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { Done } from '../../../bulk/task.ts'
+import { ifKnown } from '../../../core/answer.ts'
+import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
-import { argument, flag } from '../../../core/param.ts'
-import { jobFileFlags } from '../job-file.ts'
-import { manyFlags } from '../many.ts'
-import { maskFlags } from '../plan/masks.ts'
+import { argument, flag, flagName } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
+import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
+import { manyFlags, firstNames, jobsAtOnce, runMany } from '../many.ts'
+import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
+import { compareAgain } from '../targets.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
+import type { Overview, Prunable } from './overview.ts'
+import { changeCounts, overviewView, planResult, stoppedBy } from './overview.ts'
+import type { Action, FilePlan, Problem } from './plan-files.ts'
+import { jobFilesOf, isDryRun, nameOf, planFiles } from './plan-files.ts'
+import type { Registration } from './registration.ts'
+import { pinned, register, readSaved } from './registration.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', { placeholder: 'file|folder', complete: 'file' }),
@@ -34,7 +51,7 @@ const params = {
   ...manyFlags,
 } as const
 
-export type ApplyInput = Input<typeof params>
+type ApplyInput = Input<typeof params>
 
 export const apply = command({
   name: 'apply',
@@ -51,8 +68,200 @@ A stopped job is not started without --start-stopped, and a finished batch job d
     { line: 'job apply jobs/ --yes --keep-counts', note: 'in a pipeline: what has changed, and nothing else' },
     { line: 'job apply jobs/ --plan --exit-code', note: 'is anything not applied yet? 9 if so' },
   ],
-  async run(input, context) {
-    const { applyJobs } = await import('./apply-run.ts')
-    return applyJobs(input, context)
-  },
+  run: applyJobs,
 })
+
+async function applyJobs(input: ApplyInput, context: Context): Promise<Result | undefined> {
+  refuseContradictions(input, context)
+  const bulk = await openBulk(context, { ...input }, { action: 'job apply', parallel: jobsAtOnce })
+  return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
+}
+
+function refuseContradictions(input: ApplyInput, { commandLine }: Context): void {
+  const { files, saved, prune, filter, plan, exitCode } = input
+  if (saved === undefined && files.length === 0)
+    throw usageError('name a job file or a folder', commandLine('job apply', 'jobs/'))
+  if (saved !== undefined) refuseBesideSaved(input)
+  if (prune === true && (filter ?? '').trim() === '') throw usageError('--prune needs --filter: which jobs it may stop')
+  if (prune !== true && filter !== undefined) throw usageError('--filter needs --prune')
+  if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
+}
+
+/** What is planned is settled in a saved plan. */
+const plannedBefore = [
+  'plan',
+  'prune',
+  'keepCounts',
+  'var',
+  'varFile',
+  'hcl1',
+  'policyOverride',
+  'noSubmission',
+] as const
+
+function refuseBesideSaved(input: ApplyInput): void {
+  if (input.files.length > 0) throw usageError('--saved applies saved plans: omit the files')
+  const given = plannedBefore.find((key) => [input[key] ?? false].flat().some((value) => value !== false))
+  if (given !== undefined) throw usageError(`--saved applies plans as they were saved: omit ${flagName(given)}`)
+}
+
+async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undefined> {
+  const { context } = bulk
+  const paths = await jobFilesOf(context.io.cwd, input.files)
+  const { plans, problems } = await planFiles(bulk, input, paths)
+  // A file that cannot be read may be that of any job.
+  const isPruning = input.prune === true && problems.length === 0
+  const extra = isPruning ? await prunable(context, input.filter ?? '', plans) : []
+  const overview: Overview = {
+    plans,
+    problems,
+    pruned: extra,
+    heldBack: (plan) => heldBack(plan, input),
+    mask: maskOf(input),
+  }
+  const changing = plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
+  if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)
+  await show(context, overview)
+  if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) throw stoppedBy(problems, paths.length)
+  return carryOut(bulk, input, {
+    registrations: plans.map((plan) => pinned(input, plan, changing.includes(plan))),
+    extra,
+    listAgain: () => prunable(context, input.filter ?? '', plans),
+    problems,
+    question: questionOf(changing),
+    count: changing.length,
+  })
+}
+
+/** `1 changed job: web`; of several only the counts. */
+function questionOf(plans: readonly FilePlan[]): string {
+  const [first, ...others] = plans
+  return `${changeCounts(plans)}${first !== undefined && others.length === 0 ? `: ${first.name}` : ''}`
+}
+
+/** True unless the flags say otherwise: what was applied is followed to its outcome. */
+function waitsFor({ noWait, wait }: ApplyInput): boolean {
+  return noWait !== true && wait !== false
+}
+
+function heldBack({ action }: { readonly action: Action }, { startStopped, rerun }: ApplyInput): string | undefined {
+  if (action === 'start' && startStopped !== true) return 'stopped; left alone (--start-stopped starts it)'
+  if (action === 'rerun' && rerun !== true) return 'finished; left alone (--rerun runs it again)'
+  return undefined
+}
+
+/** The plans, on stderr: stdout has the result. */
+async function show({ io, now, settings }: Context, overview: Overview): Promise<void> {
+  if (io.quiet || isDryRun(overview.plans)) return
+  const width = io.terminal.stderr ? io.columns : undefined
+  const showing = { now: now(), wide: settings.format === 'wide', absoluteTimes: false, draws: false, width }
+  const shown = overviewView(overview).text(io.paint, showing, null).trimEnd()
+  if (shown !== '') await io.write('stderr', `${shown}\n`)
+}
+
+async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<Result> {
+  const saved = await readSaved(bulk.context, file)
+  refuseOtherNamespace(bulk.context, saved, file)
+  const registrations = saved.map((one) =>
+    heldBack(one, input) === undefined ? one : { ...one, fate: 'left_out' as const },
+  )
+  const changing = registrations.filter(({ fate }) => fate === 'register')
+  return carryOut(bulk, input, {
+    registrations,
+    extra: [],
+    listAgain: async () => [],
+    problems: [],
+    question: `${changeCounts(changing)} as saved: ${firstNames(changing.map(({ name }) => name))}`,
+    count: changing.length,
+  })
+}
+
+function refuseOtherNamespace({ settings }: Context, saved: readonly Registration[], file: string): void {
+  const { targetFlags, namespace } = settings
+  const other = saved.find((one) => one.namespace !== namespace)
+  if (other === undefined || !targetFlags.includes('-n')) return
+  throw usageError(`${file} was planned for namespace ${other.namespace}, not ${namespace}: omit -n`)
+}
+
+interface Work {
+  readonly registrations: readonly Registration[]
+  readonly extra: readonly Prunable[]
+  readonly listAgain: () => Promise<readonly Prunable[]>
+  readonly problems: readonly Problem[]
+  readonly question: string
+  readonly count: number
+}
+
+async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Result> {
+  const { context } = bulk
+  const { maxChanges = Infinity } = input
+  const total = work.count + work.extra.length
+  if (total > maxChanges)
+    throw usageError(`${plural(total, 'job')} would change, more than --max-changes ${maxChanges}; nothing was changed`)
+  if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
+  const isAsked = work.extra.length > 0 && (await context.io.confirm(pruneQuestion(work.extra)))
+  const isSettled = isAsked ? await compareAgain(work.listAgain) : undefined
+  return runMany<Registration | Prunable>(
+    bulk,
+    { ...input, wait: waitsFor(input) },
+    {
+      what: 'applying jobs',
+      action: 'apply',
+      items: work.registrations,
+      last: work.extra,
+      send: async (here, item) => ('body' in item ? register(here, item) : (isSettled?.(item) ?? remove(here, item))),
+      before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
+      done: doneWords,
+      dataOf: (item) =>
+        'body' in item ? jobData(item) : { name: item.name, namespace: item.namespace, job: item.id, action: 'stop' },
+      branches: work.problems.map(({ path, error }) => ({ item: path, error })),
+      stopsAtFailure: input.keepGoing !== true,
+    },
+  )
+}
+
+function jobData({ name, namespace, id, action }: Registration): Readonly<Record<string, Json>> {
+  return { name, namespace, job: id, action }
+}
+
+function doneWords({ counts }: Account, stopped: number): string {
+  const parts = [
+    `${counts.done - stopped} applied`,
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
+    ...(counts.unchanged > 0 ? [`${counts.unchanged} unchanged`] : []),
+    ...(counts.left_out > 0 ? [`${counts.left_out} left alone`] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** The running jobs that match the filter and are in no file, in the namespaces of the files; never those that a job started. */
+async function prunable(context: Context, filter: string, plans: readonly FilePlan[]): Promise<Prunable[]> {
+  const described = new Set(plans.map(({ name }) => name))
+  const found: Prunable[] = []
+  for (const namespace of new Set(plans.map((plan) => plan.namespace))) {
+    const { query = [] } = inNamespace(context, namespace)
+    const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
+    ifKnown(listed.value, (jobs) => {
+      for (const stub of jobs ?? []) {
+        const { ID: id, ParentID, Stop, Namespace = namespace } = stub
+        const name = nameOf(id, namespace)
+        if ((ParentID ?? '') !== '' || Stop === true || Namespace !== namespace || described.has(name)) continue
+        found.push({ name, id, namespace, stub })
+      }
+    })
+  }
+  return found
+}
+
+/** `Stop 2 jobs that are in none of the files: a, b?` */
+function pruneQuestion(jobs: readonly Prunable[]): string {
+  const which = jobs.length === 1 ? 'that is' : 'that are'
+  return `Stop ${plural(jobs.length, 'job')} ${which} in none of the files: ${firstNames(jobs.map(({ name }) => name))}?`
+}
+
+/** Stops a job. */
+async function remove(context: Context, { id, namespace }: Prunable): Promise<Done> {
+  const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
+  await context.http.send(api.stop({ job: id }, { ...inNamespace(context, namespace), checkCommand }))
+  return { after: 'stopped' }
+}

@@ -10,7 +10,7 @@ import { kindOf } from '../jobs.ts'
 import { planDocument, notPlacedLines } from '../plan/diff.ts'
 import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
-import { mostCharacters } from '../plan/text.ts'
+import { fenced, fittingLines, mostCharacters } from '../plan/text.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
 import { isBatch } from './plan-files.ts'
@@ -74,9 +74,11 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
     overview.heldBack(only) !== undefined
   )
     return overviewLines(overview, paint, showing.wide).join('\n')
-  const { job, answer, change } = only.planned
-  const options = { job, isChanged: change !== 'none', mask: overview.mask, applyLine: undefined }
-  return planDocument(answer, options).text(paint, showing, null)
+  return planView(only, overview.mask).text(paint, showing, null)
+}
+
+function planView({ planned: { answer, job, change } }: FilePlan, mask: Mask): DocumentView {
+  return planDocument({ answer, job, isChanged: change !== 'none', mask })
 }
 
 /** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "stopped", "failed"}`. */
@@ -146,10 +148,8 @@ function problemWords(path: string, message: string): string {
 }
 
 function treeOf(plan: FilePlan, mask: Mask, paint: Paint): string[] {
-  const { answer, job } = plan.planned
-  const view = planDocument(answer, { job, isChanged: true, mask, applyLine: undefined })
   const showing = { now: new Date(0), wide: true, absoluteTimes: true, draws: false, width: undefined }
-  return view
+  return planView(plan, mask)
     .text(paint, showing, null)
     .split('\n')
     .map((line) => `    ${line}`)
@@ -236,17 +236,11 @@ function overviewMarkdown(overview: Overview): string {
     ...(stopped > 0 ? [`${plural(stopped, 'job')} stopped`] : []),
   ]
   const head = `### Plan: ${changes.join(', ') || 'no changes'}, ${unchanged} unchanged\n`
-  const lines = overviewLines(overview, plain, false)
-  const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (line.match(/`+/)?.[0] ?? '').length + 1)))
-  let comment = `${head}\n${fence}diff\n${lines
-    .map((line) => line.replace(/^~/, '!'))
-    .join('\n')
-    .slice(0, mostCharacters / 2)}\n${fence}\n`
+  const lines = overviewLines(overview, plain, false).map((line) => line.replace(/^~/, '!'))
+  let comment = `${head}\n${fenced('diff', fittingLines(lines, mostCharacters / 2))}`
   let left = 0
   for (const plan of changing) {
-    const { answer, job } = plan.planned
-    const view = planDocument(answer, { job, isChanged: true, mask: overview.mask, applyLine: undefined })
-    const part = `\n${view.markdown?.() ?? ''}`
+    const part = `\n${planView(plan, overview.mask).markdown?.() ?? ''}`
     if (left > 0 || comment.length + part.length > mostCharacters - 200) left += 1
     else comment += part
   }

@@ -9,9 +9,8 @@ import { idOf } from '../cells.ts'
 import type { JobFile, jobFileFlags } from '../job-file.ts'
 import { inNamespace, namespaceIn, namespaceOf, readJobFile } from '../job-file.ts'
 import { isStarter } from '../jobs.ts'
-import { parseJobFile } from '../parsed-job.ts'
 import type { PlannedJob } from '../plan/planned.ts'
-import { planJob, withLiveCounts } from '../plan/planned.ts'
+import { documentOf, planJob } from '../plan/planned.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileReason } from '../../../output/io.ts'
@@ -98,11 +97,10 @@ async function readAll(
 }
 
 async function planFile(context: Context, input: PlanningInput, file: JobFile): Promise<FilePlan> {
-  const parsed = (await parseJobFile(context, file, true)).job
-  const wanted = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
-  const planned = await planJob(context, input, file, wanted)
-  const namespace = namespaceOf(file, parsed) ?? context.settings.namespace ?? namespaceIn(parsed) ?? 'default'
-  const id = idOf(parsed)
+  const job = await documentOf(context, input, file)
+  const planned = await planJob(context, input, file, job)
+  const namespace = namespaceOf(file, job) ?? context.settings.namespace ?? namespaceIn(job) ?? 'default'
+  const id = idOf(job)
   const action = isPlaceholder(planned.answer) ? 'update' : await actionOf(context, planned)
   return { path: file.file, planned, action, name: nameOf(id, namespace), namespace }
 }

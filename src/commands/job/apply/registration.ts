@@ -169,7 +169,7 @@ export async function register(context: Context, item: Registration): Promise<St
       {},
       {
         ...(query === undefined ? inNamespace(context, named) : { query }),
-        policy: { guarded: true, bulk: true },
+        policy: { guarded: true },
         body,
         ...(body['Submission'] === undefined ? { productBody: withEntries(body, { Submission: objectFrom([]) }) } : {}),
         secretBody: registrationSecrets,

@@ -6,7 +6,6 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import type { PlacementFailure } from '../placement.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import { byName, warningsOf } from '../jobs.ts'
 import { isBlocked, isCompared, launchWords, totalCounts, planTree } from './groups.ts'
@@ -33,21 +32,18 @@ const rowsView = list<ChangeRow>(
   ({ place }) => place,
 )
 
-/** What rendering a plan needs besides the server's answer. */
-interface PlanOptions {
+/** A plan to be shown. */
+interface PlanInput {
+  /** The answer of POST /v1/job/:id/plan. */
+  readonly answer: Plan
   /** The job that was planned. */
   readonly job: Job
   /** False if registering would change nothing. */
   readonly isChanged: boolean
   /** Which values are masked; differences stay visible. */
   readonly mask: Mask
-  /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined if nothing would change. */
-  readonly applyLine: string | undefined
-}
-
-interface PlanInput extends PlanOptions {
-  /** The answer of POST /v1/job/:id/plan. */
-  readonly answer: Plan
+  /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined where it isn't shown. */
+  readonly applyLine?: string | undefined
 }
 
 /**
@@ -55,15 +51,12 @@ interface PlanInput extends PlanOptions {
  * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
  * changes one by one.
  */
-export function planDocument(answer: Plan, options: PlanOptions): DocumentView {
-  const input: PlanInput = { ...options, answer }
+export function planDocument(input: PlanInput): DocumentView {
   const tree = planTree(input)
-  const lines = linesBelow(input)
   return {
     kind: 'document',
-    text: (paint, { now, wide, width }) =>
-      planText(input, tree, lines, { paint, now, wide, width: wide ? undefined : width }),
-    markdown: () => markdownOf(input, tree, lines),
+    text: (paint, showing) => planText(input, tree, paint, showing),
+    markdown: () => markdownOf(input, tree),
     rows: { view: rowsView, data: rowsOf(tree) },
   }
 }
@@ -86,25 +79,25 @@ function wideLines({ Annotations, CreatedEvals }: Plan): string[] {
 function planText(
   input: PlanInput,
   tree: DiffNode,
-  lines: readonly Below[],
-  { paint, now, wide, width }: Pick<Showing, 'now' | 'wide' | 'width'> & { readonly paint: Paint },
+  paint: Paint,
+  { now, wide, width }: Pick<Showing, 'now' | 'wide' | 'width'>,
 ): string {
-  const head = hasChanges(tree, input) ? [treeText(tree, paint, width)] : [unchangedLine(input)]
-  const below = lines.map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
+  const head = hasChanges(tree, input) ? treeText(tree, paint, wide ? undefined : width) : unchangedLine(input)
+  const below = linesBelow(input).map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
   if (wide) below.push(...wideLines(input.answer))
   const next = nextLaunch(input.answer)
   if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
-  return [...head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
+  return [head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
 }
 
-function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): string {
+function markdownOf(input: PlanInput, tree: DiffNode): string {
   const next = nextLaunch(input.answer)
   return planMarkdown({
     title: `Plan: ${tree.label}`,
     summary: [
       ...(hasChanges(tree, input) ? [] : [unchangedWords(input.answer)]),
       ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
-      ...lines.map(({ lead, said }) => `${lead} ${said}`),
+      ...linesBelow(input).map(({ lead, said }) => `${lead} ${said}`),
       ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
     ],
     changes: hasChanges(tree, input) ? treeLines(tree) : [],
@@ -147,11 +140,10 @@ interface Below {
 }
 
 function linesBelow({ answer }: PlanInput): Below[] {
-  const failures = placementFailures(answer.FailedTGAllocs ?? {})
   const preempted = answer.Annotations?.PreemptedAllocs ?? []
   return [
     ...typeChange(answer).map((said): Below => ({ tone: 'bad', lead: 'REFUSED', said: escapeControl(said) })),
-    ...failures.map((failure): Below => ({ tone: 'bad', lead: 'NOT PLACED', said: escapeControl(notPlaced(failure)) })),
+    ...notPlacedLines(answer).map((said): Below => ({ tone: 'bad', lead: 'NOT PLACED', said })),
     ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', said: preemptedWords(preempted) }]),
     ...warningsOf(answer).map((said): Below => ({ tone: 'warn', lead: 'warning:', said: escapeControl(said) })),
   ]
@@ -160,7 +152,9 @@ function linesBelow({ answer }: PlanInput): Below[] {
 /** A plan accepts another type of job, which registering refuses. */
 function typeChange({ Diff }: Plan): string[] {
   const { Old, New } = Diff?.Fields?.find(({ Name }) => Name === 'Type') ?? {}
-  return !Old || !New || Old === New ? [] : [typeChangeWords(Old, New)]
+  if (!Old || !New || Old === New) return []
+  const change = `the type changes from ${Old} to ${New}, which a server does not register`
+  return [`${change}: purge the job first, or give the file another ID`]
 }
 
 function preemptedWords(preempted: readonly { readonly JobID?: string | null | undefined }[]): string {
@@ -170,11 +164,10 @@ function preemptedWords(preempted: readonly { readonly JobID?: string | null | u
 
 /** What cannot be placed, a line for each group. */
 export function notPlacedLines({ FailedTGAllocs }: Plan): string[] {
-  return placementFailures(FailedTGAllocs ?? {}).map((failure) => escapeControl(notPlaced(failure)))
-}
-
-function notPlaced(failure: PlacementFailure): string {
-  return placementLine(`group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`, failure)
+  return placementFailures(FailedTGAllocs).map((failure) => {
+    const head = `group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`
+    return escapeControl(placementLine(head, failure))
+  })
 }
 
 function nextLaunch({ NextPeriodicLaunch: next }: Plan): Date | undefined {
@@ -188,11 +181,4 @@ function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {
   const own = tree.children.length > 0 && value === '' && note === '' && tree.heading !== true
   const row = { change: changeWords[mark], place, value, note }
   return [...(own || mark === ' ' ? [] : [row]), ...tree.children.flatMap((child) => rowsOf(child, place))]
-}
-
-/** What several commands of this group say. */
-
-/** Why a job of another type is refused. */
-function typeChangeWords(old: string, next: string): string {
-  return `the type changes from ${old} to ${next}, which a server does not register: purge the job first, or give the file another ID`
 }

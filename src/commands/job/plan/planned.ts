@@ -7,6 +7,7 @@ import { flag } from '../../../core/param.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile } from '../job-file.ts'
 import { inNamespace, namespaceOf } from '../job-file.ts'
+import { parseJobFile } from '../parsed-job.ts'
 import { registrationSecrets } from '../secrets.ts'
 import { isStarter } from '../jobs.ts'
 import { isBlocked, isCompared } from './groups.ts'
@@ -98,8 +99,17 @@ async function readLive(context: Context, file: JobFile, job: Job): Promise<Job 
   return response.status === 404 ? undefined : response.value
 }
 
-/** The document with the live counts of the groups that the registered job has, too. */
-export async function withLiveCounts(context: Context, file: JobFile, job: Job): Promise<Job> {
+/** The document of a file; with `--keep-counts`, with the counts that its groups have now. */
+export async function documentOf(
+  context: Context,
+  { keepCounts: keeps }: { readonly keepCounts?: boolean | undefined },
+  file: JobFile,
+): Promise<Job> {
+  const { job } = await parseJobFile(context, file, true)
+  return keeps === true ? withLiveCounts(context, file, job) : job
+}
+
+async function withLiveCounts(context: Context, file: JobFile, job: Job): Promise<Job> {
   const live = await readLive(context, file, job)
   if (live === undefined || isPlaceholder(live) || isPlaceholder(job)) return job
   const counts = new Map(live.TaskGroups?.map(({ Name, Count }) => [Name, Count]))

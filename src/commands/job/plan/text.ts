@@ -170,7 +170,8 @@ export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): 
   return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
 }
 
-function fittingLines(lines: readonly string[], room: number): string[] {
+/** The first lines that have room in so many characters. */
+export function fittingLines(lines: readonly string[], room: number): string[] {
   let used = 0
   const fitting: string[] = []
   for (const line of lines) {
@@ -188,7 +189,7 @@ function cutText(lines: readonly string[], room: number): string {
 }
 
 /** A code block whose fence is longer than any run of backquotes inside. */
-function fenced(language: string, lines: readonly string[]): string {
+export function fenced(language: string, lines: readonly string[]): string {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? [])
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)))
   return `${fence}${language}\n${lines.join('\n')}\n${fence}\n`

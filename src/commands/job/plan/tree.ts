@@ -37,7 +37,14 @@ export interface DiffOptions {
 }
 
 /** Fields that distinguish a block from others of its kind; the first one present. */
-const identities: readonly string[] = ['Name', 'DestPath', 'RelativeDest', 'Label', 'Destination', 'DestinationName']
+export const identities: readonly string[] = [
+  'Name',
+  'DestPath',
+  'RelativeDest',
+  'Label',
+  'Destination',
+  'DestinationName',
+]
 
 /** Blocks that can occur several times, or that have a name. */
 const several = new Set([

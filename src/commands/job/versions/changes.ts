@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Diff, Job, FieldDiff } from '../../../api/job-shapes.ts'
 import { asJson, changed, at, items, text } from '../../../core/answer.ts'
-import type { Json } from '../../../core/json.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
 import { cells } from '../../../output/width.ts'
 import type { Mask } from '../plan/masks.ts'
 import type { DiffNode } from '../plan/tree.ts'
-import { changesIn, changeWords, markOf } from '../plan/tree.ts'
-import { isObject, keysOf, plainText } from '../../../core/json.ts'
+import { changesIn, changeWords, identities, markOf } from '../plan/tree.ts'
+import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../../core/json.ts'
 
 /** Members that the server sets: they differ between equal versions. */
 export const ownedByServer: readonly string[] = [
@@ -100,9 +100,6 @@ function briefly({ mark, label, value = '', children }: DiffNode): string {
 /** Lists of a document whose items are groups or tasks, which a diff has beside its blocks. */
 const nested = ['TaskGroups', 'Tasks'] as const
 
-/** Members that identify a block among its siblings. */
-const identities = ['Name', 'DestPath', 'RelativeDest', 'Label', 'Destination']
-
 /** What differs between two jobs, in the form of the server's diffs. */
 export function documentDiff(old: Job, next: Job): Diff {
   return partDiff(asJson(old), asJson(next))
@@ -114,9 +111,9 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
   for (const key of keysIn(old, next)) {
     const [before, after] = [at(old, key) ?? null, at(next, key) ?? null]
     if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
-    if (isMap(key)) fields.push(...mapFields(key, before, after))
+    if (isMap(key)) fields.push(...memberFields(before, after, (member) => `${key}[${member}]`))
     else if (isScalar(before) && isScalar(after)) fields.push(field(key, before, after))
-    else if (key === 'Config') objects.push({ ...head(key, 'Edited'), Fields: configFields(before, after) })
+    else if (key === 'Config') objects.push({ ...head(key, 'Edited'), Fields: memberFields(before, after) })
     else if (isObject(before) && isObject(after)) objects.push(partDiff(before, after, key))
     else objects.push(...listDiffs(key, items(before), items(after)))
   }
@@ -136,13 +133,9 @@ function isScalar(value: Json): boolean {
   return value === null || (!Array.isArray(value) && !isObject(value))
 }
 
-function mapFields(name: string, old: Json, next: Json): FieldDiff[] {
-  return keysIn(old, next).map((key) => field(`${name}[${key}]`, at(old, key), at(next, key)))
-}
-
-/** Lists and maps inside a driver's configuration are compared as they are. */
-function configFields(old: Json, next: Json): FieldDiff[] {
-  return keysIn(old, next).map((key) => field(key, at(old, key), at(next, key)))
+/** A field for each member of either side; lists and maps in it are compared as they are. */
+function memberFields(old: Json, next: Json, nameOf = (key: string) => key): FieldDiff[] {
+  return keysIn(old, next).map((key) => field(nameOf(key), at(old, key), at(next, key)))
 }
 
 function field(name: string, old: Json | undefined, next: Json | undefined): FieldDiff {
@@ -170,10 +163,10 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Di
   const name = (one: Json) => (nested.some((part) => part === key) ? (text(one, 'Name') ?? '') : kind)
   const deleted = old.filter((one) => twinOf(one, next) === undefined)
   return [
-    ...deleted.map((one) => ({ ...head(name(one), 'Deleted'), Fields: plainFields(one, {}) })),
+    ...deleted.map((one) => ({ ...head(name(one), 'Deleted'), Fields: memberFields(scalars(one), {}) })),
     ...next.flatMap((one) => {
       const twin = twinOf(one, old)
-      if (twin === undefined) return [{ ...head(name(one), 'Added'), Fields: plainFields({}, one) }]
+      if (twin === undefined) return [{ ...head(name(one), 'Added'), Fields: memberFields({}, scalars(one)) }]
       if (isDeepStrictEqual(twin, one)) return []
       const diff = partDiff(twin, one, name(one))
       const title = label === undefined ? [] : [field(label, at(twin, label), at(one, label))]
@@ -182,10 +175,9 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Di
   ]
 }
 
-function plainFields(old: Json, next: Json): FieldDiff[] {
-  return keysIn(old, next)
-    .filter((key) => isScalar(at(old, key) ?? null) && isScalar(at(next, key) ?? null))
-    .map((key) => field(key, at(old, key), at(next, key)))
+/** The members of a block that are neither blocks nor lists. */
+function scalars(block: Json): JsonObject {
+  return objectFrom(isObject(block) ? entriesOf(block).filter(([, value]) => isScalar(value)) : [])
 }
 
 function head(name: string, type: string): Diff {

@@ -1,11 +1,12 @@
 import { plural } from '../../../core/words.ts'
+import { shortId } from '../cells.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { judgeAllocations, judgeBatch, judgeRunning, removed } from './allocations.ts'
 import type { Goal } from './params.ts'
 import { judgeRollout } from './rollout.ts'
 import type { Evaluation, Expectation, JobState } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, noReason, short, succeeded, unknown, waiting } from './verdict.ts'
+import { failed, noReason, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
 import { isOpen, isOver, isSince, isTerminal, unplacedBy, workOf } from './work.ts'
 
@@ -94,12 +95,12 @@ function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdic
   const isUnlisted = evaluation === undefined && expected.evalId !== '' && reads.evaluations < mostStaleReads
   if (isUnlisted || (evaluation !== undefined && isOpen(evaluation, 'pending'))) return waiting('the evaluation')
   if (evaluation?.Status === 'failed' && !work.isMoving) {
-    const message = `evaluation ${short(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
+    const message = `evaluation ${shortId(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
     return failed(message, { cause: 'evaluation' })
   }
   if (goal.until === 'placed') return judgePlaced(work, stuck)
   if (deployment?.isGone === true && !isOver(deployment))
-    return unknown(`the server removed deployment ${short(deployment.ID)} before its end was seen`)
+    return unknown(`the server removed deployment ${shortId(deployment.ID)} before its end was seen`)
   if (rollout !== undefined) return stuck ?? rollout
   // The evaluation names a deployment that the list does not contain yet.
   const announced = evaluation?.DeploymentID ?? ''

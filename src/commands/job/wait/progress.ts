@@ -4,13 +4,14 @@ import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
+import { shortId } from '../cells.ts'
 import { placementLine } from '../placement.ts'
 import { taskFailures } from '../reasons.ts'
 import { versionBack } from '../deployment-progress.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
 import type { Allocation, Deployment } from './state.ts'
-import { deploymentReason, short } from './verdict.ts'
+import { deploymentReason } from './verdict.ts'
 import type { Work } from './work.ts'
 import { isCanaryReady, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy, versionOf } from './work.ts'
 
@@ -78,7 +79,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
         if (!isNews(`evaluation ${ID}`, status)) return []
         const facts = { status, triggered_by: TriggeredBy ?? '', description, deployment: DeploymentID || null }
         const data = { evaluation: ID, ...facts }
-        const line = status === 'failed' ? `evaluation ${short(ID)} failed: ${description}` : undefined
+        const line = status === 'failed' ? `evaluation ${shortId(ID)} failed: ${description}` : undefined
         return [step('evaluation', data, line)]
       })
   }
@@ -138,7 +139,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
     const target = versionBack(deployment)
     const rolls = target === undefined ? '' : `; rolling back to version ${target}`
     const reason = status === 'failed' || status === 'cancelled' ? `: ${deploymentReason(deployment)}${rolls}` : ''
-    return [step(`deployment.${status}`, data, `deployment ${short(id)} ${status}${reason}`)]
+    return [step(`deployment.${status}`, data, `deployment ${shortId(id)} ${status}${reason}`)]
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
@@ -180,10 +181,10 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
         if (isFirst && !isSince(one, expected.evalIndex)) continue
         const data = { ...allocation, task, type, message: words, exit_code: exitCode, signal }
         const restarted = restart === undefined ? '' : `, restart ${restart} follows`
-        told.push(step('task.failed', data, `allocation ${short(ID)}, task ${task} ${words}${restarted}`))
+        told.push(step('task.failed', data, `allocation ${shortId(ID)}, task ${task} ${words}${restarted}`))
       }
       if (NextAllocation && endedBadly(one) && isNews(`next ${ID}`, NextAllocation) && !isFirst) {
-        const line = `allocation ${short(ID)} ${one.ClientStatus}: replaced by ${short(NextAllocation)}`
+        const line = `allocation ${shortId(ID)} ${one.ClientStatus}: replaced by ${shortId(NextAllocation)}`
         told.push(step('allocation.replaced', { ...allocation, by: NextAllocation }, line))
       }
       return told

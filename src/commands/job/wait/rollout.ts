@@ -1,15 +1,16 @@
+import { shortId } from '../cells.ts'
 import { promoteLine, versionBack } from '../deployment-progress.ts'
 import { failureReason } from '../reasons.ts'
 import type { Goal } from './params.ts'
 import type { Deployment } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { deploymentReason, failed, short, succeeded, unknown, waiting } from './verdict.ts'
+import { deploymentReason, failed, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
 import { isCanaryReady, isOver, isProgressing, isStopping, isUnderWay, rollbackOf, sumOf, versionOf } from './work.ts'
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
 export function judgeRollout(work: Work, deployment: Deployment, { until }: Goal): Verdict {
-  const name = `deployment ${short(deployment.ID)}`
+  const name = `deployment ${shortId(deployment.ID)}`
   if (deployment.Status === 'successful') return succeeded(`${name} succeeded`)
   if (deployment.Status === 'failed') return judgeFailed(work, deployment)
   if (deployment.Status === 'cancelled') {
@@ -28,7 +29,7 @@ function canaryReady({ expected }: Work, deployment: Deployment): Verdict {
   if (promotesItself(deployment))
     return { outcome, message: `${count} ${count === 1 ? 'canary is' : 'canaries are'} healthy` }
   const canaries = count === 1 ? '1 canary' : `${count} canaries`
-  const message = `deployment ${short(deployment.ID)} waits for promotion of ${canaries}`
+  const message = `deployment ${shortId(deployment.ID)} waits for promotion of ${canaries}`
   return { outcome, message, remedy: promoteLine(deployment.ID, expected.namespace) }
 }
 
@@ -42,7 +43,7 @@ function promotesItself({ TaskGroups }: Deployment): boolean {
 function judgeFailed(work: Work, deployment: Deployment): Verdict {
   const unhealthy = work.own.filter((one) => one.DeploymentStatus?.Healthy !== true)
   const reasons = unhealthy.flatMap((one) => failureReason(one) ?? [])
-  const message = `deployment ${short(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
+  const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
   const cause = 'deployment'
   const target = versionBack(deployment)
   if (target === undefined) return failed(message, { cause })

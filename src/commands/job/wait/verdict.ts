@@ -1,3 +1,4 @@
+import { shortId } from '../cells.ts'
 import type { Allocation, Deployment } from './state.ts'
 import { failureReason } from '../reasons.ts'
 
@@ -74,16 +75,11 @@ export function deploymentReason({ StatusDescription }: Deployment): string {
 /** How an allocation came to its end without being complete. */
 export function allocationEnd(one: Allocation): string {
   const { ID, ClientStatus, NodeName, ClientDescription, DesiredDescription } = one
-  const name = `allocation ${short(ID)}`
+  const name = `allocation ${shortId(ID)}`
   const group = `${name} of group ${one.TaskGroup ?? ''}`
   if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
   const reason = failureReason(one)
   if (reason !== undefined) return `${reason} (${name})`
   if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
   return `${group} was stopped before its end${DesiredDescription ? `: ${DesiredDescription}` : ''}`
-}
-
-/** The beginning of an ID, for prose. */
-export function short(id: string): string {
-  return id.slice(0, 8)
 }

@@ -109,7 +109,7 @@ export function isOpen({ Status, isGone }: Evaluation, status: 'pending' | 'bloc
 
 /** Why an evaluation could not place all allocations, for each group. */
 export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure[] {
-  return placementFailures(evaluation?.FailedTGAllocs ?? {})
+  return placementFailures(evaluation?.FailedTGAllocs)
 }
 
 /** The version of the job that a deployment or allocation is of. */
