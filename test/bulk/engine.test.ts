@@ -245,3 +245,30 @@ test('a source that fails, and services that do not answer, end the run with an 
   })
   expect(deaf.names).toMatchObject({ failed: ['a', 'b', 'c', 'd'], not_sent: ['e', 'f'] })
 })
+
+test('large values that wait for a slow one hold back the reads after them', async () => {
+  const { open } = bench()
+  const bulk = await open({})
+  let begun = 0
+  let release: () => void = () => undefined
+  const read = async (item: number) => {
+    begun += 1
+    if (item === 0) await new Promise<void>((go) => (release = go))
+    return item
+  }
+  const values = bulk.read(
+    'reading',
+    Array.from({ length: 100 }, (_, index) => index),
+    read,
+    {
+      sizeOf: () => 1024 * 1024,
+    },
+  )
+  const first = values.next()
+  for (let turn = 0; turn < 1000; turn += 1) await Promise.resolve()
+  expect(begun).toBeGreaterThan(1)
+  expect(begun).toBeLessThan(50)
+  release()
+  expect(await first).toMatchObject({ value: { item: 0 } })
+  await values.return(undefined)
+})

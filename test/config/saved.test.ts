@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { withProfileValue } from '../../src/config/profile-keys.ts'
-import { readConfig, readCredentials, wideFiles } from '../../src/config/profiles.ts'
+import { readConfig, readCredentials, whoElseWrites, wideFiles } from '../../src/config/profiles.ts'
 import { updateConfig } from '../../src/config/write.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -28,6 +28,29 @@ describe('files', () => {
     )
     expect(wideFiles(folder, 'win32')).toEqual([])
     expect(wideFiles('', 'linux')).toEqual([])
+  })
+
+  test.runIf(process.getuid !== undefined)('who else could change the configuration', () => {
+    const folder = scratchFolder()
+    chmodSync(folder, 0o700)
+    const file = join(folder, 'config.json')
+    writeFileSync(file, '{}', { mode: 0o600 })
+    const own = process.getuid?.() ?? 0
+    expect(whoElseWrites(folder, own)).toBeUndefined()
+    // Root may change everything anyway.
+    const other = whoElseWrites(folder, own + 1)?.why
+    expect(other).toEqual(own === 0 ? undefined : expect.stringContaining('another user'))
+    for (const [path, mode] of [
+      [file, 0o620],
+      [file, 0o602],
+      [folder, 0o770],
+    ] as const) {
+      chmodSync(path, mode)
+      expect(whoElseWrites(folder, own)?.remedy).toContain(`chmod go-w ${path}`)
+      // Where there are no users, there is nobody else.
+      expect(whoElseWrites(folder, undefined)).toBeUndefined()
+      chmodSync(path, path === file ? 0o600 : 0o700)
+    }
   })
 
   test('what is not there is empty; what cannot be read is an error', () => {
