@@ -272,3 +272,12 @@ test('large values that wait for a slow one hold back the reads after them', asy
   expect(await first).toMatchObject({ value: { item: 0 } })
   await values.return(undefined)
 })
+
+test('--rate holds for the other side of a copy too', async () => {
+  const sent: { readonly at: number; readonly bulk: boolean | undefined }[] = []
+  const { open, clock } = bench(async ({ policy }) => void sent.push({ at: clock(), bulk: policy?.bulk }))
+  const { context } = await open({ rate: 2 })
+  const elsewhere = context.elsewhere({ profile: undefined, mount: undefined })
+  for (const one of [context, elsewhere, elsewhere, context]) await one.http.send(post('a'))
+  expect(sent).toEqual([0, 500, 1000, 1500].map((at) => ({ at, bulk: true })))
+})

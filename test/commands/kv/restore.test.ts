@@ -47,6 +47,8 @@ test('the settings of the engine come back into an empty mount, and into no othe
   expect(exit).toBe(0)
   expect(stderr).toContain('tug kv config set --max-versions 7 --cas-required=true')
   expect(await senderTo(mount('used'))('GET', 'config')).toMatchObject({ max_versions: 2 })
+  expect((await tug('kv restore all.tugkv --mount used --resume j', { env, cwd })).exit).toBe(0)
+  expect(await senderTo(mount('used'))('GET', 'config')).toMatchObject({ max_versions: 2 })
 })
 
 test('pruned versions are destroyed where the mount keeps more', async () => {

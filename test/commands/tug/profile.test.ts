@@ -314,6 +314,19 @@ test.each<[string, Record<string, string | undefined>, number]>([
   expect(stderr).toMatch(mentions(`${file} …`))
 })
 
+test.each<[string, string, Record<string, undefined>, number]>([
+  ['job list', '[]', { TUG_SCHEDULER_TOKEN: undefined }, 0],
+  ['job list', '[]', { TUG_SCHEDULER_ADDR: undefined }, 1],
+  ['explorer views list', '{"data":[]}', {}, 0],
+  ['explorer views list', '{"data":[]}', { TUG_EXPLORER_ORG: undefined }, 1],
+])('%s needs no configuration if the environment has what it needs: %#', async (line, body, env, expected) => {
+  const service = await serve((_, response) => json(response, 200, body))
+  const { file, ...host } = machine()
+  await tug('profile set prod output=csv', host)
+  writeFileSync(file, '{"profiles": ', { mode: 0o600 })
+  expect((await tug(line, { ...host, env: { ...host.env, ...service.env, ...env } })).exit).toBe(expected)
+})
+
 test('login checks the token, stores it separately, and sends it only to its address', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":{}}'))
   const other = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
