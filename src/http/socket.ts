@@ -74,16 +74,20 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
 /** Longer frames are refused; the service's are below 6 kB. */
 const maxPayload = 16 * 1024 * 1024
 
+/** Pings that arrive at once, as after a pause of the reader; `ws` ends a connection after 60. */
+const maxPendingAutoPongs = 100_000
+
 function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSignal): Promise<Socket> {
   const { origin, path, headers } = options
   const host = origin.startsWith('unix:') ? 'localhost' : new URL(origin).host
   // `ws` waits for the server to hang up after its close frame, which some servers don't do: wait only a millisecond.
-  const settings: ClientOptions & { closeTimeout: number } = {
+  const settings: ClientOptions & { closeTimeout: number; maxPendingAutoPongs: number } = {
     createConnection: () => connection as ReturnType<NonNullable<ClientOptions['createConnection']>>,
     headers: { ...headers, host },
     perMessageDeflate: false,
     maxPayload,
     closeTimeout: 1,
+    maxPendingAutoPongs,
     finishRequest: (request) => {
       // A URL would resolve a job called `..`.
       request.path = path

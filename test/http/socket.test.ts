@@ -399,6 +399,19 @@ describe('pings', () => {
     expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
   })
 
+  test('a thousand pings at once are all answered', async () => {
+    let pongs = 0
+    const origin = await serveSockets((webSocket) => {
+      webSocket.on('pong', () => {
+        pongs += 1
+        if (pongs === 1_000) webSocket.close(1000)
+      })
+      for (let sent = 0; sent < 1_000; sent += 1) webSocket.ping()
+    })
+    const socket = await open(origin)
+    expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
+  })
+
   test('a server is dropped after two unanswered pings', async () => {
     let pings = 0
     const origin = await serveSilentSocket((received) => {
