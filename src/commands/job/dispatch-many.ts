@@ -200,10 +200,11 @@ function rowOf(row: JsonObject, place: string, name: string): DispatchRow {
   const bytes = payload === undefined || payload === null ? undefined : Buffer.from(textOf(payload))
   if (bytes !== undefined && bytes.length > largestPayload)
     throw usageError(`${place}: the payload has ${bytes.length} bytes; at most 16,384 are allowed`)
-  return { name, meta: objectFrom(entriesOf(meta).map(([key, value]) => [key, textOf(value)])), payload: bytes }
+  const given = entriesOf(meta).filter(([, value]) => value !== null)
+  return { name, meta: objectFrom(given.map(([key, value]) => [key, textOf(value)])), payload: bytes }
 }
 
-/** Anything but a text is passed as JSON. */
+/** Anything but a text is passed as JSON; null is nothing. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }

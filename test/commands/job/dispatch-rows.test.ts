@@ -17,6 +17,9 @@ test('rows of NDJSON and of CSV', () => {
     ['row 2', {}, 'x'],
     ['row 3', {}, undefined],
   ])
+  expect(rowsOf('r.ndjson', '{"meta":{"day":null,"who":"a"},"payload":null}')).toEqual([
+    ['row 1', { who: 'a' }, undefined],
+  ])
   expect(rowsOf('r.csv', '\uFEFFmeta.day,payload\r\n1,"a ""b"",\nc"\r\n\r\n2,\r\n\r\n')).toEqual([
     ['row 1', { day: '1' }, 'a "b",\nc'],
     ['row 2', { day: '2' }, undefined],
