@@ -364,16 +364,18 @@ test('what is said of pages, views and changes that make no sense', async () => 
   )
 })
 
-test('a change that got no answer ends an apply, which says what was done before', async () => {
+test('a change that got no answer ends an apply, which says what became of each view', async () => {
   const { env } = await serve((request, response) => {
     if (request.method === 'GET') json(response, 200, '{"data":[]}')
     else if (request.body.includes('Second')) response.destroy()
     else json(response, 201, '{"data":{"id":"sq-1"}}')
   })
-  const stdin = '[{"name":"First","query_type":"modules"},{"name":"Second","query_type":"modules"}]'
-  const { exit, stderr } = await tug('explorer views apply -', { env, stdin })
+  const views = ['First', 'Second', 'Third'].map((name) => ({ name, query_type: 'modules' }))
+  const { exit, stdout, stderr } = await tug('explorer views apply - -o csv', { env, stdin: JSON.stringify(views) })
   expect(exit).toBe(7)
-  expect(stderr).toContain('hint: before that: 1 created\n')
+  const actions = stdout.split('\n').map((line) => line.split(',').slice(0, 2).join(' '))
+  expect(actions).toEqual(['action name', 'created First', 'unknown Second', 'not_sent Third', ''])
+  expect(stderr).toContain('1 created, 1 unknown, 1 not sent\n')
 })
 
 test('a service that answers writes with nothing is told from one that shows the view', async () => {

@@ -54,11 +54,16 @@ Everything is checked before anything is written. --prune deletes the saved view
 /** How the bodies of requests are written. */
 type Form = Parameters<typeof savedViewBody>[1]
 
-/** Takes the steps in order and reports each. A failure doesn't stop the others, but then nothing is deleted. */
+/** Takes the steps in order and reports each. A refusal doesn't stop the others, but then nothing is deleted. */
 async function carryOut(context: Context, steps: readonly Step[], form: Form): Promise<ValueResult> {
   const rows: Row[] = []
   const failures: TugError[] = []
+  let stop: TugError | undefined
   for (const step of steps) {
+    if (stop !== undefined) {
+      rows.push(row(step, 'not_sent'))
+      continue
+    }
     if (step.action === 'delete' && failures.length > 0) {
       rows.push(row(step, 'kept'))
       continue
@@ -66,10 +71,14 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
     try {
       rows.push(await take(context, step, form))
     } catch (error) {
-      if (!(error instanceof TugError) || ['interrupted', 'unreachable'].includes(error.code))
-        throw asStopped(error, rows)
+      if (!(error instanceof TugError)) throw error
+      const isUnknown = error.reason === 'in_doubt' || error.code === 'interrupted'
+      rows.push(row(step, isUnknown ? 'unknown' : 'failed', step.id, context.io.withoutSecrets(error.message)))
+      if (['interrupted', 'unreachable'].includes(error.code)) {
+        stop = error
+        continue
+      }
       failures.push(error)
-      rows.push(row(step, 'failed', step.id, context.io.withoutSecrets(error.message)))
       context.io.warn(`'${step.name}': ${error.message}`)
       for (const hint of error.hints) context.io.hint(hint)
     }
@@ -79,6 +88,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
     view,
     finish: () => context.io.note(summaryOf(rows)),
     ...(failures.length === 0 ? {} : { exitCode: exitOf(failures, steps.length) }),
+    ...(stop === undefined ? {} : { failure: stop }),
   }
 }
 
@@ -114,12 +124,6 @@ function row({ name, type, id }: Step, action: string, given = id, error?: strin
   return { action, name, type, id: given ?? null, ...(error === undefined ? {} : { error }) }
 }
 
-/** The error that ended it, with what had been done by then. */
-function asStopped(error: unknown, rows: readonly Row[]): unknown {
-  if (!(error instanceof TugError) || rows.length === 0) return error
-  return error.with({ hints: [`before that: ${summaryOf(rows)}`, ...error.hints] })
-}
-
 function exitOf(failures: readonly TugError[], steps: number): number {
   const [first] = failures
   const alike = first !== undefined && failures.every(({ code }) => code === first.code)
@@ -129,7 +133,9 @@ function exitOf(failures: readonly TugError[], steps: number): number {
 function summaryOf(rows: readonly Row[]): string {
   const counts = new Map<string, number>()
   for (const { action } of rows) counts.set(action, (counts.get(action) ?? 0) + 1)
-  return [...counts].map(([action, count]) => `${count} ${action}`).join(', ') || 'no views in the files'
+  return (
+    [...counts].map(([action, count]) => `${count} ${action.replace('_', ' ')}`).join(', ') || 'no views in the files'
+  )
 }
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -137,8 +143,10 @@ const tones: Readonly<Record<string, Tone>> = {
   updated: 'change',
   deleted: 'bad',
   failed: 'bad',
+  unknown: 'bad',
   unchanged: 'dim',
   kept: 'dim',
+  not_sent: 'dim',
 }
 
 const view = list<Row>(

@@ -33,14 +33,19 @@ export interface Step {
 /** The views of all files, checked. Throws a usage error naming the file for anything that couldn't be written. */
 export async function readWanted(
   files: readonly string[],
-  { noCheck }: { readonly noCheck: boolean | undefined },
+  { noCheck, prune }: { readonly noCheck: boolean | undefined; readonly prune: boolean | undefined },
   context: Context,
 ): Promise<Wanted[]> {
   const { readViewFiles } = await import('./file.ts')
   const wanted: Wanted[] = []
   const places = new Map<string, string>()
   for (const file of files) {
-    for (const view of readViewFiles(await context.io.readText(file), file)) {
+    const content = await context.io.readText(file)
+    const views = readViewFiles(content, file)
+    // As of a program that failed: that is not what is wanted.
+    if (prune === true && views.length === 0 && !/^\s*\[/.test(content))
+      throw usageError(`${fileWords(file)} has no view, and --prune deletes what no file has`, '[] stands for no views')
+    for (const view of views) {
       const { name = '' } = view
       if (name === '') throw usageError(`${fileWords(file)}: a view has no name`)
       const other = places.get(name)
