@@ -6,8 +6,8 @@ import { json, serve } from './serve.ts'
 interface Between {
   /** True for requests that it refuses with 403. */
   readonly denies?: (request: Seen) => boolean
-  /** Called before an answer is passed on. */
-  readonly after?: (request: Seen) => Promise<void> | void
+  /** Called when the store has answered; may give another status to pass on, with an empty body. */
+  readonly after?: (request: Seen) => Promise<number | void> | number | void
 }
 
 /** A server that passes requests on to the secrets store of `env`; the environment to reach it instead. */
@@ -23,8 +23,9 @@ export async function serveBetween(
       headers: headers as Record<string, string>,
       ...(request.body === '' ? {} : { body: request.body }),
     })
-    await after(request)
-    json(response, answer.status, await answer.text())
+    const status = await after(request)
+    if (status === undefined) json(response, answer.status, await answer.text())
+    else json(response, status, '')
   }
   const between = await serve((request, response) => {
     if (denies(request)) json(response, 403, '{"errors":["permission denied"]}')

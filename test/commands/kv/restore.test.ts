@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { addMount, senderTo } from '../../support/histories.ts'
@@ -92,4 +93,37 @@ test('a restore that ends early names every secret that was not sent', async () 
   const { failed, not_sent: rest } = JSON.parse(stdout) as { failed: unknown[]; not_sent: string[] }
   expect(failed).toHaveLength(1)
   expect(rest).toHaveLength(7)
+})
+
+test('the settings of a mount are not those of a folder that is restored into it', async () => {
+  const { env, origin } = await startDevServer()
+  const fresh = { origin, token, mount: 'fresh' }
+  await addMount(fresh)
+  await senderTo(fresh)('POST', 'config', { max_versions: 2 })
+  await senderTo({ ...fresh, mount: 'secret' })('POST', 'config', { max_versions: 7 })
+  const cwd = scratchFolder()
+  await tug('kv backup app/ -O app.tugkv', { env, cwd })
+  expect((await tug('kv restore app.tugkv / --mount fresh', { env, cwd })).exit).toBe(0)
+  expect(await senderTo(fresh)('GET', 'config')).toMatchObject({ max_versions: 2 })
+})
+
+test('a write that nothing can confirm is unknown, though the read after it was refused', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv put solo/one a=1', { env })
+  await tug('kv backup solo/ -O one.tugkv', { env, cwd })
+  let isLost = false
+  const there = await serveBetween(env, {
+    denies: ({ method }) => isLost && method === 'GET',
+    after({ method, url }) {
+      if (method !== 'POST' || !url.startsWith('/v1/secret/data/new')) return undefined
+      isLost = true
+      return 502
+    },
+  })
+  const { exit, stdout } = await tug('kv restore one.tugkv new --retries 0 -o json --journal j', { env: there, cwd })
+  expect([exit, JSON.parse(stdout)]).toMatchObject([expect.any(Number), { done: [], failed: [] }])
+  expect((JSON.parse(stdout) as { unknown: unknown[] }).unknown).toHaveLength(1)
+  // What was there before is what the first look saw.
+  expect(JSON.parse(readFileSync(join(cwd, 'j'), 'utf8'))).toMatchObject({ outcome: 'unknown' })
 })
