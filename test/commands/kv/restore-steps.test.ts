@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/backup/record.ts'
+import { compareSecret } from '../../../src/commands/kv/restore/compare.ts'
 import { compareWith } from '../../../src/commands/kv/restore/steps.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
@@ -86,4 +87,12 @@ test('the same versions get the settings of the backup, and lose custom metadata
   expect('steps' in found && found.steps).toEqual([
     expect.objectContaining({ settings: expect.objectContaining({ max_versions: 5, custom_metadata: {} }) }),
   ])
+})
+
+test('a destroyed version is not the same as a deleted one, though both have a deletion time', () => {
+  const deletion_time = '2026-11-19T12:00:00Z'
+  const wanted = secret([version(1, 'destroyed', { deletion_time }), version(2, 'live')])
+  const here = secret([version(1, 'deleted', { deletion_time }), version(2, 'live')])
+  expect(compareSecret(wanted, here, now).differences).toHaveLength(1)
+  expect(compareSecret(wanted, wanted, now).differences).toEqual([])
 })

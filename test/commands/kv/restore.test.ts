@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
@@ -126,4 +126,37 @@ test('a write that nothing can confirm is unknown, though the read after it was 
   expect((JSON.parse(stdout) as { unknown: unknown[] }).unknown).toHaveLength(1)
   // What was there before is what the first look saw.
   expect(JSON.parse(readFileSync(join(cwd, 'j'), 'utf8'))).toMatchObject({ outcome: 'unknown' })
+})
+
+test('--partial uses the whole lines of a file that was cut, and no file that was changed', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup app/ -O whole', { env, cwd })
+  const text = readFileSync(join(cwd, 'whole'), 'utf8')
+  const lines = text.split('\n')
+  const files = {
+    // Four secrets, and a last line with the checksum.
+    'without its end': [lines.slice(0, 5).join('\n') + '\n', 4],
+    'inside its end': [text.slice(0, -20), 4],
+    'inside a secret': [lines.slice(0, 3).join('\n').slice(0, -10), 1],
+    'after its header': [`${lines[0]}\n`, 0],
+    'inside its header': [(lines[0] ?? '').slice(0, -10), undefined],
+    'changed within': [[...lines.slice(0, 2), '{"path":', ...lines.slice(2, 4)].join('\n'), undefined],
+    changed: [text.replace('app/', 'bpp/').replace('"live"', '"gone"'), undefined],
+    twice: [[lines[0], lines[1], lines[1], ''].join('\n'), undefined],
+    'not UTF-8': [
+      Buffer.from([lines[0], lines[1]?.replace('"path":"', '"path":"\u00ff'), ''].join('\n'), 'latin1'),
+      undefined,
+    ],
+    'out of order': [[lines[0], lines[2], lines[1], ''].join('\n'), undefined],
+  } as const
+  for (const [name, [content, secrets]] of Object.entries(files)) {
+    writeFileSync(join(cwd, 'cut'), content)
+    const folder = name.replaceAll(' ', '-')
+    expect((await tug(`kv restore cut ${folder}`, { env, cwd })).exit, name).toBe(1)
+    const { exit, stderr } = await tug(`kv restore cut ${folder} --partial`, { env, cwd })
+    const listed = (await tug(`kv tree ${folder} -o name`, { env })).stdout.split('\n').length - 1
+    expect([exit, listed], name).toEqual(secrets === undefined ? [1, expect.any(Number)] : [0, secrets])
+    if (secrets !== undefined) expect(stderr, name).toContain('cut is incomplete')
+  }
 })

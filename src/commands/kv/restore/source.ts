@@ -32,6 +32,8 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
   const path = typed === undefined ? undefined : (readLabelled(readFolder, typed, '<path>') ?? '')
   const files: BackupFile[] = []
   for (const name of names) files.push(await openBackup(context.io, name, { partial: partial === true }))
+  for (const { name, end } of files)
+    if (end === undefined) context.io.warn(`${name} is incomplete: the secrets after its last whole line are missing`)
   if (partial !== true) checkChain(files)
   const { mount, path: from } = (files[0] as BackupFile).header
   checkMount(context, mount)
