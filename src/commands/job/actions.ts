@@ -5,7 +5,7 @@ import type { Action } from '../../api/job-shapes.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { plainColumn } from './cells.ts'
 
-/** The actions of a job; arguments are quoted where that is needed to tell them apart. */
+/** The actions of a job; arguments are quoted where needed. */
 export const actionsView = list<Action>(
   [
     plainColumn('action', 'Name', { whole: true }),

@@ -2,10 +2,19 @@ import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { showMoment } from '../../core/duration.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell, spanOf } from './cells.ts'
+import {
+  ageColumn,
+  countColumn,
+  idColumn,
+  idOf,
+  momentColumn,
+  newestFirst,
+  plainColumn,
+  statusCell,
+  spanOf,
+} from './cells.ts'
 import { endedBadly, liveAllocations, noteStopped } from './live.ts'
 import { failureReason, shortReason } from './reasons.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -60,21 +69,8 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   ageColumn('created', 'CreateTime', { title: 'age' }),
   ageColumn('changed', 'ModifyTime', { wide: true }),
   { name: 'restarts', value: restartCount, show: restartCell, whole: true },
-  {
-    name: 'last_restart',
-    value: (row) => restartsOf(row)[0]?.last?.toISOString() ?? null,
-    show: (row, showing) => {
-      const last = restartsOf(row)[0]?.last
-      return last === undefined ? '' : showMoment(last, showing)
-    },
-    wide: true,
-  },
-  {
-    name: 'event',
-    title: 'last event',
-    value: eventOrReason,
-    show: eventCell,
-  },
+  momentColumn('last_restart', (row) => restartsOf(row)[0]?.last, { wide: true }),
+  { name: 'event', title: 'last event', value: eventOrReason, show: eventCell },
   plainColumn('client_description', 'ClientDescription', { wide: true }),
   plainColumn('desired_description', 'DesiredDescription', { wide: true }),
   plainColumn('name', 'Name', { wide: true }),
@@ -156,7 +152,7 @@ const tellingMembers = [
 /** Events whose message adds nothing to their name. */
 const plainEvents = new Set(['Received', 'Started', 'Killed'])
 
-/** `Terminated: exit 137, signal 9`, `Driver Failure: image not found`: everything that an event tells. */
+/** `Terminated: exit 137, signal 9`, `Driver Failure: image not found`: everything that an event reports. */
 export function eventWords(event: TaskEvent): string {
   const type = event.Type ?? ''
   const facts = [...numbersOf(event), ...textsOf(event, type)]

@@ -65,29 +65,32 @@ export function noticedColumn<Row>(name: string, key: Member<Row>, tone: 'bad' |
   })
 }
 
-/**
- * A moment in nanoseconds since 1970: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC).
- */
-export function ageColumn<Row>(name: string, key: Member<Row>, options: Partial<Column<Row>> = {}): Column<Row> {
+/** A moment: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC). */
+export function momentColumn<Row>(
+  name: string,
+  find: (row: Row) => Date | undefined,
+  options: Partial<Column<Row>> = {},
+  shown = showMoment,
+): Column<Row> {
   return {
     name,
-    value: (row) => momentOf(row, key)?.toISOString() ?? null,
+    value: (row) => find(row)?.toISOString() ?? null,
     show: (row, showing) => {
-      const time = momentOf(row, key)
-      return time === undefined ? '' : showMoment(time, showing)
+      const moment = find(row)
+      return moment === undefined ? '' : shown(moment, showing)
     },
     ...options,
   }
 }
 
+/** The moment of a member in nanoseconds since 1970. */
+export function ageColumn<Row>(name: string, key: Member<Row>, options: Partial<Column<Row>> = {}): Column<Row> {
+  return momentColumn(name, (row) => momentOf(row, key), options)
+}
+
 /** The same for a record: people see the moment and its age. */
 export function timeColumn<Row>(name: string, key: Member<Row>): Column<Row> {
-  return ageColumn(name, key, {
-    show: (row, showing) => {
-      const time = momentOf(row, key)
-      return time === undefined ? '' : showMomentAndAge(time, showing)
-    },
-  })
+  return momentColumn(name, (row) => momentOf(row, key), {}, showMomentAndAge)
 }
 
 /** The moment of a member in nanoseconds; undefined if it has none yet. */

@@ -88,7 +88,7 @@ function refuseOtherRows({ past }: Bulk, rows: readonly DispatchRow[], { job, fr
   }
 }
 
-/** Recognizes a row of a job; too short to tell what is in it. */
+/** Recognizes a row of a job; too short to reveal its content. */
 function digestOf({ meta, payload }: DispatchRow, job: string): string {
   return sha256(`${job}\n${stringifyJson(meta)}\n`, payload ?? '').slice(0, 8)
 }

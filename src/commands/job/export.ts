@@ -20,7 +20,7 @@ import { writeFileWhole } from '../../output/files.ts'
 import { fileReason } from '../../output/io.ts'
 import { manyFlags, jobsAtOnce, runMany } from './many.ts'
 import type { Target } from './targets.ts'
-import { targetParams, ofTarget, targetOf, targetsOf } from './targets.ts'
+import { targetParams, listTargets, ofTarget, targetsOf } from './targets.ts'
 import { declaredIn, variablesText } from './variables.ts'
 import { ownedByServer } from './versions/changes.ts'
 
@@ -58,7 +58,7 @@ const notWaiting = { wait: false, until: undefined, waitForCapacity: undefined, 
 async function exportJobs(input: ExportInput, context: Context): Promise<Result> {
   const bulk = await openBulk(context, input, { action: 'job export', parallel: jobsAtOnce })
   const all = input.jobs.length === 0 && input.filter === undefined
-  const targets = all ? await allJobs(bulk.context) : await targetsOf(bulk.context, input)
+  const targets = all ? await listTargets(bulk.context) : await targetsOf(bulk.context, input)
   const written = new Map<string, readonly ExportedFile[]>()
   return runMany<Target>(bulk, notWaiting, {
     what: 'exporting jobs',
@@ -81,13 +81,6 @@ async function exportJobs(input: ExportInput, context: Context): Promise<Result>
 function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>): string {
   const count = [...written.values()].flat().filter(({ isPrivate }) => isPrivate).length
   return count === 0 ? '' : `; ${plural(count, 'file')} may have secrets (mode 0600)`
-}
-
-async function allJobs(context: Context): Promise<Target[]> {
-  const listed = await context.http.send(api.list({}))
-  return (known(listed.value) ?? [])
-    .filter(({ ParentID }) => (ParentID ?? '') === '')
-    .map((stub) => targetOf(context, stub))
 }
 
 async function filesOf(context: Context, target: Target): Promise<ExportedFile[]> {

@@ -35,6 +35,8 @@ export const jobFileParams = {
   ...jobFileFlags,
 } as const
 
+type JobFileInput = Input<typeof jobFileParams>
+
 function readVariable(typed: string): [name: string, value: string] {
   const end = typed.indexOf('=')
   if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
@@ -49,7 +51,7 @@ export interface JobFile {
   readonly file: string
   readonly source: string
   readonly format: 'hcl2' | 'hcl1' | 'json'
-  /** What stands beside `Job` in a JSON file that is a whole request: `EnforceIndex`, `Submission` and the like. */
+  /** What is beside `Job` in a JSON file that is a whole request: `EnforceIndex`, `Submission` and the like. */
   readonly beside?: JsonObject
   /** The job, if the file is JSON; HCL is parsed by the server. */
   readonly job: Job | undefined
@@ -71,41 +73,26 @@ interface Reading {
 }
 
 /** Reads the file and its var-files. Every problem is a usage error: nothing was sent. */
-export async function readJobFile(
-  context: Context,
-  input: Input<typeof jobFileParams>,
-  { isOneOfMany = false, ownVariables = [] }: Reading = {},
-): Promise<JobFile> {
-  const { file: path, var: flags, varFile, hcl1 } = input
-  const source = await context.io.readText(path)
-  const name = fileWords(path)
+export async function readJobFile(context: Context, input: JobFileInput, reading: Reading = {}): Promise<JobFile> {
+  const source = await context.io.readText(input.file)
+  const name = fileWords(input.file)
   if (source.trim() === '') throw usageError(`${name} is empty`)
   if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
   const file = source.trimStart().startsWith('{')
-    ? readJson(context.io, path, source, isOneOfMany ? { ...input, var: [], varFile: [] } : input)
-    : await readHcl(context.io, path, source, { flags, varFile, hcl1, isOneOfMany, ownVariables })
+    ? readJson(context.io, source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
+    : await readHcl(context.io, source, input, reading)
   if (file.namespace !== undefined) checkNamespace(context, file, file.namespace)
   return file
 }
 
 async function readHcl(
   io: Context['io'],
-  file: string,
   source: string,
-  {
-    flags: given,
-    varFile,
-    hcl1,
-    isOneOfMany,
-    ownVariables,
-  }: Pick<Input<typeof jobFileParams>, 'varFile' | 'hcl1'> & Pick<JobFile, 'flags'> & Required<Reading>,
+  { file, var: given, varFile, hcl1 }: JobFileInput,
+  { isOneOfMany = false, ownVariables = [] }: Reading,
 ): Promise<JobFile> {
-  const read = async (one: string): Promise<VariableFile> => ({ file: one, text: await io.readText(one) })
-  const own: VariableFile[] = []
-  for (const one of ownVariables) own.push(await read(one))
-  const shared: VariableFile[] = []
-  for (const one of varFile) shared.push(await read(one))
-  const variableFiles = [...own, ...shared]
+  const own = await readVariables(io, ownVariables)
+  const variableFiles = [...own, ...(await readVariables(io, varFile))]
   const declared = declaredIn(source)
   const flags = isOneOfMany ? given.filter(([name]) => declared.variables?.has(name) !== false) : given
   if (isOneOfMany) refuseUndeclared(declared, fileWords(file), [], own)
@@ -125,9 +112,14 @@ async function readHcl(
   }
 }
 
-function readJson(io: Context['io'], file: string, source: string, input: Input<typeof jobFileParams>): JobFile {
+async function readVariables(io: Context['io'], files: readonly string[]): Promise<VariableFile[]> {
+  const read: VariableFile[] = []
+  for (const file of files) read.push({ file, text: await io.readText(file) })
+  return read
+}
+
+function readJson(io: Context['io'], source: string, { file, var: flags, varFile, hcl1 }: JobFileInput): JobFile {
   const name = fileWords(file)
-  const { var: flags, varFile, hcl1 } = input
   if (flags.length > 0 || varFile.length > 0) {
     throw usageError(`${name} is JSON, which has no variables; remove ${flags.length > 0 ? '--var' : '--var-file'}`)
   }
@@ -148,23 +140,19 @@ function readJson(io: Context['io'], file: string, source: string, input: Input<
   }
 }
 
-/** Refuses `-n` with another namespace than the file's; one from the environment or profile yields to it, with a note. */
+/** Refuses `-n` with another namespace than the file's; one from the environment or profile is overridden, with a note. */
 export function checkNamespace({ io, settings }: Context, { file }: JobFile, namespace: string): void {
-  const typed = typedNamespace(settings)
+  const { namespace: set, targetFlags } = settings
   const name = fileWords(file)
-  if (typed !== undefined && typed !== namespace) {
-    throw usageError(
-      `-n ${typed} contradicts ${name}, which names the namespace ${namespace}`,
-      `remove -n, or change the namespace in ${name}`,
-    )
+  if (set === undefined || set === namespace) return
+  if (!targetFlags.includes('-n')) {
+    io.note(`using namespace ${namespace} from ${name}, not ${set} from the environment or profile`)
+    return
   }
-  if (settings.namespace === undefined || settings.namespace === namespace) return
-  io.note(`using namespace ${namespace} from ${name}, not ${settings.namespace} from the environment or profile`)
-}
-
-/** The value of `-n` on this line. */
-function typedNamespace({ targetFlags, namespace }: Context['settings']): string | undefined {
-  return targetFlags.includes('-n') ? namespace : undefined
+  throw usageError(
+    `-n ${set} contradicts ${name}, which names the namespace ${namespace}`,
+    `remove -n, or change the namespace in ${name}`,
+  )
 }
 
 /** The namespace of a parsed job if its file names one; undefined if the settings or the server decide. */
@@ -201,7 +189,7 @@ const fileJob = object({
   'TaskGroups?': array(object({ 'Name?': string, 'Count?': integer(), 'Tasks?': array(object({ 'Name?': string })) })),
 })
 
-/** The job in a JSON text, bare or wrapped in `Job` with what stands beside it; digits and unknown fields are kept. */
+/** The job in a JSON text, bare or wrapped in `Job` with what is beside it; digits and unknown fields are kept. */
 function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } {
   const document = jsonOf(source, name)
   const isWrapped = isObject(document) && 'Job' in document

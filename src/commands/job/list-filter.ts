@@ -3,7 +3,7 @@ import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
-import { nearest } from '../../core/nearest.ts'
+import { didYouMean } from '../../core/nearest.ts'
 import { columnNamed } from '../../output/columns.ts'
 
 /** The words of the status column, as the server's expressions. */
@@ -70,11 +70,7 @@ export function sortedRows(rows: Rows, sort: string, view: ListView): Rows {
   const column = columnNamed(name, columns)
   if (column === undefined) {
     const names = columns.map((one) => one.name)
-    const [near] = nearest(name, names)
-    throw usageError(
-      `--sort: no column '${name}'${near === undefined ? '' : `; did you mean '${near}'?`}`,
-      `columns: ${names.join(', ')}`,
-    )
+    throw usageError(`--sort: no column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   }
   const order = (one: Json, other: Json) => compare(column.value(one), column.value(other))
   return sorted(rows, sort.startsWith('-') ? (one, other) => order(other, one) : order)

@@ -12,13 +12,13 @@ export interface TaskFailure {
   readonly words: string
   readonly exitCode: number
   readonly signal: number
-  /** Nanoseconds as the server spells them; tells events of one task apart. */
+  /** Nanoseconds as the server spells them; distinguishes events of one task. */
   readonly time: string
   /** The number of the restart that followed; undefined if none did, or its number isn't known. */
   readonly restart: number | undefined
 }
 
-/** What of an allocation tells why it failed. */
+/** The part of an allocation that shows why it failed. */
 type WithTasks = Pick<Allocation, 'TaskStates'>
 
 /**

@@ -110,7 +110,7 @@ export function registrationBody(
   return { body: bodyWith({}), productBody: bodyWith({ Submission: objectFrom([]) }) }
 }
 
-/** What stands beside the job in the file is meant; a flag that says something else is refused. */
+/** Refuses flags that contradict what is beside the job in the file. */
 function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
   for (const [key, value] of Object.entries(beside)) {
     if (!(key in own) || isDeepStrictEqual(own[key], value)) continue

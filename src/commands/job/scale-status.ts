@@ -1,9 +1,9 @@
 import type { ScaledGroup, ScalingEvent } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
-import { fromNanoseconds, showMoment } from '../../core/duration.ts'
+import { fromNanoseconds } from '../../core/duration.ts'
 import type { Infer } from '../../core/shape.ts'
-import { countColumn, noticedColumn, plainColumn } from './cells.ts'
+import { countColumn, momentColumn, noticedColumn, plainColumn } from './cells.ts'
 import { byName, pairs } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
@@ -22,15 +22,13 @@ const view = list<Row, Infer<typeof jobs.scaleStatus.answers>>(
       value: ({ Events }) => eventWords(Events?.[0]),
       show: ({ Events }) => cell(eventWords(Events?.[0]), isError(Events?.[0]) ? 'bad' : undefined),
     },
+    momentColumn('when', ({ Events }) => fromNanoseconds(Events?.[0]?.Time)),
     {
-      name: 'when',
-      value: (row) => lastTime(row)?.toISOString() ?? null,
-      show: (row, showing) => {
-        const time = lastTime(row)
-        return time === undefined ? '' : showMoment(time, showing)
-      },
+      name: 'job_stopped',
+      value: ({ JobStopped }) => JobStopped,
+      show: ({ JobStopped }) => (JobStopped ? 'yes' : 'no'),
+      wide: true,
     },
-    { name: 'job_stopped', value: ({ JobStopped }) => JobStopped, show: stopped, wide: true },
     { name: 'events', value: earlierEvents, wide: true, long: true },
   ],
   ({ Group }) => Group,
@@ -55,14 +53,6 @@ export const scaleStatus = watchable({
     { line: 'job scale-status web --watch', note: 'live, until Ctrl-C' },
   ],
 })
-
-function stopped({ JobStopped }: Row): string {
-  return JobStopped ? 'yes' : 'no'
-}
-
-function lastTime({ Events }: Row): Date | undefined {
-  return fromNanoseconds(Events?.[0]?.Time)
-}
 
 /** The events before the last one, the newest first. */
 function earlierEvents({ Events }: Row): string {

@@ -5,6 +5,7 @@ import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
 import { inNamespace } from './job-file.ts'
 
 /** The whole IDs of one job or more. */
@@ -46,10 +47,13 @@ export async function targetsOf(
   // An empty expression, as of an unset variable, matches every job.
   if (filter.trim() === '') throw usageError('--filter is empty: name a job, or give an expression')
   if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
-  const listed = await context.http.send(jobs.list({}, { query: [['filter', filter]] }))
-  return (known(listed.value) ?? [])
-    .filter(({ ParentID }) => (ParentID ?? '') === '')
-    .map((stub) => targetOf(context, stub))
+  return listTargets(context, [['filter', filter]])
+}
+
+/** The jobs of a list, without those that other jobs started. */
+export async function listTargets(context: Context, query: NonNullable<HttpRequest['query']> = []): Promise<Target[]> {
+  const listed = await context.http.send(jobs.list({}, { query }))
+  return (known(listed.value) ?? []).filter(({ ParentID }) => !ParentID).map((stub) => targetOf(context, stub))
 }
 
 /** A job of a list. */

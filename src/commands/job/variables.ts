@@ -1,7 +1,7 @@
 import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
 import { expressionEnd, hclParts, matchAt } from './hcl.ts'
 import { usageError } from '../../core/errors.ts'
-import { nearest } from '../../core/nearest.ts'
+import { didYouMean } from '../../core/nearest.ts'
 import type { HclPart } from './hcl.ts'
 
 /** The content of a var-file. */
@@ -177,10 +177,9 @@ export function refuseUndeclared(
   const unknown = given.find(([one]) => !variables.has(one))
   if (unknown === undefined) return
   const [variable, where] = unknown
-  const [near] = nearest(variable, variables)
   const declared = [...variables].toSorted().join(', ')
   throw usageError(
-    `${where}: ${name} declares no variable '${variable}'${near === undefined ? '' : `; did you mean '${near}'?`}`,
+    `${where}: ${name} declares no variable '${variable}'${didYouMean(variable, variables)}`,
     declared === '' ? `declare it in ${name}: variable "${variable}" {}` : `it declares: ${declared}`,
   )
 }

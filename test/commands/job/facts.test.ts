@@ -71,7 +71,7 @@ test('a wait takes what the server leaves out for nothing', () => {
     { part: 'job', value: { ID: 'web', TaskGroups: [{ Name: 'app' }] } },
   ] as const
   const state = sparse.reduce<JobState>((before, reading) => observe(expected, before, reading), unreadState)
-  expect(judge(expected, state).outcome).toBe('waiting')
+  expect(judge(workOf(expected, state)).outcome).toBe('waiting')
   expect(workOf(expected, state).wanted).toBe(1)
 })
 

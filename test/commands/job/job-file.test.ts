@@ -35,7 +35,7 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run web.hcl --eval-priority 101', '--eval-priority: 101 … between 1 and 100'],
     ['run web.hcl --check-index=-1', '--check-index'],
     ['update other web.json', "web.json … 'web', not 'other'; …"],
-    ['run vars.hcl --var imgae=b', "--var: vars.hcl … 'imgae'; … 'image'?"],
+    ['run vars.hcl --var imgae=b', "--var: vars.hcl … 'imgae'. … 'image'?"],
     ['plan vars.hcl --var-file vars', "vars:1: vars.hcl … 'a'"],
     ['parse web.hcl --var image=b', '… web.hcl: variable "image" {}'],
     ['run team.hcl -n ops', '-n ops contradicts team.hcl, … team-a'],

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
 import { unreadState, observe } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
@@ -77,7 +78,7 @@ export function judge(
     ...Array.from({ length: rounds }, (): Reading[] => [...listsOf(lists, 3600_000), last]).flat(),
   ]
   const state = readings.reduce<JobState>((so, reading) => observe(whole, so, reading), unreadState)
-  return judgeObserved(whole, state, { until })
+  return judgeObserved(workOf(whole, state), { until })
 }
 
 function jobReading(job: JobFacts): Reading {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { Expectation } from '../../../src/commands/job/wait/state.ts'
 import { unreadState } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
@@ -338,8 +339,8 @@ test('a job that was not read yet is waited for', () => {
     isExact: false,
     createIndex: undefined,
   }
-  expect(judgeObserved(expected, { ...unreadState, status: 'unread' })).toEqual(
-    judgeObserved(expected, { ...unreadState, status: 'ours' }),
+  expect(judgeObserved(workOf(expected, { ...unreadState, status: 'unread' }))).toEqual(
+    judgeObserved(workOf(expected, { ...unreadState, status: 'ours' })),
   )
-  expect(judgeObserved(expected, { ...unreadState, status: 'unread' })).toBeDefined()
+  expect(judgeObserved(workOf(expected, { ...unreadState, status: 'unread' }))).toBeDefined()
 })

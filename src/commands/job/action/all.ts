@@ -32,7 +32,7 @@ interface Ended {
 }
 
 /**
- * Runs an action on each target, a few at a time, with the allocation's name before each line of output, and tells how each
+ * Runs an action on each target, a few at a time, with the allocation's name before each line of output, and returns how each
  * ended, in their order. Throws when interrupted, and then names those that keep running.
  */
 async function runOnAll(

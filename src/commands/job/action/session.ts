@@ -210,8 +210,8 @@ export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugE
   if (known !== undefined) return failed(known[1], words, known[2](place))
   const command = /^failed to start command: (.*)$/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`, [])
-  const said = words === '' ? `close code ${end.code}` : words
-  return failed('tug_failed', `the service ended the session before the action's exit status: ${said}`, [unknown])
+  const reason = words === '' ? `close code ${end.code}` : words
+  return failed('tug_failed', `the service ended the session before the action's exit status: ${reason}`, [unknown])
 }
 
 function failed(code: ErrorCode, message: string, hints: readonly string[]): TugError {

@@ -22,9 +22,9 @@ type LentContext = Pick<Context, 'io' | 'onResize' | 'onExit' | 'terminalSize'>
  */
 export function lendTerminal(context: LentContext, listener: TerminalListener): () => void {
   const { stdin } = context.io
-  const tell = () => listener.resized(context.terminalSize())
-  const ends = [context.onResize(tell)]
-  tell()
+  const report = () => listener.resized(context.terminalSize())
+  const ends = [context.onResize(report)]
+  report()
   if (listener.typed !== undefined) {
     const { typed } = listener
     const escape = createEscape(() => listener.left())

@@ -8,7 +8,6 @@ import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag, flagName } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
@@ -212,16 +211,16 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
       send: async (here, item) => ('body' in item ? register(here, item) : (isSettled?.(item) ?? remove(here, item))),
       before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
       done: doneWords,
-      dataOf: (item) =>
-        'body' in item ? jobData(item) : { name: item.name, namespace: item.namespace, job: item.id, action: 'stop' },
+      dataOf: (item) => ({
+        name: item.name,
+        namespace: item.namespace,
+        job: item.id,
+        action: 'body' in item ? item.action : 'stop',
+      }),
       branches: work.problems.map(({ path, error }) => ({ item: path, error })),
       stopsAtFailure: input.keepGoing !== true,
     },
   )
-}
-
-function jobData({ name, namespace, id, action }: Registration): Readonly<Record<string, Json>> {
-  return { name, namespace, job: id, action }
 }
 
 function doneWords({ counts }: Account, stopped: number): string {

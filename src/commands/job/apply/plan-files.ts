@@ -11,6 +11,7 @@ import { inNamespace, namespaceIn, namespaceOf, readJobFile } from '../job-file.
 import { isStarter } from '../jobs.ts'
 import type { PlannedJob } from '../plan/planned.ts'
 import { documentOf, planJob } from '../plan/planned.ts'
+import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileReason } from '../../../output/io.ts'
@@ -166,10 +167,11 @@ export async function isOneFile(cwd: string, places: readonly string[]): Promise
 /** A file that cannot be looked at is left to its reader, which says why. */
 async function isFolder(cwd: string, place: string): Promise<boolean> {
   if (place === '') throw usageError('<file>: the name of the file is empty')
-  return stat(resolve(cwd, place)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+  return (await factsOf(cwd, place))?.isDirectory() === true
+}
+
+async function factsOf(cwd: string, place: string): Promise<Stats | undefined> {
+  return stat(resolve(cwd, place)).catch(() => undefined)
 }
 
 async function filesBelow(cwd: string, folder: string): Promise<string[]> {
@@ -201,11 +203,7 @@ export async function variablesBeside(cwd: string, file: string): Promise<string
   const names = [name, name.replace(/\.nomad$/, '')]
   for (const one of new Set(names)) {
     const path = join(dirname(file), `${one}.vars.hcl`)
-    const exists = await stat(resolve(cwd, path)).then(
-      (found) => found.isFile(),
-      () => false,
-    )
-    if (exists) return [path]
+    if ((await factsOf(cwd, path))?.isFile() === true) return [path]
   }
   return []
 }

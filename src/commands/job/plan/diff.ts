@@ -83,7 +83,7 @@ function planText(
   { now, wide, width }: Pick<Showing, 'now' | 'wide' | 'width'>,
 ): string {
   const head = hasChanges(tree, input) ? treeText(tree, paint, wide ? undefined : width) : unchangedLine(input)
-  const below = linesBelow(input).map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
+  const below = linesBelow(input).map(({ tone, lead, text }) => `${paint(tone, lead)} ${text}`)
   if (wide) below.push(...wideLines(input.answer))
   const next = nextLaunch(input.answer)
   if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
@@ -97,7 +97,7 @@ function markdownOf(input: PlanInput, tree: DiffNode): string {
     summary: [
       ...(hasChanges(tree, input) ? [] : [unchangedWords(input.answer)]),
       ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
-      ...linesBelow(input).map(({ lead, said }) => `${lead} ${said}`),
+      ...linesBelow(input).map(({ lead, text }) => `${lead} ${text}`),
       ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
     ],
     changes: hasChanges(tree, input) ? treeLines(tree) : [],
@@ -136,16 +136,16 @@ function unchangedWords(answer: Plan): string {
 interface Below {
   readonly tone: 'bad' | 'warn'
   readonly lead: string
-  readonly said: string
+  readonly text: string
 }
 
 function linesBelow({ answer }: PlanInput): Below[] {
   const preempted = answer.Annotations?.PreemptedAllocs ?? []
   return [
-    ...typeChange(answer).map((said): Below => ({ tone: 'bad', lead: 'REFUSED', said: escapeControl(said) })),
-    ...notPlacedLines(answer).map((said): Below => ({ tone: 'bad', lead: 'NOT PLACED', said })),
-    ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', said: preemptedWords(preempted) }]),
-    ...warningsOf(answer).map((said): Below => ({ tone: 'warn', lead: 'warning:', said: escapeControl(said) })),
+    ...typeChange(answer).map((text): Below => ({ tone: 'bad', lead: 'REFUSED', text: escapeControl(text) })),
+    ...notPlacedLines(answer).map((text): Below => ({ tone: 'bad', lead: 'NOT PLACED', text })),
+    ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', text: preemptedWords(preempted) }]),
+    ...warningsOf(answer).map((text): Below => ({ tone: 'warn', lead: 'warning:', text: escapeControl(text) })),
   ]
 }
 

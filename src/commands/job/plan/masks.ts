@@ -57,20 +57,14 @@ export function byName(fields: readonly FieldDiff[]): Fields {
 
 /** The two sides of a field as they are shown: arguments and URLs in them without their secrets. */
 export function maskedSides(block: string, field: FieldDiff, fields: Fields, mask: Mask): [string, string] {
-  return [sideOf(block, field, fields, { side: 'Old', mask }), sideOf(block, field, fields, { side: 'New', mask })]
-}
-
-interface Side {
-  readonly side: 'Old' | 'New'
-  readonly mask: Mask
-}
-
-function sideOf(block: string, field: FieldDiff, fields: Fields, { side, mask }: Side): string {
-  const value = field[side] ?? ''
-  if (mask === 'none' || value === '') return value
   const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(field.Name ?? '') ?? []
   const previous = index === '' ? undefined : fields.get(`${list}[${Number(index) - 1}]`)
-  return isFree(block) && takesSecret(previous?.[side] ?? '') ? redacted : withoutSecretParts(value)
+  const sideOf = (side: 'Old' | 'New') => {
+    const value = field[side] ?? ''
+    if (mask === 'none' || value === '') return value
+    return isFree(block) && takesSecret(previous?.[side] ?? '') ? redacted : withoutSecretParts(value)
+  }
+  return [sideOf('Old'), sideOf('New')]
 }
 
 const redacted = '<redacted>'

@@ -122,7 +122,7 @@ async function withLiveCounts(context: Context, file: JobFile, job: Job): Promis
 
 /**
  * What a plan says that registering would change: fields of the job, only the placement of its allocations, nothing; or that
- * only the documents themselves tell (docs/servers.md, Plans).
+ * only the documents themselves show (docs/servers.md, Plans).
  */
 type Change = 'fields' | 'placement' | 'none' | 'unclear'
 

@@ -13,7 +13,7 @@ import { exitCodes } from '../../../core/errors.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
-import type { Paint, Table } from '../../../core/output.ts'
+import type { Paint } from '../../../core/output.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
@@ -24,6 +24,7 @@ import { restartCount } from '../restarts.ts'
 import type { Diagnosis } from './health.ts'
 import { diagnose } from './health.ts'
 import { readStatus } from './job.ts'
+import { table } from './screen.ts'
 
 /** What to look at, and how. */
 export interface FleetInput extends BulkInput {
@@ -234,7 +235,10 @@ function fleetView(hasNamespaces: boolean, by: 'why' | undefined): ScreenView {
       const status = data as unknown as FleetStatus
       const headers = names.filter((name) => name !== 'namespace')
       const rows = status.unhealthy.map(cellsOf)
-      return [`${countsLine(status, paint)}\n`, ...(rows.length === 0 ? [] : [table(headers, rows)])]
+      return [
+        `${countsLine(status, paint)}\n`,
+        ...(rows.length === 0 ? [] : [table(headers, rows, (name) => name === 'count')]),
+      ]
     },
     rows: {
       view: { ...list<Row>(columns, rowName), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
@@ -261,14 +265,4 @@ function countsLine(status: FleetStatus, paint: Paint): string {
     unknown === 0 ? '' : `${unknown} unknown`,
   ]
   return `${plural(status.jobs, 'job')}: ${counts.filter((words) => words !== '').join(', ')}`
-}
-
-function table(headers: readonly string[], rows: Table['rows']): Table {
-  return {
-    headers,
-    rows,
-    align: headers.map((name) => (name === 'count' ? 'right' : 'left')),
-    whole: headers.map((name) => name === 'job' || name === 'next'),
-    truncateFirst: headers.map((name) => name === 'why'),
-  }
 }

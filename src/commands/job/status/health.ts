@@ -7,7 +7,7 @@ import { endedBadly, liveAllocations } from '../live.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
-import { judgeWork, placementWords } from '../wait/judge.ts'
+import { judge, placementWords } from '../wait/judge.ts'
 import { createIndexOf, unreadState } from '../wait/state.ts'
 import type { Verdict } from '../wait/verdict.ts'
 import { allocationEnd } from '../wait/verdict.ts'
@@ -64,7 +64,7 @@ export function diagnose(answers: Answers, options: HealthOptions): Diagnosis {
   const { job, summary } = answers
   const work = workAsIs(answers)
   const live = liveAllocations(work.allocations).filter((one) => !isLeftOver(job, one))
-  const verdict = judgeWork(work)
+  const verdict = judge(work)
   const facts: Facts = { ...options, job, id: job.ID ?? '', groups: groupCounts(job, summary), work, verdict, live }
   if (job.Stop === true) return stopped(facts)
   // A job that only starts others is as it should be.

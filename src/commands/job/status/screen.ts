@@ -215,13 +215,14 @@ function shownId(id: string, { wide }: Pen): string {
   return escapeControl(wide ? id : shortId(id))
 }
 
-function table(headers: readonly string[], rows: Cell[][], isNumber: (name: string) => boolean): Table {
+/** A table on a screen; what its columns are is told by their headers. */
+export function table(headers: readonly string[], rows: Table['rows'], isNumber: (name: string) => boolean): Table {
   return {
     headers,
     rows,
     align: headers.map((name) => (isNumber(name) ? 'right' : 'left')),
-    whole: headers.map((name) => name === 'alloc' || name === 'group'),
-    truncateFirst: headers.map(() => false),
+    whole: headers.map((name) => ['alloc', 'group', 'job', 'next'].includes(name)),
+    truncateFirst: headers.map((name) => name === 'why'),
   }
 }
 

@@ -2,27 +2,21 @@ import type { Job } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { asJson, changed } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
-import type { JsonNumber } from '../../../core/json.ts'
+import { fromNanoseconds } from '../../../core/duration.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { query } from '../../../core/param.ts'
 import type { Infer } from '../../../core/shape.ts'
-import { ageColumn, countColumn, plainColumn } from '../cells.ts'
+import { ageColumn, countColumn, momentColumn, plainColumn } from '../cells.ts'
 import type { Mask } from '../plan/masks.ts'
 import { maskedDiff, maskFlags, maskOf } from '../plan/masks.ts'
 import { jobArgument, watchable } from '../reads.ts'
 import { documentDiff, changeLines, changeOf } from './changes.ts'
 
 type Answer = Infer<typeof jobs.versions.answers>
-type Amount = number | JsonNumber | null | undefined
 
 /** A version, and how it differs from the one before. */
-interface Row {
-  readonly Version: number | null | undefined
+interface Row extends Pick<Job, 'Version' | 'SubmitTime' | 'JobModifyIndex' | 'VersionTag'> {
   readonly Stable: boolean
-  readonly SubmitTime: Amount
-  readonly JobModifyIndex: Amount
-  readonly Tag: string | null | undefined
-  readonly TaggedTime: Amount
   readonly Change: string
   readonly Changes: readonly string[]
 }
@@ -31,12 +25,8 @@ interface Row {
 function versionRows({ Versions, Diffs }: Answer, mask: Mask): Row[] {
   const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), mask).join('; ')
   return Versions.map((job, index) => ({
-    Version: job.Version,
+    ...job,
     Stable: job.Stable === true,
-    SubmitTime: job.SubmitTime,
-    JobModifyIndex: job.JobModifyIndex,
-    Tag: job.VersionTag?.Name,
-    TaggedTime: job.VersionTag?.TaggedTime,
     Change: changeOf(Versions, index, Diffs?.[index] ? undefined : differences),
     Changes: changeLines(Diffs?.[index], 'none'),
   }))
@@ -47,14 +37,15 @@ const versionColumns: Column<Row>[] = [
   plainColumn('stable', 'Stable', { show: ({ Stable }) => (Stable ? cell('stable', 'good') : '') }),
   ageColumn('submitted', 'SubmitTime'),
   plainColumn('change', 'Change', { show: changeAndTag }),
-  plainColumn('tag', 'Tag', { wide: true }),
-  ageColumn('tagged', 'TaggedTime', { wide: true }),
+  { name: 'tag', value: ({ VersionTag }) => VersionTag?.Name, wide: true },
+  momentColumn('tagged', ({ VersionTag }) => fromNanoseconds(VersionTag?.TaggedTime), { wide: true }),
   countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
 ]
 
 /** `changed, tagged v1.2`: few versions have a tag, so it has a column in wide tables only. */
-function changeAndTag({ Change, Tag }: Row, { wide }: Pick<Showing, 'wide'>): string {
-  return [Change, wide || !Tag ? '' : `tagged ${Tag}`].filter((part) => part !== '').join(', ')
+function changeAndTag({ Change, VersionTag }: Row, { wide }: Pick<Showing, 'wide'>): string {
+  const tag = VersionTag?.Name
+  return [Change, wide || !tag ? '' : `tagged ${tag}`].filter((part) => part !== '').join(', ')
 }
 
 /** What changed, in one cell where rows have one line; a table has it below each version. */

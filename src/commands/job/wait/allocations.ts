@@ -15,7 +15,7 @@ export function judgeAllocations(work: Work, stuck: Verdict | undefined, until?:
 
 /**
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
- * them. That a job is `dead` does not tell how it ended.
+ * them. That a job is `dead` does not show how it ended.
  */
 export function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
   const { isEvaluating, isSystem } = work
@@ -31,7 +31,7 @@ export function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict
   const open = ends.filter((one) => !isTerminal(one))
   // What took the place of a broken one was never listed: it is gone already.
   const replaced = ends.filter((one) => isBroken(one) && isReplaced(one) && isTerminal(one))
-  // The counts of other jobs tell whether it was.
+  // For other jobs, the counts show whether it was.
   const vanished = isSystem ? work.ends.length - ends.length : 0
   const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length + vanished
   if (lost > 0) return removed(lost)

@@ -15,7 +15,7 @@ import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { judgeWork } from './judge.ts'
+import { judge } from './judge.ts'
 import type { Goal } from './params.ts'
 import type { Expectation, Part, Reading } from './state.ts'
 import { indexesOf, observe, unreadState } from './state.ts'
@@ -33,7 +33,7 @@ export interface Reader {
 
 /** What may change next. */
 export interface Next {
-  /** The part whose change will tell most. */
+  /** The part whose change matters most. */
   readonly part: Part
   /** Milliseconds after which the verdict may differ though nothing has changed; undefined if time alone changes nothing. */
   readonly again: number | undefined
@@ -63,7 +63,7 @@ export async function* follow(expected: Expectation, reader: Reader, goal: Goal 
   const see = (...readings: Reading[]): Snapshot => {
     for (const reading of readings) state = observe(expected, state, reading)
     const work = workOf(expected, state)
-    return { work, verdict: judgeWork(work, goal) }
+    return { work, verdict: judge(work, goal) }
   }
   const round = async (): Promise<Snapshot> => {
     const readings: Reading[] = []

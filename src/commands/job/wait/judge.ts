@@ -4,30 +4,25 @@ import type { PlacementFailure } from '../placement.ts'
 import { judgeAllocations, judgeBatch, judgeRunning, removed } from './allocations.ts'
 import type { Goal } from './params.ts'
 import { judgeRollout } from './rollout.ts'
-import type { Evaluation, Expectation, JobState } from './state.ts'
+import type { Evaluation, Expectation } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, noReason, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
-import { isOpen, isOver, isSince, isTerminal, unplacedBy, workOf } from './work.ts'
+import { isOpen, isOver, isSince, isTerminal, unplacedBy } from './work.ts'
 
 const replaced: Verdict = {
   outcome: 'replaced',
   message: 'the job was purged in the meantime, and another one was registered under its ID',
 }
 
-/** How often a server may be behind, or not list what it told us of, until that is taken for its last word. */
+/** How often a server may be behind, or omit what it has reported, before that counts as its last word. */
 const mostStaleReads = 3
 
 /**
  * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
  * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
  */
-export function judge(expected: Expectation, state: JobState, goal: Goal = {}): Verdict {
-  return judgeWork(workOf(expected, state), goal)
-}
-
-/** The same of work that was read from the state already. */
-export function judgeWork(work: Work, goal: Goal = {}): Verdict {
+export function judge(work: Work, goal: Goal = {}): Verdict {
   const { status, ours, deployment, expected } = work
   if (status === 'unread') return waiting('the job')
   if (expected.kind === 'stop') return judgeStop(work)

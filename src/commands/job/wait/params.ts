@@ -36,7 +36,7 @@ export const waitEndpoints: readonly EndpointFacts[] = [
   jobs.versions,
 ]
 
-/** What the answer to a write tells of the job that it changed. */
+/** The indexes in the answer to a write. */
 interface WriteAnswer {
   readonly JobModifyIndex?: number | JsonNumber | null | undefined
   /** Of a dispatch. */

@@ -62,13 +62,13 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   })
 
   function steps(work: Work): StepEvent[] {
-    const told = [
+    const all = [
       ...evaluationSteps(work),
       ...placementSteps(work),
       ...(work.expected.kind === 'stop' ? stopSteps(work) : workSteps(work)),
     ]
     isFirst = false
-    return told
+    return all
   }
 
   function evaluationSteps({ evaluations, expected }: Work): StepEvent[] {
@@ -99,11 +99,11 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
 
   function workSteps(work: Work): StepEvent[] {
     const { deployment } = work
-    const told = failureSteps(work)
-    if (deployment === undefined) return [...told, ...allocationSteps(work)]
+    const failures = failureSteps(work)
+    if (deployment === undefined) return [...failures, ...allocationSteps(work)]
     const rollback = versionBack(deployment) === undefined ? undefined : rollbackOf(deployment, work)
     return [
-      ...told,
+      ...failures,
       ...progressSteps(deployment, ''),
       ...endSteps(deployment),
       ...(rollback === undefined ? [] : progressSteps(rollback, 'rollback: ')),
@@ -172,7 +172,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   /** What went wrong in tasks since the work began, and what replaced the allocations that failed. */
   function failureSteps({ allocations, expected }: Work): StepEvent[] {
     return allocations.flatMap((one) => {
-      const told: StepEvent[] = []
+      const found: StepEvent[] = []
       const { ID, TaskStates, TaskGroup, NextAllocation } = one
       const allocation = { allocation: ID, group: TaskGroup ?? '' }
       const failures = Object.entries(TaskStates ?? {}).flatMap(([task, state]) => taskFailures(task, state))
@@ -181,13 +181,13 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
         if (isFirst && !isSince(one, expected.evalIndex)) continue
         const data = { ...allocation, task, type, message: words, exit_code: exitCode, signal }
         const restarted = restart === undefined ? '' : `, restart ${restart} follows`
-        told.push(step('task.failed', data, `allocation ${shortId(ID)}, task ${task} ${words}${restarted}`))
+        found.push(step('task.failed', data, `allocation ${shortId(ID)}, task ${task} ${words}${restarted}`))
       }
       if (NextAllocation && endedBadly(one) && isNews(`next ${ID}`, NextAllocation) && !isFirst) {
         const line = `allocation ${shortId(ID)} ${one.ClientStatus}: replaced by ${shortId(NextAllocation)}`
-        told.push(step('allocation.replaced', { ...allocation, by: NextAllocation }, line))
+        found.push(step('allocation.replaced', { ...allocation, by: NextAllocation }, line))
       }
-      return told
+      return found
     })
   }
 

@@ -14,7 +14,7 @@ export function judgeRollout(work: Work, deployment: Deployment, { until }: Goal
   if (deployment.Status === 'successful') return succeeded(`${name} succeeded`)
   if (deployment.Status === 'failed') return judgeFailed(work, deployment)
   if (deployment.Status === 'cancelled') {
-    // Deployments are cancelled when the job changes: the job tells who did that.
+    // Deployments are cancelled when the job changes: the job shows by whom.
     const message = `${name} was cancelled: ${deploymentReason(deployment)}`
     return work.status === 'ours' ? unknown(message) : waiting(message)
   }

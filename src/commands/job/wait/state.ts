@@ -41,8 +41,8 @@ export type Reading = (
 export type Part = Reading['part']
 
 /**
- * What the last answer about the job means for our work: the job is still as we left it, the server is behind what it has told
- * us before, or the job was changed, stopped, purged, or purged and registered anew.
+ * What the last answer about the job means for our work: the job is still as we left it, the server is behind an earlier
+ * answer, or the job was changed, stopped, purged, or purged and registered anew.
  */
 type WorkStatus = 'unread' | 'ours' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
 
@@ -114,7 +114,7 @@ function jobState(expected: Expectation, before: JobState, job: Job | null) {
   }
 }
 
-/** Whether a job is the one that our work is about: a version number alone does not tell. */
+/** Whether a job is the one that our work is about: a version number alone does not show it. */
 function statusOf(expected: Expectation, { ours }: JobState, job: Job): WorkStatus {
   const { CreateIndex: created, JobModifyIndex: modified } = indexesOf(job)
   const before = ours && indexesOf(ours)
@@ -138,7 +138,7 @@ export interface Indexed {
   readonly JobModifyIndex?: number | JsonNumber | null | undefined
 }
 
-/** CreateIndex tells a job from an earlier one of the same ID; JobModifyIndex grows with each change of the specification. */
+/** CreateIndex distinguishes a job from an earlier one of the same ID; JobModifyIndex grows with each change of the specification. */
 export function indexesOf({ CreateIndex, JobModifyIndex }: Indexed) {
   return { CreateIndex: Number(CreateIndex ?? 0), JobModifyIndex: Number(JobModifyIndex ?? 0) }
 }

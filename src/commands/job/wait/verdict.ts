@@ -46,7 +46,7 @@ export function failed(message: string, more: Partial<Verdict> = {}): Verdict {
   return { outcome: 'failed', message, ...more }
 }
 
-/** What has become of the work cannot be told any more. */
+/** The outcome of the work can no longer be known. */
 export function unknown(message: string): Verdict {
   return { outcome: 'unknown', message }
 }

@@ -101,7 +101,7 @@ export async function* followWork(wait: Wait, readerOf = createReader): AsyncGen
   try {
     for await (const { work, verdict } of follow(expected, reader, input)) {
       Object.assign(wait, { work, verdict, milliseconds: context.monotonic() - begun })
-      for (const told of progress.steps(work)) yield { ...told, live: liveLine(wait) }
+      for (const one of progress.steps(work)) yield { ...one, live: liveLine(wait) }
       if (verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
     }
   } catch (error) {
