@@ -2,7 +2,14 @@ import { eastAsianWidth } from 'get-east-asian-width'
 import { wrap } from '../core/words.ts'
 
 /** ASCII, Latin letters, dashes, quotation marks and `…`: one cell and one grapheme each. */
-const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027]*$/
+const narrowLetters = String.raw`\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027`
+const narrow = new RegExp(`^[${narrowLetters}]*$`)
+
+/**
+ * The pieces of a text: such letters, or others with the letter before them, with which they may combine. A whole long text takes
+ * Node's segmenter quadratic time.
+ */
+const pieces = new RegExp(`[${narrowLetters}]+(?![^${narrowLetters}])|[^][^${narrowLetters}]{0,500}`, 'gu')
 
 // oxlint-disable-next-line no-control-regex -- it is what colours begin with
 const colour = /\x1b\[[\d;]*m/g
@@ -11,7 +18,10 @@ const colour = /\x1b\[[\d;]*m/g
 export function cells(text: string): number {
   if (narrow.test(text)) return text.length
   let taken = 0
-  for (const { segment } of graphemesOf(text.replaceAll(colour, ''))) taken += cellsOf(segment)
+  for (const [piece] of text.replaceAll(colour, '').matchAll(pieces)) {
+    if (narrow.test(piece)) taken += piece.length
+    else for (const { segment } of graphemesOf(piece)) taken += cellsOf(segment)
+  }
   return taken
 }
 

@@ -27,10 +27,17 @@ test('the fast path measures the same width', () => {
   const unit = fc.oneof(fc.integer({ min: 0x20, max: 0x24f }), fc.integer({ min: 0x2010, max: 0x2027 }))
   fc.assert(
     fc.property(fc.array(unit), (codes) => {
-      const text = String.fromCharCode(...codes.filter((code) => code < 0x7f || code > 0xa0))
-      expect(cells(text)).toBe(cells(`${text}東`) - 2)
+      const letters = Array.from(String.fromCharCode(...codes.filter((code) => code < 0x7f || code > 0xa0)))
+      // Each letter is measured with the one behind it.
+      const measured = cells(letters.map((letter) => `${letter}東`).join(''))
+      expect(cells(letters.join(''))).toBe(measured - 2 * letters.length)
     }),
   )
+})
+
+test('a long text is measured in pieces, the letters of a grapheme together', () => {
+  const long = 'a'.repeat(200_000)
+  expect(cells(`→${long}e\u0301${long}1\ufe0f\u20e3${'東'.repeat(2000)}`)).toBe(400_000 + 1 + 1 + 2 + 4000)
 })
 
 test('padding counts cells', () => {
