@@ -133,6 +133,18 @@ export function parameters(job: Job): string {
   ].join('; ')
 }
 
+/** The items by what `keyOf` says of each, in their order. */
+export function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
 /** The entries of a map by name: the order of the server's maps means nothing. */
 export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][] {
   return entriesOf(map ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -4,7 +4,7 @@ import { escapeControl } from '../../../output/safe.ts'
 import type { DiffNode, DiffOptions } from './tree.ts'
 import { changesIn, markOf, noteOf } from './tree.ts'
 import { plural } from '../../../core/words.ts'
-import { isParameterized, isPeriodic } from '../jobs.ts'
+import { grouped, isParameterized, isPeriodic } from '../jobs.ts'
 
 /** The source of a plan's tree: the server's answer and the job that was sent. */
 export interface Planned extends DiffOptions {
@@ -126,10 +126,12 @@ function renamesOf(parts: readonly Diff[]): Renames {
   const from = new Map<Diff, Diff>()
   const gone = new Set<Diff>()
   for (const likeness of [contentOf, tasksOf]) {
+    const deleted = parts.filter((one) => markOf(one) === '-' && !gone.has(one))
+    const left = grouped(deleted, (one) => likeness(one, 'Old'))
     for (const part of parts.filter((one) => markOf(one) === '+' && !from.has(one))) {
       const content = likeness(part, 'New')
-      const old = parts.find((one) => markOf(one) === '-' && !gone.has(one) && likeness(one, 'Old') === content)
-      if (old === undefined || content === '') continue
+      const old = content === '' ? undefined : left.get(content)?.shift()
+      if (old === undefined) continue
       from.set(part, old)
       gone.add(old)
     }

@@ -18,7 +18,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
-import { isStarter } from '../jobs.ts'
+import { grouped, isStarter } from '../jobs.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import { restartCount } from '../restarts.ts'
 import type { Diagnosis } from './health.ts'
@@ -211,11 +211,8 @@ function statusOf({ jobs: count, stopped }: Survey, found: readonly Finding[], b
 
 /** The same trouble of several jobs, the most frequent first. */
 function groupsOf(unhealthy: readonly Finding[]): Trouble[] {
-  const groups = new Map<string, string[]>()
-  for (const { namespace, id, health } of unhealthy)
-    groups.set(health.kind, [...(groups.get(health.kind) ?? []), `${namespace}/${id}`])
-  return [...groups]
-    .map(([why, all]) => ({ why, count: all.length, jobs: all }))
+  return [...grouped(unhealthy, ({ health }) => health.kind)]
+    .map(([why, all]) => ({ why, count: all.length, jobs: all.map(({ namespace, id }) => `${namespace}/${id}`) }))
     .toSorted((one, other) => other.count - one.count)
 }
 

@@ -3,10 +3,11 @@ import type { Diff, Job, FieldDiff } from '../../../api/job-shapes.ts'
 import { asJson, changed, at, items, text } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { cells } from '../../../output/width.ts'
+import { grouped } from '../jobs.ts'
 import type { Mask } from '../plan/masks.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import { changesIn, changeWords, identities, markOf } from '../plan/tree.ts'
-import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../../core/json.ts'
+import { entriesOf, isObject, keysOf, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
 
 /** Members that the server sets: they differ between equal versions. */
 export const ownedByServer: readonly string[] = [
@@ -148,24 +149,21 @@ function field(name: string, old: Json | undefined, next: Json | undefined): Fie
 
 /** Items of the same name are compared; others were added or deleted. Of plain values each is a field with the list's name. */
 function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Diff[] {
-  const isIn = (list: readonly Json[], one: Json) => list.some((other) => isDeepStrictEqual(other, one))
+  const label = identities.find((name) => text(old[0] ?? next[0], name) !== undefined)
+  const keyOf = (one: Json) => (label === undefined ? stringifyJson(one) : (text(one, label) ?? ''))
+  const [before, after] = [grouped(old, keyOf), grouped(next, keyOf)]
   if ([...old, ...next].every(isScalar)) {
-    const deleted = old.map((one) => field(key, one, isIn(next, one) ? one : null))
-    const added = next.filter((one) => !isIn(old, one)).map((one) => field(key, null, one))
+    const deleted = old.map((one) => field(key, one, after.has(keyOf(one)) ? one : null))
+    const added = next.filter((one) => !before.has(keyOf(one))).map((one) => field(key, null, one))
     return [{ ...head(key, 'Edited'), Fields: [...deleted, ...added] }]
   }
   const kind = key.replace(/ies$/, 'y').replace(/s$/, '')
-  const label = identities.find((name) => text(old[0] ?? next[0], name) !== undefined)
-  const twinOf = (one: Json, others: readonly Json[]) =>
-    label === undefined
-      ? others.find((other) => isDeepStrictEqual(other, one))
-      : others.find((other) => text(other, label) === text(one, label))
   const name = (one: Json) => (nested.some((part) => part === key) ? (text(one, 'Name') ?? '') : kind)
-  const deleted = old.filter((one) => twinOf(one, next) === undefined)
+  const deleted = old.filter((one) => !after.has(keyOf(one)))
   return [
     ...deleted.map((one) => ({ ...head(name(one), 'Deleted'), Fields: memberFields(scalars(one), {}) })),
     ...next.flatMap((one) => {
-      const twin = twinOf(one, old)
+      const twin = before.get(keyOf(one))?.[0]
       if (twin === undefined) return [{ ...head(name(one), 'Added'), Fields: memberFields({}, scalars(one)) }]
       if (isDeepStrictEqual(twin, one)) return []
       const diff = partDiff(twin, one, name(one))

@@ -8,6 +8,7 @@ import { shortId } from '../cells.ts'
 import { placementLine } from '../placement.ts'
 import { taskFailures } from '../reasons.ts'
 import { versionBack } from '../deployment-progress.ts'
+import { grouped } from '../jobs.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
 import type { Allocation, Deployment } from './state.ts'
@@ -230,12 +231,7 @@ function deploymentData(deployment: Deployment) {
 }
 
 function groupsOf(allocations: readonly Allocation[]): Map<string, Allocation[]> {
-  const groups = new Map<string, Allocation[]>()
-  for (const one of allocations) {
-    const group = one.TaskGroup ?? ''
-    groups.set(group, [...(groups.get(group) ?? []), one])
-  }
-  return groups
+  return grouped(allocations, ({ TaskGroup }) => TaskGroup ?? '')
 }
 
 function countsBy(allocations: readonly Allocation[]): [string, number][] {
