@@ -2,7 +2,7 @@ import { tugCommand } from './context.ts'
 import { serviceArgument } from './service.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
+import { entriesOf, isObject, jsonOrNothing, JsonSyntaxError, parseJson } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { isSecretHeader, isTokenHeader } from '../../core/secret-names.ts'
@@ -65,7 +65,8 @@ export const api = tugCommand({
     const shown = response.status < 300 ? response.body : Buffer.from(context.io.withoutSecrets(response.text()))
     if (response.body.length === 0 || !(response.headers['content-type'] ?? '').includes('json'))
       return { raw: shown, ...failure }
-    const value = response.status < 300 ? response.json() : parseJson(shown.toString())
+    const value = response.status < 300 ? response.json() : jsonOrNothing(shown.toString())
+    if (value === undefined) return { raw: shown, ...failure }
     return { data: value, view: plainView(value), rawBody: shown, ...failure }
   },
 })

@@ -74,6 +74,13 @@ test.each([
   expect(stderr).toMatch(mentions(words))
 })
 
+test('a failure whose body only says that it is JSON is printed unchanged, and is no bug of tug', async () => {
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":'))
+  const { exit, stdout, stderr } = await tug('api secrets GET x -o json', { env })
+  expect([exit, stdout]).toEqual([3, '{"errors":'])
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_found', status: 404 } })
+})
+
 test('a failure has its usual exit code', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["gone"]}'))
   expect(await tug('api secrets GET x', { env })).toMatchObject({ exit: 3 })
