@@ -135,10 +135,13 @@ function makeTexts(
 }
 
 function wrongShape(file: string, place: string, wanted: string): TugError {
-  return new TugError('failed', `${file}: '${place}' is not ${wanted}`, { hints: [fixHint] })
+  return new TugError('failed', `${file}: '${place}' is not ${wanted}`, { hints: [fixHint(file)] })
 }
 
-const fixHint = 'fix the file by hand, or move it away and run: tug profile set <name> …'
+function fixHint(file: string): string {
+  const again = file.endsWith(credentialsFileName) ? 'tug login <service>' : 'tug profile set <name> …'
+  return `fix the file by hand, or move it away and run: ${again}`
+}
 
 /**
  * Why programs that the configuration names must not be run, with the line that repairs it: its file or folder, or where a link
@@ -182,7 +185,7 @@ function readJsonFile(file: string): Record<string, unknown> | undefined {
   } catch {
     // Reported below, without the parser's message: it may quote the file.
   }
-  throw new TugError('failed', `${file} is not a JSON object`, { hints: [fixHint] })
+  throw new TugError('failed', `${file} is not a JSON object`, { hints: [fixHint(file)] })
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -65,7 +65,7 @@ describe('files', () => {
     expect(readCredentials(folder)).toEqual(credentials)
   })
 
-  const fix = 'fix the file by hand, or move it away and run: tug profile set <name> …'
+  const fix = 'fix the file by hand, or move it away and run: '
   const texts = 'an object with a token and an origin'
   test.each([
     ['config.json', 'not JSON', ' is not a JSON object'],
@@ -90,7 +90,7 @@ describe('files', () => {
     expect(await refusalOf(() => read(folder))).toEqual({
       code: 'failed',
       message: says(`${join(folder, name)}${words}`),
-      hints: [fix],
+      hints: [fix + (name === 'config.json' ? 'tug profile set <name> …' : 'tug login <service>')],
     })
   })
 
