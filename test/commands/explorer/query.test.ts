@@ -209,6 +209,16 @@ test('every request that hits a rate limit waits', async () => {
   expect(run.stderr).toMatch(mentions('429 …'))
 })
 
+test('a list whose later page fails stays without its closing bracket', async () => {
+  const { env } = await serve(({ url }, response) => {
+    if (!url.includes('number%5D=1')) return json(response, 403, '{}')
+    json(response, 200, answer([{ id: 'a' }], { 'current-page': 1, 'total-pages': 2, 'total-count': 2 }))
+  })
+  const { exit, stdout } = await tug('explorer query workspaces --all -o json', { env })
+  expect(exit).toBe(4)
+  expect(stdout).toMatch(/^\[.*\}\n?$/s)
+})
+
 test('repeated rows and missing pages are reported; missing pages are an error', async () => {
   const rows = (...ids: string[]) => ids.map((id) => ({ id, drifted: true }))
   const moved = await serve(({ url }, response) => {
