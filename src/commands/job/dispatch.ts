@@ -86,7 +86,7 @@ export const dispatch = command({
       jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
       check: () => {
-        if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
+        if (bytes !== undefined) context.io.note(`payload ${bytes.length.toLocaleString('en')} of 16,384 bytes`)
       },
       message: ({ DispatchedJobID, EvalID }) => {
         const child = DispatchedJobID ?? job
@@ -134,12 +134,7 @@ async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)
   if (bytes.length <= largestPayload) return bytes
   throw usageError(
-    `the payload has ${grouped(bytes.length)} bytes; at most 16,384 are allowed`,
+    `the payload has ${bytes.length.toLocaleString('en')} bytes; at most 16,384 are allowed`,
     'store it where the job can fetch it, and pass the address with --meta',
   )
-}
-
-/** 9812 → `9,812`. */
-function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -53,29 +53,31 @@ export const jobExport = command({
   run: exportJobs,
 })
 
-const notWaiting = { wait: false, until: undefined, waitForCapacity: undefined, waitTimeout: undefined }
-
 async function exportJobs(input: ExportInput, context: Context): Promise<Result> {
   const bulk = await openBulk(context, input, { action: 'job export', parallel: jobsAtOnce })
   const all = input.jobs.length === 0 && input.filter === undefined
   const targets = all ? await listTargets(bulk.context) : await targetsOf(bulk.context, input)
   const written = new Map<string, readonly ExportedFile[]>()
-  return runMany<Target>(bulk, notWaiting, {
-    what: 'exporting jobs',
-    action: 'export',
-    items: targets,
-    send: async (here, target): Promise<Done> => {
-      const files = await filesOf(here, target)
-      await writeAll(here, files, { folder: input.outputDir, replace: input.force === true })
-      written.set(target.name, files)
-      return {}
+  return runMany<Target>(
+    bulk,
+    {},
+    {
+      what: 'exporting jobs',
+      action: 'export',
+      items: targets,
+      send: async (here, target): Promise<Done> => {
+        const files = await filesOf(here, target)
+        await writeAll(here, files, { folder: input.outputDir, replace: input.force === true })
+        written.set(target.name, files)
+        return {}
+      },
+      done: ({ counts }) => `exported ${plural(counts.done, 'job')} to ${input.outputDir}${privateWords(written)}`,
+      dataOf: ({ id, name }) => ({
+        job: id,
+        files: (written.get(name) ?? []).map(({ path }) => join(input.outputDir, path)),
+      }),
     },
-    done: ({ counts }) => `exported ${plural(counts.done, 'job')} to ${input.outputDir}${privateWords(written)}`,
-    dataOf: ({ id, name }) => ({
-      job: id,
-      files: (written.get(name) ?? []).map(({ path }) => join(input.outputDir, path)),
-    }),
-  })
+  )
 }
 
 function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>): string {

@@ -54,16 +54,6 @@ export function jobStatus(job: Described): string {
   return Stop === true ? `${status} (${status === 'dead' ? 'stopped' : 'stopping'})` : status
 }
 
-/** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
-export function shortKind(job: Described): string {
-  return kindOf(job).replace(/^batch (?=p)/, '')
-}
-
-/** The status in a list: `stopped` for `dead (stopped)`, `stopping` for `running (stopping)`. */
-export function shortStatus(job: Described): string {
-  return jobStatus(job).replace(/^.* \((stopped|stopping)\)$/, '$1')
-}
-
 /** A map in one line: `owner=team-a, tier=1`. */
 export function pairs(map: Readonly<Record<string, Json>> | null | undefined): string {
   return entriesOf(map ?? {})

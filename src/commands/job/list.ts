@@ -17,7 +17,7 @@ import { arrayItems } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { expressionOf, readStatus, readType, sortedRows } from './list-filter.ts'
-import { pairs, shortKind, shortStatus } from './jobs.ts'
+import { jobStatus, kindOf, pairs } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
 type State = keyof StateCounts
@@ -49,6 +49,16 @@ function allocationCell(row: Stub): Cell {
   const ends = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
   if (ends > 0) words.push(`${ends} complete`)
   return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + waits > 0 ? 'warn' : undefined)
+}
+
+/** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
+function shortKind(job: Stub): string {
+  return kindOf(job).replace(/^batch (?=p)/, '')
+}
+
+/** The status in a list: `stopped` for `dead (stopped)`, `stopping` for `running (stopping)`. */
+function shortStatus(job: Stub): string {
+  return jobStatus(job).replace(/^.* \((stopped|stopping)\)$/, '$1')
 }
 
 const running = ['Running'] as const

@@ -54,7 +54,7 @@ export interface ManyWork<Item> {
  */
 export async function runMany<Item extends { readonly name: string }>(
   bulk: Bulk,
-  input: WaitInput,
+  input: Partial<WaitInput>,
   work: ManyWork<Item>,
 ): Promise<DoneResult> {
   const { context } = bulk

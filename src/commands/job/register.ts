@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as api from '../../api/jobs.ts'
 import type { Job } from '../../api/job-shapes.ts'
-import { asJson } from '../../core/answer.ts'
+import * as api from '../../api/jobs.ts'
+import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
+import { usageError, TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { usageError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
-import { fileWords } from '../../core/words.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { fileWords } from '../../core/words.ts'
 import { idOf } from './cells.ts'
 import type { JobFile } from './job-file.ts'
 import { inNamespace, jobFileParams, namespaceFlag, namespaceIn, namespaceOf } from './job-file.ts'
 import { starterNote, warningsOf } from './jobs.ts'
-import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
-import type { WaitInput } from './wait/params.ts'
+import { registrationSecrets, keepJobSecrets } from './secrets.ts'
+import type { WaitInput, StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import type { Started } from './writes.ts'
-import { startWork } from './writes.ts'
+import { startWork, sendWork } from './writes.ts'
 
 /** Flags of the commands that register a job file. */
 export const registerParams = {
@@ -133,4 +133,56 @@ function warnOfSource({ io }: Context, file: JobFile, answer: Started): void {
   io.warn(
     `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
   )
+}
+
+/** A job that is registered again as it was read, but for a change. */
+interface Again {
+  readonly id: string
+  /** Undefined for that of the settings. */
+  readonly namespace?: string | undefined
+  readonly query?: HttpRequest['query']
+  /** As it was read. */
+  readonly live: Job
+  /** With the change. */
+  readonly job: Json
+  /** More for the body of the request. */
+  readonly more?: JsonObject
+  readonly message: string
+}
+
+/**
+ * Registers a job with a change, if it is still the one that was read. Without a submission, the version in the job names the job
+ * file that the server keeps for the new one.
+ */
+export async function registerAgain(context: Context, again: Again): Promise<StartedWork> {
+  const { id, namespace, query = [], live, job, more = {}, message } = again
+  const { commandLine, io } = context
+  const where = namespaceFlag(context, namespace)
+  if (!isPlaceholder(live)) keepJobSecrets(io, asJson(live))
+  return sendWork(context, {
+    kind: 'register',
+    request: api.register(
+      {},
+      {
+        query,
+        policy: { guarded: true },
+        secretBody: registrationSecrets,
+        checkCommand: commandLine('job status', id, ...where),
+        body: {
+          Job: job,
+          EnforceIndex: true,
+          JobModifyIndex: asJson(live.JobModifyIndex ?? null),
+          ...more,
+        },
+      },
+    ),
+    jobId: () => id,
+    namespace,
+    message: () => message,
+  }).catch((error: unknown) => {
+    if (!(error instanceof TugError) || error.code !== 'conflict') throw error
+    throw error.with({
+      hints: [`the job has changed since it was read; see: ${commandLine('job versions', id, '--diffs', ...where)}`],
+    })
+  })
 }

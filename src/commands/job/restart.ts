@@ -15,7 +15,7 @@ import { plural } from '../../core/words.ts'
 import { isStarter } from './jobs.ts'
 import { manyFlags, firstNames, runMany } from './many.ts'
 import { stamped } from './plan/planned.ts'
-import { registerAgain } from './register-again.ts'
+import { registerAgain } from './register.ts'
 import type { Target } from './targets.ts'
 import { targetParams, ofTarget, targetsOf } from './targets.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -90,7 +90,7 @@ async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[
   throw first.error.with({ message: [...failures.map(failureLine), 'nothing was restarted'].join('\n  ') })
 }
 
-type Named = ReturnType<typeof restartOf> & { readonly name: string }
+type Named = RestartKind & { readonly name: string }
 
 function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
   const refused = kinds.filter(({ refusal, isPossible }) => !isPossible || (refusal !== undefined && !allowDowntime))

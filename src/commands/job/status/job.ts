@@ -9,7 +9,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
 import { didYouMean, nearest } from '../../../core/nearest.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { jobStatus } from '../jobs.ts'
+import { jobStatus, loadLaunches } from '../jobs.ts'
 import { liveAllocations, noteStopped } from '../live.ts'
 import { redraws } from '../reads.ts'
 import { restartCount } from '../restarts.ts'
@@ -142,7 +142,7 @@ async function* watched(context: Context, target: Target): AsyncIterable<Json> {
 
 async function statusOf(answers: Answers, context: Context, isWatched = false): Promise<Status> {
   const { job } = answers
-  const launchOf = job.Periodic ? await (await import('../jobs.ts')).loadLaunches() : undefined
+  const launchOf = job.Periodic ? await loadLaunches() : undefined
   const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
   const options = { line: context.commandLine, now: context.now(), isWatched }
   const { healthy, why, next } = diagnose(answers, options)

@@ -20,7 +20,7 @@ export const waitParams = {
 export type WaitInput = Input<typeof waitParams>
 
 /** True if the flags ask to follow the work. */
-export function waits({ wait, until, waitForCapacity, waitTimeout }: WaitInput): boolean {
+export function waits({ wait, until, waitForCapacity, waitTimeout }: Partial<WaitInput>): boolean {
   return wait === true || until !== undefined || waitForCapacity === true || waitTimeout !== undefined
 }
 
