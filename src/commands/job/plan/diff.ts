@@ -1,4 +1,4 @@
-import type { Job, Plan } from '../../../api/job-shapes.ts'
+import type { Plan } from '../../../api/job-shapes.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import { formatAge, formatMinute } from '../../../core/duration.ts'
@@ -8,8 +8,8 @@ import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import { byName, warningsOf } from '../jobs.ts'
+import type { Planned } from './groups.ts'
 import { isBlocked, isCompared, launchWords, totalCounts, planTree } from './groups.ts'
-import type { Mask } from './masks.ts'
 import { planMarkdown, titleOf, treeLines, treeText } from './text.ts'
 import type { DiffNode } from './tree.ts'
 import { changeWords } from './tree.ts'
@@ -33,15 +33,9 @@ const rowsView = list<ChangeRow>(
 )
 
 /** A plan to be shown. */
-interface PlanInput {
-  /** The answer of POST /v1/job/:id/plan. */
-  readonly answer: Plan
-  /** The job that was planned. */
-  readonly job: Job
+interface PlanInput extends Planned {
   /** False if registering would change nothing. */
   readonly isChanged: boolean
-  /** Which values are masked; differences stay visible. */
-  readonly mask: Mask
   /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined where it isn't shown. */
   readonly applyLine?: string | undefined
 }

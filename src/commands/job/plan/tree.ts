@@ -31,11 +31,6 @@ export interface DiffNode {
   readonly counts?: string
 }
 
-/** How values are shown. */
-export interface DiffOptions {
-  readonly mask: Mask
-}
-
 /** Fields that distinguish a block from others of its kind; the first one present. */
 export const identities: readonly string[] = [
   'Name',
@@ -91,10 +86,10 @@ function isNoise(block: string, name: string, value: string): boolean {
 /** Fields that the server fills in for each task; they mean nothing to the user. */
 const filledIn = 'default'
 
-/** The differences inside a job, group or task: changed fields and blocks only. */
-export function changesIn(diff: Diff, options: DiffOptions): DiffNode[] {
-  const whole = isWhole(diff)
-  return [...fieldNodes('', diff, '', whole, options), ...objectNodes(diff, '', options)]
+/** The differences inside a block, or inside a job, group or task: changed fields and blocks only. `prefix` comes before labels. */
+export function changesIn(diff: Diff, mask: Mask, block = '', prefix = ''): DiffNode[] {
+  const objects = (diff.Objects ?? []).flatMap((object) => objectNode(object, prefix, mask))
+  return [...fieldNodes(block, diff, prefix, mask), ...objects]
 }
 
 /** The mark of a diff's Type (`Added`, `Deleted`, `Edited`). */
@@ -115,7 +110,8 @@ export function noteOf({ Annotations }: Pick<Diff, 'Annotations'>): { note?: str
   return notes.length === 0 ? {} : { note: escapeControl(notes.join(', ')) }
 }
 
-function fieldNodes(block: string, diff: Diff, prefix: string, whole: boolean, options: DiffOptions): DiffNode[] {
+function fieldNodes(block: string, diff: Diff, prefix: string, mask: Mask): DiffNode[] {
+  const whole = isWhole(diff)
   const label = labelField(diff)
   const all = diff.Fields ?? []
   const fields = byName(all)
@@ -125,7 +121,7 @@ function fieldNodes(block: string, diff: Diff, prefix: string, whole: boolean, o
     const name = field.Name ?? ''
     const value = sideOf(field, mark)
     if (whole && (isNoise(block, name, value) || name === 'Name' || (several.has(block) && name === label))) return []
-    return [fieldNode(block, field, prefix, { ...options, fields })]
+    return [fieldNode(block, field, prefix, { mask, fields })]
   })
 }
 
@@ -138,7 +134,7 @@ function fieldNode(
   block: string,
   field: FieldDiff,
   prefix: string,
-  { mask, fields }: DiffOptions & { readonly fields: Fields },
+  { mask, fields }: { readonly mask: Mask; readonly fields: Fields },
 ): DiffNode {
   const name = field.Name ?? ''
   const [old, next] = maskedSides(block, field, fields, mask)
@@ -168,26 +164,19 @@ function between(mark: Mark, old: string, next: string): string {
   return old === next ? `${old} (differs)` : `${old} → ${next}`
 }
 
-function objectNodes(diff: Diff, prefix: string, options: DiffOptions): DiffNode[] {
-  return (diff.Objects ?? []).flatMap((object) => objectNode(object, prefix, options))
-}
-
-function objectNode(object: Diff, prefix: string, options: DiffOptions): DiffNode[] {
+function objectNode(object: Diff, prefix: string, mask: Mask): DiffNode[] {
   const block = object.Name ?? ''
   const mark = markOf(object)
   if (mark === ' ') return []
-  if (isSet(object)) return [setNode(object, prefix, options)]
+  if (isSet(object)) return [setNode(object, prefix, mask)]
   const whole = isWhole(object)
   if (whole && block === 'Identity' && identityOf(object) === filledIn) return []
   if (block === 'Constraint' || block === 'Affinity') return [conditionNode(object, prefix)]
   const name = prefix + blockName(block)
-  if (!several.has(block) && !(whole && block !== 'Config')) {
-    const inner = `${name}.`
-    return [...fieldNodes(block, object, inner, whole, options), ...objectNodes(object, inner, options)]
-  }
+  if (!several.has(block) && !(whole && block !== 'Config')) return changesIn(object, mask, block, `${name}.`)
   const identity = several.has(block) ? identityOf(object) : undefined
   const label = identity === undefined ? name : `${name} ${escapeControl(identity)}`
-  const children = [...fieldNodes(block, object, '', whole, options), ...objectNodes(object, '', options)]
+  const children = changesIn(object, mask, block)
   const short = whole && children.every((child) => child.children.length === 0 && child.lines === undefined)
   if (!short) return [{ mark, label, children }]
   const value = children.map((child) => `${child.label} ${child.value ?? ''}`).join(', ')
@@ -200,7 +189,7 @@ function isSet({ Name, Fields }: Diff): boolean {
 }
 
 /** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
-function setNode(object: Diff, prefix: string, { mask: hidden }: DiffOptions): DiffNode {
+function setNode(object: Diff, prefix: string, hidden: Mask): DiffNode {
   const fields = object.Fields ?? []
   const isBesideFlag = hasSecret(fields)
   const changed = fields.flatMap((field) => {

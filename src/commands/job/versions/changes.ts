@@ -87,7 +87,7 @@ function wholeWords(kind: string, name: string, diff: Diff): string | undefined 
 }
 
 function placed(place: string, diff: Diff, mask: Mask): string[] {
-  const list = changesIn(diff, { mask }).map(briefly).join(', ')
+  const list = changesIn(diff, mask).map(briefly).join(', ')
   return list === '' ? [] : [place === '' ? list : `${place}: ${list}`]
 }
 
