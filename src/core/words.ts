@@ -3,6 +3,13 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+const mostNamed = 10
+
+/** The first names of a question: `a, b, …`. */
+export function firstNames(names: readonly string[]): string {
+  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '')
+}
+
 /** A file's name in messages: `-` is standard input. */
 export function fileWords(path: string): string {
   return path === '-' ? 'standard input' : path

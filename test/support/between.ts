@@ -2,20 +2,21 @@ import type { ServerResponse } from 'node:http'
 import type { Seen } from './serve.ts'
 import { json, serve } from './serve.ts'
 
-/** What a server between `tug` and the secrets store does with a request. */
+/** What a server between `tug` and a service does with a request. */
 interface Between {
   /** True for requests that it refuses with 403. */
   readonly denies?: (request: Seen) => boolean
-  /** Called when the store has answered; may give another status to pass on, with an empty body. */
+  /** Called when the service has answered; may give another status to pass on, with an empty body. */
   readonly after?: (request: Seen) => Promise<number | void> | number | void
 }
 
-/** A server that passes requests on to the secrets store of `env`; the environment to reach it instead. */
+/** A server that passes requests on to the service of `env` at `variable`; the environment to reach it instead. */
 export async function serveBetween(
   env: Readonly<Record<string, string>>,
   { denies = () => false, after = () => undefined }: Between,
+  variable = 'TUG_SECRETS_ADDR',
 ): Promise<Record<string, string>> {
-  const origin = env['TUG_SECRETS_ADDR'] ?? ''
+  const origin = env[variable] ?? ''
   const passOn = async (request: Seen, response: ServerResponse) => {
     const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...headers } = request.headers
     const answer = await fetch(origin + request.url, {
@@ -31,5 +32,5 @@ export async function serveBetween(
     if (denies(request)) json(response, 403, '{"errors":["permission denied"]}')
     else void passOn(request, response)
   })
-  return { ...env, TUG_SECRETS_ADDR: between.origin }
+  return { ...env, [variable]: between.origin }
 }

@@ -129,10 +129,3 @@ function withOutcome(result: DoneResult, { counts, failures, stop }: Account): D
   if (!failures.every(({ error }) => error.code === 'outcome_failed')) return result
   return { ...result, failure: failure.with({ code: 'outcome_failed' }) }
 }
-
-const mostNamed = 10
-
-/** The first names of a question: `a, b, …`. */
-export function firstNames(names: readonly string[]): string {
-  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '')
-}

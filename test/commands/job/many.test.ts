@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
@@ -106,6 +107,21 @@ describe('job stop', () => {
     const { env } = await startDevServer()
     expect((await tug('job stop web api --purge --yes', { env })).exit).toBe(0)
     expect((await tug('job get web', { env })).exit).toBe(3)
+    expect((await tug('job get api', { env })).exit).toBe(3)
+  })
+
+  test('--purge removes no job that somebody has changed since it was stopped', async () => {
+    const { env } = await startDevServer()
+    let isChanged = false
+    const after = async ({ method, url }: { readonly method: string; readonly url: string }) => {
+      if (method !== 'DELETE' || !url.startsWith('/v1/job/web') || isChanged) return
+      isChanged = true
+      expect((await tug('job scale web app 1', { env })).exit).toBe(0)
+    }
+    const there = await serveBetween(env, { after }, 'TUG_SCHEDULER_ADDR')
+    const { exit, stdout } = await tug('job stop web api --purge --yes -o json', { env: there })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([10, { done: ['api'] }])
+    expect((await tug('job get web', { env })).exit).toBe(0)
     expect((await tug('job get api', { env })).exit).toBe(3)
   })
 })

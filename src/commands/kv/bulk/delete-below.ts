@@ -5,11 +5,11 @@ import type { PlanStep } from '../../../bulk/plan.ts'
 import { bulkResult } from '../../../bulk/result.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { plural } from '../../../core/words.ts'
+import { firstNames, plural } from '../../../core/words.ts'
 import { folderWords } from '../place.ts'
 import { secretsBelow } from '../walk.ts'
 import { sendWrite } from '../write.ts'
-import { namedIn } from './names.ts'
+
 import type { Below } from './undelete-below.ts'
 import { latestOf, planBelow } from './undelete-below.ts'
 
@@ -21,7 +21,7 @@ export async function deleteBelow(context: Context, { folder, plan, exitCode, pa
   const { paths, failures } = found
   const start = folderWords(folder)
   await context.io.confirm(
-    `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${namedIn(paths)}?`,
+    `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${firstNames(paths)}?`,
   )
   const begin = context.now().getTime()
   const account = await bulk.run({

@@ -4,12 +4,11 @@ import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Account } from '../../../bulk/account.ts'
 import type { Context } from '../../../core/context.ts'
-import { plural } from '../../../core/words.ts'
+import { firstNames, plural } from '../../../core/words.ts'
 import { isMissing } from '../missing.ts'
 import { readPresent } from '../read.ts'
 import { secretsBelow } from '../walk.ts'
 import { sendWrite } from '../write.ts'
-import { namedIn } from './names.ts'
 
 /** The live secrets below a folder that the other side doesn't have. Throws if any folder or secret cannot be read. */
 export async function surplusSecrets(
@@ -36,7 +35,7 @@ export async function surplusSecrets(
 /** Asks before secrets are deleted that the other side, `whose`, doesn't have. */
 export async function confirmSurplus({ io }: Context, surplus: readonly string[], whose: string): Promise<void> {
   if (surplus.length === 0) return
-  await io.confirm(`Delete ${plural(surplus.length, 'secret')} that ${whose} doesn't contain: ${namedIn(surplus)}?`)
+  await io.confirm(`Delete ${plural(surplus.length, 'secret')} that ${whose} doesn't contain: ${firstNames(surplus)}?`)
 }
 
 /** Deletes the latest versions of the surplus. */
