@@ -19,7 +19,7 @@ function response(status: number, body: string, index: number): HttpResponse {
 }
 
 /** A reader of a service that `answer` plays; `notes` are what it reports, and pauses end when `resume` is called. */
-function reader(answer: (request: HttpRequest) => Promise<HttpResponse>) {
+function reader(answer: (request: HttpRequest) => Promise<HttpResponse>, deadline = Infinity) {
   const notes: string[] = []
   const asleep: (() => void)[] = []
   const context = {
@@ -33,7 +33,7 @@ function reader(answer: (request: HttpRequest) => Promise<HttpResponse>) {
   const resume = () => {
     for (const wake of asleep.splice(0)) wake()
   }
-  return { notes, resume, reader: createReader(context as unknown as Context, web, { deadline: Infinity }) }
+  return { notes, resume, reader: createReader(context as unknown as Context, web, { deadline }) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -70,4 +70,46 @@ test('a job that is not there is absent, its lists are empty', async () => {
   const { reader: poll } = reader(async () => response(404, 'job not found', 7))
   expect(await poll.read('job')).toMatchObject({ part: 'job', value: null })
   expect(await poll.read('allocations')).toMatchObject({ part: 'allocations', value: null })
+})
+
+test('a service that fails thirty times in a row, each time asked once, is given up', async () => {
+  const asked: HttpRequest[] = []
+  const { reader: poll, resume } = reader(async (request) => {
+    asked.push(request)
+    throw new TugError('failed', 'No cluster leader', { status: 500 })
+  })
+  const ended = expect(poll.read('job')).rejects.toThrow('No cluster leader')
+  const waking = setInterval(resume)
+  await ended
+  clearInterval(waking)
+  expect(asked).toHaveLength(31)
+  // The wait itself asks again: no request does so beneath it.
+  for (const { policy } of asked) expect(policy?.retries).toBe(0)
+})
+
+test('at the end of the wait, a failure is not asked about again', async () => {
+  let asked = 0
+  const { reader: poll } = reader(async () => {
+    asked += 1
+    throw new TugError('unreachable', 'cannot reach the service')
+  }, 0)
+  await expect(poll.read('job')).rejects.toThrow('cannot reach')
+  expect(asked).toBe(1)
+})
+
+test.each([
+  [Infinity, '4s'],
+  [2500, '2s'],
+  [100, '1s'],
+])('with %s ms left, an answer may be held back for %s', async (deadline, wait) => {
+  const asked: HttpRequest[] = []
+  const { reader: poll, resume } = reader(async (request) => {
+    asked.push(request)
+    return response(200, '[]', 7)
+  }, deadline)
+  await poll.read('evaluations')
+  const waking = setInterval(resume)
+  await poll.next({ part: 'evaluations', again: undefined })
+  clearInterval(waking)
+  expect(asked[1]?.query).toContainEqual(['wait', wait])
 })
