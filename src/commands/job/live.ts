@@ -1,6 +1,7 @@
 import type { Allocation } from '../../api/job-shapes.ts'
 import type { Context } from '../../core/context.ts'
 import { plural } from '../../core/words.ts'
+import { largest } from './jobs.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
 export function noteStopped({ io, commandLine }: Context, allocations: readonly Allocation[], job: string): void {
@@ -13,7 +14,7 @@ export function noteStopped({ io, commandLine }: Context, allocations: readonly 
  * job's), and the failed ones of the newest version. The rest was stopped or replaced.
  */
 export function liveAllocations(all: readonly Allocation[]): Allocation[] {
-  const newest = Math.max(...all.map(({ JobVersion }) => JobVersion ?? 0))
+  const newest = largest(all.map(({ JobVersion }) => JobVersion ?? 0))
   return all.filter((one) => {
     if (isActive(one)) return true
     if ((one.NextAllocation ?? '') !== '' || isSucceeded(one, all)) return false

@@ -6,7 +6,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing, Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { kindOf } from '../jobs.ts'
+import { kindOf, largest } from '../jobs.ts'
 import { planDocument, notPlacedLines } from '../plan/diff.ts'
 import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
@@ -117,7 +117,7 @@ const tones: Readonly<Record<string, Tone>> = {
 
 function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[] {
   const changing = overview.plans.filter(({ action }) => action !== 'none')
-  const width = Math.min(32, Math.max(0, ...[...changing, ...overview.pruned].map(({ name }) => name.length)))
+  const width = Math.min(32, largest([...changing, ...overview.pruned].map(({ name }) => name.length)))
   const line = (mark: string, name: string, words: string) =>
     `${paint(tones[mark] ?? 'dim', mark)} ${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`.trimEnd()
   const unchanged = overview.plans.length - changing.length

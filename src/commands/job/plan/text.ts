@@ -4,6 +4,7 @@ import { cells } from '../../../output/width.ts'
 import type { DiffNode, Mark } from './tree.ts'
 import { diffLines } from 'diff/lib/diff/line.js'
 import { escapeControl } from '../../../output/safe.ts'
+import { largest } from '../jobs.ts'
 
 const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'change', ' ': 'dim' }
 
@@ -26,7 +27,7 @@ export function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
   const { mark, heading = false, value = '', note = '', lines = [], children } = node
   const label = titleOf(node)
   const padded = value === '' || heading ? label : label + ' '.repeat(Math.max(0, width - cells(label)))
-  const inner = Math.max(0, ...children.map(labelWidth))
+  const inner = largest(children.map(labelWidth))
   return [
     { depth, mark, label: padded, heading, value, note },
     ...lines.map(({ mark: own, text }) => ({
@@ -191,7 +192,12 @@ function cutText(lines: readonly string[], room: number): string {
 /** A code block whose fence is longer than any run of backquotes inside. */
 export function fenced(language: string, lines: readonly string[]): string {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? [])
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)))
+  const fence = '`'.repeat(
+    largest(
+      runs.map(({ length }) => length + 1),
+      3,
+    ),
+  )
   return `${fence}${language}\n${lines.join('\n')}\n${fence}\n`
 }
 

@@ -6,7 +6,7 @@ import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
 import { newestFirst, shortId, statusCell } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
-import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
+import { isStarter, jobStatus, kindOf, largest, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
@@ -260,7 +260,7 @@ interface FailedVersion {
 export function failedVersion({ Version }: Job, allocations: readonly Allocation[]): FailedVersion | undefined {
   const versionOf = ({ JobVersion }: Allocation) => JobVersion ?? 0
   const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < (Version ?? 0))
-  const version = Math.max(...earlier.map(versionOf))
+  const version = largest(earlier.map(versionOf))
   const failed = earlier.find(
     (one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false && failureReason(one) !== undefined,
   )

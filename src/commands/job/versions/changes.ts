@@ -107,22 +107,19 @@ export function documentDiff(old: Job, next: Job): Diff {
 }
 
 function partDiff(old: Json, next: Json, name = ''): Diff {
-  const fields: FieldDiff[] = []
-  const objects: Diff[] = []
+  const fields: FieldDiff[][] = []
+  const objects: Diff[][] = []
   for (const key of keysIn(old, next)) {
     const [before, after] = [at(old, key) ?? null, at(next, key) ?? null]
     if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
-    if (isMap(key)) fields.push(...memberFields(before, after, (member) => `${key}[${member}]`))
-    else if (isScalar(before) && isScalar(after)) fields.push(field(key, before, after))
-    else if (key === 'Config') objects.push({ ...head(key, 'Edited'), Fields: memberFields(before, after) })
-    else if (isObject(before) && isObject(after)) objects.push(partDiff(before, after, key))
-    else objects.push(...listDiffs(key, items(before), items(after)))
+    if (isMap(key)) fields.push(memberFields(before, after, (member) => `${key}[${member}]`))
+    else if (isScalar(before) && isScalar(after)) fields.push([field(key, before, after)])
+    else if (key === 'Config') objects.push([{ ...head(key, 'Edited'), Fields: memberFields(before, after) }])
+    else if (isObject(before) && isObject(after)) objects.push([partDiff(before, after, key)])
+    else objects.push(listDiffs(key, items(before), items(after)))
   }
-  const parts = nested.flatMap((key) => {
-    const diffs = listDiffs(key, items(old, key), items(next, key))
-    return diffs.length === 0 ? [] : [[key, diffs] as const]
-  })
-  return { ...head(name, 'Edited'), Fields: fields, Objects: objects, ...Object.fromEntries(parts) }
+  const parts = nested.map((key) => [key, listDiffs(key, items(old, key), items(next, key))])
+  return { ...head(name, 'Edited'), Fields: fields.flat(), Objects: objects.flat(), ...Object.fromEntries(parts) }
 }
 
 /** Members with the user's own names, which a diff shows as fields: `Env[NAME]`. */

@@ -8,7 +8,7 @@ import { shortId } from '../cells.ts'
 import { placementLine } from '../placement.ts'
 import { taskFailures } from '../reasons.ts'
 import { versionBack } from '../deployment-progress.ts'
-import { grouped } from '../jobs.ts'
+import { grouped, largest } from '../jobs.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
 import type { Allocation, Deployment } from './state.ts'
@@ -88,7 +88,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   function placementSteps({ evaluations, expected }: Work): StepEvent[] {
     const unplaced = evaluations.filter((one) => isSince(one, expected.evalIndex)).map(unplacedBy)
     const failures = unplaced.findLast(({ length }) => length > 0) ?? []
-    const width = Math.max(0, ...failures.map(({ group }) => group.length))
+    const width = largest(failures.map(({ group }) => group.length))
     return failures.flatMap((failure) => {
       const { group, count, reasons, nodes } = failure
       const line = placementLine(`${group.padEnd(width)}  ${plural(count, 'allocation')} not placed`, failure)
@@ -114,7 +114,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   function progressSteps(deployment: Deployment, prefix: string): StepEvent[] {
     const { ID, TaskGroups } = deployment
     const groups = Object.entries(TaskGroups ?? {})
-    const width = Math.max(0, ...groups.map(([name]) => name.length))
+    const width = largest(groups.map(([name]) => name.length))
     const lines = groups.flatMap(([name, group]) => {
       const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
       progress.set(name, `${name} ${groupWords(group)}`)
@@ -146,7 +146,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   /** Allocations by status, if there is no deployment that counts them. */
   function allocationSteps({ ends }: Work): StepEvent[] {
     const byGroup = groupsOf(ends.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)))
-    const width = Math.max(0, ...[...byGroup.keys()].map((name) => name.length))
+    const width = largest([...byGroup.keys()].map((name) => name.length))
     return [...byGroup].flatMap(([name, allocations]) => {
       const counts = countsBy(allocations)
       const words = counts.map(([status, count]) => `${count} ${status}`).join(', ')
@@ -247,5 +247,6 @@ function spanOf(allocations: readonly Allocation[]): string {
   const starts = allocations.flatMap((one) => momentsOf(one, 'StartedAt').map(Number))
   const ends = allocations.flatMap((one) => momentsOf(one, 'FinishedAt').map(Number))
   if (starts.length === 0 || ends.length === 0) return ''
-  return ` (${formatSpan(Math.max(...ends) - Math.min(...starts))})`
+  const first = starts.reduce((earliest, start) => Math.min(earliest, start))
+  return ` (${formatSpan(largest(ends) - first)})`
 }

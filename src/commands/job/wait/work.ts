@@ -1,5 +1,6 @@
 import { fromNanoseconds } from '../../../core/duration.ts'
 import { timeOf } from '../cells.ts'
+import { largest } from '../jobs.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, Indexed, JobState } from './state.ts'
@@ -209,5 +210,5 @@ export function untilSteady(work: Work, running: readonly Allocation[]): number 
     if (!isSince(one, evalIndex) && age >= least) return 0
     return least - (at - (steadySince.get(one.ID) ?? at))
   })
-  return Math.max(0, ...left)
+  return largest(left)
 }
