@@ -162,6 +162,15 @@ test('beside a file that cannot be read, no job counts as in none of the files',
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
 })
 
+test.each(['{"JobModifyIndex":7}', '{"JobModifyIndex":7,"Diff":null}'])(
+  'a plan without a comparison is no proof that nothing changes: %s',
+  async (plan) => {
+    const { env } = await serve((_, response) => json(response, 200, plan))
+    const { exit, stderr } = await tug('job apply jobs --yes --no-wait', { env, cwd: numbered(2) })
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('nothing was registered')])
+  },
+)
+
 test('-q prints nothing of what is applied', async () => {
   const { env } = await scheduler(() => true)
   const { exit, stderr } = await tug('job apply jobs --yes --no-wait -q', { env, cwd: numbered(2) })

@@ -9,6 +9,7 @@ import { idOf } from '../cells.ts'
 import type { JobFile, jobFileFlags } from '../job-file.ts'
 import { inNamespace, namespaceIn, namespaceOf, readJobFile } from '../job-file.ts'
 import { isStarter } from '../jobs.ts'
+import { isCompared } from '../plan/groups.ts'
 import type { PlannedJob } from '../plan/planned.ts'
 import { documentOf, planJob } from '../plan/planned.ts'
 import type { Stats } from 'node:fs'
@@ -108,6 +109,11 @@ async function planFile(context: Context, input: PlanningInput, file: JobFile): 
 
 /** Registering a job that differs in no field would only evaluate it again. */
 async function actionOf(context: Context, { file, job, answer, change }: PlannedJob): Promise<Action> {
+  if (!isCompared(answer))
+    throw new TugError('failed', 'the plan does not say how the job differs, which was asked for', {
+      reason: 'unexpected_response',
+      service: 'scheduler',
+    })
   if (change !== 'fields') return 'none'
   if (answer.Diff?.Type === 'Added') return 'create'
   if (answer.Diff?.Fields?.find(({ Name }) => Name === 'Stop')?.Old === 'true') return 'start'
