@@ -151,3 +151,25 @@ test.each([
 ])('%s is refused before anything is sent', async (line) => {
   expect(await failure(line)).toMatchObject({ exit: 2, stdout: '' })
 })
+
+test.each([
+  ['scope', '../../out'],
+  ['role', '..'],
+  ['serial number', '../../../1'],
+])("a server's %s that leads out of --out-dir is refused, and the others are renewed", async (what, name) => {
+  const { env, seen } = await serve(({ url, method }, response) => {
+    const named = (kind: string, own: string) => (what === kind ? [name, own] : [own])
+    const serials = url.includes('/role/a/') ? named('serial number', '1') : ['1']
+    const names = what === 'serial number' ? ['a', 'b'] : named('role', 'b')
+    const keys = url.includes('/credential?') ? serials : url.includes('/role?') ? names : named('scope', 's')
+    json(response, 200, JSON.stringify({ data: method === 'GET' && url.includes('list=true') ? { keys } : credential }))
+  })
+  const cwd = join(scratchFolder(), 'inside')
+  mkdirSync(cwd)
+  const line = 'kmip cred renew --if-expiring 60d --out-dir out -o json'
+  const { exit, stdout } = await tug(line, { env, cwd, now: new Date() })
+  const renewed = (JSON.parse(stdout) as Row[]).filter(({ changed }) => changed).map(({ folder }) => folder)
+  expect({ exit, renewed }).toEqual({ exit: 10, renewed: [join('out', 's', 'b', '1')] })
+  expect(seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect([readdirSync(cwd), readdirSync(join(cwd, '..'))]).toEqual([['out'], ['inside']])
+})

@@ -15,7 +15,7 @@ import { certificateFacts } from './certificate.ts'
 import type { IssueSummary } from './issue.ts'
 import type { Role } from './place.ts'
 import { lineFor } from './place.ts'
-import type { LookedUp } from './survey.ts'
+import type { Found, LookedUp } from './survey.ts'
 import { findCertificates, lookUpEach, readFacts } from './survey.ts'
 
 /** What to renew, and how. */
@@ -120,7 +120,7 @@ async function planRole(
   const { scope, role: name } = (looked[0] as LookedUp).item
   const role = { scope, role: name }
   const folder = join(outDir, scope, name)
-  const failed = looked.find((one) => 'error' in one)
+  const failed = looked.find((one) => 'error' in one) ?? unfiled(looked)
   if (failed !== undefined) {
     failures.push({ item: `${nameOf(role)}/${failed.item.serial}`, error: failed.error })
     rows.push({ ...unchanged(role, undefined, folder), error: failed.error.message })
@@ -134,6 +134,15 @@ async function planRole(
     if (successor === undefined) due.push({ index: rows.length, role, folder: inPlace, old })
     rows.push(successor === undefined ? unchanged(role, old, inPlace) : unchanged(role, successor, own))
   }
+}
+
+/** A certificate whose names, which are the server's, would lead out of the folder of all. */
+function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
+  for (const { item } of looked) {
+    const name = [item.scope, item.role, item.serial].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
+    if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }
+  }
+  return undefined
 }
 
 function byRole(looked: readonly LookedUp[]): Iterable<LookedUp[]> {
