@@ -78,7 +78,7 @@ export function sortedRows(rows: Rows, sort: string, view: ListView): Rows {
 
 async function* sorted(rows: Rows, order: (one: Json, other: Json) => number): Rows {
   const all: Json[] = []
-  for await (const some of rows) all.push(...some)
+  for await (const some of rows) for (const one of some) all.push(one)
   yield all.toSorted(order)
 }
 

@@ -1,7 +1,7 @@
 import type { Allocation } from '../../api/job-shapes.ts'
 import type { Context } from '../../core/context.ts'
 import { plural } from '../../core/words.ts'
-import { largest } from './jobs.ts'
+import { grouped, largest } from './jobs.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
 export function noteStopped({ io, commandLine }: Context, allocations: readonly Allocation[], job: string): void {
@@ -15,9 +15,10 @@ export function noteStopped({ io, commandLine }: Context, allocations: readonly 
  */
 export function liveAllocations(all: readonly Allocation[]): Allocation[] {
   const newest = largest(all.map(({ JobVersion }) => JobVersion ?? 0))
+  const activeOnes = grouped(all.filter(isActive), nameOf)
   return all.filter((one) => {
     if (isActive(one)) return true
-    if ((one.NextAllocation ?? '') !== '' || isSucceeded(one, all)) return false
+    if ((one.NextAllocation ?? '') !== '' || isSucceeded(one, activeOnes)) return false
     return one.DesiredStatus === 'run' || (endedBadly(one) && (one.JobVersion ?? 0) === newest)
   })
 }
@@ -26,12 +27,14 @@ export function liveAllocations(all: readonly Allocation[]): Allocation[] {
  * True if a later allocation has the place of a failed one: the rollback of a deployment leaves those that failed without a
  * successor of their own. In a system job, allocations of all nodes share a name.
  */
-function isSucceeded(one: Allocation, allocations: readonly Allocation[]): boolean {
+function isSucceeded(one: Allocation, activeOnes: ReadonlyMap<string, readonly Allocation[]>): boolean {
   if (!endedBadly(one) || !['service', 'batch'].includes(one.JobType ?? '')) return false
-  return allocations.some(
-    (other) =>
-      other.Name === one.Name && isActive(other) && Number(other.CreateIndex ?? 0) > Number(one.CreateIndex ?? 0),
-  )
+  const others = activeOnes.get(nameOf(one)) ?? []
+  return others.some(({ CreateIndex }) => Number(CreateIndex ?? 0) > Number(one.CreateIndex ?? 0))
+}
+
+function nameOf({ Name }: Allocation): string {
+  return Name ?? ''
 }
 
 const active = new Set(['pending', 'running', 'unknown'])
