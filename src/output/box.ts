@@ -1,4 +1,5 @@
 import Box from 'cli-table3'
+import { largest } from '../core/lists.ts'
 import type { Cell, Paint, Table } from '../core/output.ts'
 import type { Field } from './record.ts'
 import { escapeControl } from './safe.ts'
@@ -114,7 +115,7 @@ function widthsOf(
   const longest = (size: (line: string) => number) =>
     (rows.at(-1) ?? []).map((_, column) => {
       const lines = rows.flatMap((row) => row[column]?.lines ?? [])
-      return lines.reduce((widest, line) => Math.max(widest, size(line)), 1)
+      return largest(lines.map(size), 1)
     })
   const natural = longest(cells)
   if (width === undefined) return natural

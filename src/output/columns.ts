@@ -3,6 +3,7 @@ import type { Format } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
+import { largest } from '../core/lists.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Cell, Column, Showing } from '../core/output.ts'
 
@@ -107,7 +108,7 @@ export function plainView(data: Json): View {
   const value: AnyColumn = { name: 'value', value: (row) => row }
   if (Array.isArray(data)) {
     const keys = [...new Set(data.flatMap((row) => (isObject(row) ? keysOf(row) : [])))]
-    const width = data.every(Array.isArray) ? data.reduce((widest, row) => Math.max(widest, row.length), 0) : 0
+    const width = data.every(Array.isArray) ? largest(data.map(({ length }) => length)) : 0
     const columns =
       data.every(isObject) && keys.length > 0
         ? keys.map(keyColumn)

@@ -1,6 +1,7 @@
 import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom, parseJson, plainText } from '../core/json.ts'
+import { grouped } from '../core/lists.ts'
 
 /** Evaluates the expression behind `&` for one item. */
 type Visit = (expression: unknown, value: Json) => Json
@@ -61,13 +62,12 @@ export function queryFunctions(visit: Visit): Readonly<Record<string, (given: ne
     },
     from_items: ([pairs]: [Json[][]]) => objectFrom(pairs.map(pairOf)),
     group_by: ([items, expression]: [Json[], Json]) => {
-      const groups = new Map<string, Json[]>()
-      for (const item of items) {
+      const keyOf = (item: Json) => {
         const key = visit(expression, item)
-        if (typeof key !== 'string') throw usageError('--query: group_by() needs a string for each item')
-        groups.set(key, [...(groups.get(key) ?? []), item])
+        if (typeof key === 'string') return key
+        throw usageError('--query: group_by() needs a string for each item')
       }
-      return objectFrom(groups)
+      return objectFrom(grouped(items, keyOf))
     },
     items: ([object]: [JsonObject]) => entriesOf(object),
     keys: ([object]: [JsonObject]) => keysOf(object),

@@ -1,4 +1,5 @@
 import type { Cell, Paint } from '../core/output.ts'
+import { largest } from '../core/lists.ts'
 import { escapeControl } from './safe.ts'
 import { cells } from './width.ts'
 
@@ -19,7 +20,7 @@ export function renderRecord(
   options: { readonly width: number | undefined; readonly paint: Paint },
 ): string {
   const names = fields.map((field) => escapeControl(field.name))
-  const nameWidth = names.reduce((widest, name) => Math.max(widest, cells(name)), 0)
+  const nameWidth = largest(names.map(cells))
   const room = (options.width ?? Infinity) - nameWidth - gap
   const lines = fields.flatMap(({ cell: { text: source, tone } }, index) => {
     const name = names[index] as string

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom, plainText } from '../../../core/json.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
+import { largest } from '../../../core/lists.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
 import { titled } from '../titles.ts'
@@ -93,7 +94,7 @@ function linesBelow(row: ChangeRow, fields: readonly string[]): string[] {
 /** The changed fields of a row: `drifted  false → true`. */
 function changedLines(row: ChangeRow): string[] {
   const fields = row.changed
-  const width = fields.reduce((widest, field) => Math.max(widest, field.length), 0)
+  const width = largest(fields.map(({ length }) => length))
   return fields.map((field) => `${field.padEnd(width)}  ${differenceWords(row, field)}`)
 }
 

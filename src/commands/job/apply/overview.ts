@@ -6,7 +6,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing, Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { kindOf, largest } from '../jobs.ts'
+import { kindOf } from '../jobs.ts'
 import { planDocument, notPlacedLines } from '../plan/diff.ts'
 import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
@@ -15,6 +15,7 @@ import type { DiffNode } from '../plan/tree.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
 import { isBatch } from './plan-files.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
+import { largest } from '../../../core/lists.ts'
 
 /** The plans of many files, and which of them may be applied. */
 export interface Overview {

@@ -1,11 +1,12 @@
 import type { Diff, FieldDiff, GroupUpdates, Job, Plan } from '../../../api/job-shapes.ts'
 import { entriesOf } from '../../../core/json.ts'
+import { grouped } from '../../../core/lists.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Mask } from './masks.ts'
 import type { DiffNode } from './tree.ts'
 import { changesIn, markOf, noteOf } from './tree.ts'
 import { plural } from '../../../core/words.ts'
-import { grouped, isParameterized, isPeriodic } from '../jobs.ts'
+import { isParameterized, isPeriodic } from '../jobs.ts'
 
 /** The source of a plan's tree. */
 export interface Planned {

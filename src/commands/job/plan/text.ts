@@ -1,10 +1,10 @@
 import type { Paint, Tone } from '../../../core/output.ts'
+import { largest } from '../../../core/lists.ts'
 import { wrap, plural } from '../../../core/words.ts'
 import { cells } from '../../../output/width.ts'
 import type { DiffNode, Mark } from './tree.ts'
 import { diffLines } from 'diff/lib/diff/line.js'
 import { escapeControl } from '../../../output/safe.ts'
-import { largest } from '../jobs.ts'
 
 const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'change', ' ': 'dim' }
 

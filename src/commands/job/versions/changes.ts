@@ -3,11 +3,11 @@ import type { Diff, Job, FieldDiff } from '../../../api/job-shapes.ts'
 import { asJson, changed, at, items, text } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { cells } from '../../../output/width.ts'
-import { grouped } from '../jobs.ts'
 import type { Mask } from '../plan/masks.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import { changesIn, changeWords, identities, markOf } from '../plan/tree.ts'
 import { entriesOf, isObject, keysOf, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
+import { grouped } from '../../../core/lists.ts'
 
 /** Members that the server sets: they differ between equal versions. */
 export const ownedByServer: readonly string[] = [

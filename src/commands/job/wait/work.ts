@@ -1,6 +1,6 @@
 import { fromNanoseconds } from '../../../core/duration.ts'
+import { largest } from '../../../core/lists.ts'
 import { timeOf } from '../cells.ts'
-import { largest } from '../jobs.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, Indexed, JobState } from './state.ts'

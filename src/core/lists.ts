@@ -1,0 +1,18 @@
+/** The largest of numbers, of which there may be more than a call takes arguments. */
+export function largest(numbers: Iterable<number>, least = 0): number {
+  let found = least
+  for (const one of numbers) if (one > found) found = one
+  return found
+}
+
+/** The items by what `keyOf` says of each, in their order. */
+export function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
