@@ -220,6 +220,7 @@ const lines = [
   'job apply job.json --exit-code',
   'job apply job.json --saved plan.json',
   'job apply --saved job.json',
+  'job plan job.json --save -',
   'job apply job.json --filter "Type == batch"',
   'job parse job.json',
   'job update other job.json',

@@ -1,4 +1,4 @@
-import { at } from '../core/answer.ts'
+import { at, isPlaceholder } from '../core/answer.ts'
 import type { Context, HttpResponse } from '../core/context.ts'
 import { interrupted, TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -129,7 +129,9 @@ async function actOn<Item>(
     const wasDone = earlier === 'unknown' && (await task.wasDone?.(item, watch.run)) === true
     const done = wasDone ? undefined : await task.act(item, watch.run)
     endings.worked()
-    settle(run, name, { before, ...done }, watch.requestId())
+    // A dry run has done nothing, which a journal could not tell from what was done.
+    if (watch.isDry()) run.account.add('left_out', name)
+    else settle(run, name, { before, ...done }, watch.requestId())
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     fail(run, name, error, { began: watch.began(), before, endings })
@@ -178,6 +180,7 @@ function note({ context, journal, subject, account }: Run, item: string, facts: 
 function watchItem({ context, past, journal }: Run) {
   let began = false
   let requestId: string | null = null
+  let isDry = false
   const within = (other: Context): Context => {
     const { http } = other
     const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
@@ -188,7 +191,8 @@ function watchItem({ context, past, journal }: Run) {
         began = true
       }
       const response = await http.send({ ...request, ready })
-      if (journal !== undefined) requestId = requestIdOf(response)
+      isDry ||= response.body.length === 0 && isPlaceholder(response.json())
+      if (journal !== undefined && !isDry) requestId = requestIdOf(response)
       return response
     }
     return { ...other, http: Object.assign(Object.create(http) as typeof http, { send }) }
@@ -198,7 +202,7 @@ function watchItem({ context, past, journal }: Run) {
     within,
     resuming: past !== undefined,
   }
-  return { run, began: () => began, requestId: () => requestId }
+  return { run, began: () => began, requestId: () => requestId, isDry: () => isDry }
 }
 
 function requestIdOf(response: HttpResponse): string | null {

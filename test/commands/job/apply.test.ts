@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
@@ -257,6 +257,20 @@ test('a saved plan that registers something other than what it names is refused,
   }
   expect(seen).toHaveLength(planned)
   expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(0)
+})
+
+test('a dry run saves no plan, and writes no journal of what was not done', async () => {
+  const { env, seen } = await scheduler(() => true)
+  const cwd = folder({ 'a.json': '{"ID":"a"}', 'plan.json': 'kept', 'rows.ndjson': '{}' })
+  for (const line of [
+    'job plan a.json --save plan.json',
+    'job apply a.json --yes --journal journal',
+    'job stop a b --yes --journal journal',
+    'job dispatch a --from rows.ndjson --journal journal',
+  ])
+    expect((await tug(`${line} --dry-run`, { env, cwd })).exit, line).toBe(0)
+  expect(seen).toEqual([])
+  expect([readFileSync(join(cwd, 'plan.json'), 'utf8'), existsSync(join(cwd, 'journal'))]).toEqual(['kept', false])
 })
 
 test('a saved plan says so where it is applied on another server', async () => {

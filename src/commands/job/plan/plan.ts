@@ -10,7 +10,7 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { planResult, stoppedBy } from '../apply/overview.ts'
-import { jobFilesOf, isOneFile, variablesBeside, planFiles } from '../apply/plan-files.ts'
+import { isDryRun, isOneFile, jobFilesOf, planFiles, variablesBeside } from '../apply/plan-files.ts'
 import { pinned, savePlans } from '../apply/registration.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
 import { manyFlags, jobsAtOnce } from '../many.ts'
@@ -65,6 +65,7 @@ export const plan = command({
 async function planJobs(input: PlanInput, context: Context): Promise<Result> {
   const { files, save, noDiff } = input
   const [file = ''] = files
+  if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
   if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
   if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
   return planMany(input, context)
@@ -82,7 +83,8 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const changing = plans.filter(({ action }) => action !== 'none')
   const overview = { plans, problems, pruned: [], heldBack: () => undefined, mask: maskOf(input) }
   const { save } = input
-  if (save !== undefined) {
+  // What a dry run would save is no plan: nothing was asked.
+  if (save !== undefined && !isDryRun(plans)) {
     if (problems.length > 0) throw stoppedBy(problems, paths.length)
     await savePlans(
       context,
