@@ -111,6 +111,19 @@ test.each([
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(2000)
 })
 
+test('an interrupt while a change is confirmed ends with 130', async () => {
+  const signals = new Map<string, () => void>()
+  let reads = 0
+  const { env } = await serve(({ method }, response) => {
+    if (method !== 'GET') return void response.writeHead(204).end()
+    reads += 1
+    if (reads > 1) signals.get('SIGINT')?.()
+    return json(response, 200, JSON.stringify({ data: { current_version: 1, versions: { 1: live } } }))
+  })
+  const { exit, stdout } = await tug('kv delete a -o json', { env, signals })
+  expect([exit, stdout]).toEqual([130, ''])
+})
+
 test('the version that the server deleted is named, although another one was the latest before', async () => {
   const { env } = await metadataServer({ 1: live }, { 1: live, 2: deleted })
   const { stdout } = await tug('kv delete a -o json', { env })
