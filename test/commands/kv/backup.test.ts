@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
@@ -24,6 +25,25 @@ test('what a backup contains, in full and since another one', () =>
     'kv backup team/ -O lone.tugkv --since none.tugkv',
     'kv backup nobody/ -O x.tugkv',
   ]))
+
+test('a backup is not based on one of another folder or mount', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup -O all.tugkv', { env, cwd })
+  for (const line of ['kv backup team/', 'kv backup --mount team/kv']) {
+    expect((await failure(`${line} -O more.tugkv --since all.tugkv`, { env, cwd })).exit).toBe(2)
+    expect(existsSync(join(cwd, 'more.tugkv'))).toBe(false)
+  }
+  // As earlier releases wrote them.
+  const { sha256, created } = { ...linesOf(readFileSync(join(cwd, 'all.tugkv'), 'utf8')).at(-1), created: '2026' }
+  const [header = '', ...rest] = (await tug('kv backup team/ -O -', { env, cwd })).stdout.trim().split('\n')
+  const lines = [header.replace('"since":null', `"since":${JSON.stringify({ created, sha256 })}`), ...rest.slice(0, -1)]
+  const text = lines.map((line) => `${line}\n`).join('')
+  const end = { ...JSON.parse(rest.at(-1) ?? ''), sha256: createHash('sha256').update(text).digest('hex') }
+  writeFileSync(join(cwd, 'team.tugkv'), `${text}${JSON.stringify(end)}\n`)
+  expect((await failure('kv restore all.tugkv team.tugkv new', { env, cwd })).exit).toBe(1)
+  expect((await failure('kv tree new', { env, cwd })).exit).toBe(3)
+})
 
 test('the file is private and in the order of paths', async () => {
   const { env } = await startDevServer({ empty: true })

@@ -1,6 +1,6 @@
 import { TugError } from '../../../core/errors.ts'
 import type { BackupFile } from './file.ts'
-import type { Line, SecretRecord, VersionRecord } from './record.ts'
+import type { Header, Line, SecretRecord, VersionRecord } from './record.ts'
 import { comparePaths, isRemoved } from './record.ts'
 
 /** Throws unless the files are a full backup and the incremental ones made on top of it, in order. */
@@ -15,7 +15,17 @@ export function checkChain(files: readonly BackupFile[]): void {
       throw new TugError('failed', `${name} is a full backup; only the first file may be one`)
     if (before !== undefined && header.since?.sha256 !== before.end?.sha256)
       throw new TugError('failed', `${name} is not based on ${before.name}`)
+    if (before !== undefined && placeOf(header) !== placeOf(before.header))
+      throw new TugError(
+        'failed',
+        `${name} is a backup of ${placeOf(header)}, but ${before.name} of ${placeOf(before.header)}`,
+      )
   }
+}
+
+/** The mount and folder that a backup is of, as in `secret/team`. */
+export function placeOf({ mount, path }: Pick<Header, 'mount' | 'path'>): string {
+  return `${mount}/${path}`
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Result } from '../../../core/command.ts'
 import { counted } from '../../../output/progress.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
+import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { plural, readableBytes } from '../../../core/words.ts'
 import { inGitHub } from '../../../output/ci.ts'
@@ -15,8 +15,9 @@ import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { eachOf } from '../../../bulk/pool.ts'
 import { registerSecrets } from '../values.ts'
 import { secretsIn } from '../walk.ts'
-import { checkChain, mergedSecrets } from './chain.ts'
+import { checkChain, mergedSecrets, placeOf } from './chain.ts'
 import { readConfig } from './config.ts'
+import type { BackupFile } from './file.ts'
 import { openBackup } from './file.ts'
 import type { Header } from './record.ts'
 import { formatName, formatVersion } from './record.ts'
@@ -46,6 +47,7 @@ export async function writeBackup(
   const earlier = []
   for (const name of since) earlier.push(await openBackup(context.io, name, { partial: false }))
   checkChain(earlier)
+  checkPlace({ mount: context.settings.route.mount, path: base }, earlier.at(-1))
   const header: Header = {
     format: formatName,
     version: formatVersion,
@@ -84,6 +86,15 @@ export async function writeBackup(
     data: objectFrom([['file', file.path], ...Object.entries(tally), ['bytes', size]]),
     ...(exitCode === undefined ? {} : { exitCode }),
   }
+}
+
+/** Paths are relative to the folder: with another one, every secret would seem to be removed. */
+function checkPlace(here: Pick<Header, 'mount' | 'path'>, last: BackupFile | undefined): void {
+  if (last === undefined || placeOf(last.header) === placeOf(here)) return
+  throw usageError(
+    `${last.name} is a backup of ${placeOf(last.header)}, not of ${placeOf(here)}`,
+    'back up the same folder, or omit --since',
+  )
 }
 
 function sizeOfText(written: Written): number {
