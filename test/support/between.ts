@@ -6,6 +6,8 @@ import { json, serve } from './serve.ts'
 interface Between {
   /** True for requests that it refuses with 403. */
   readonly denies?: (request: Seen) => boolean
+  /** True for reads that a standby node answers, which doesn't have the secret yet. */
+  readonly lags?: (request: Seen) => boolean
   /** Called when the service has answered; may give another status to pass on, with an empty body. */
   readonly after?: (request: Seen) => Promise<number | void> | number | void
 }
@@ -13,7 +15,7 @@ interface Between {
 /** A server that passes requests on to the service of `env` at `variable`; the environment to reach it instead. */
 export async function serveBetween(
   env: Readonly<Record<string, string>>,
-  { denies = () => false, after = () => undefined }: Between,
+  { denies = () => false, lags = () => false, after = () => undefined }: Between,
   variable = 'TUG_SECRETS_ADDR',
 ): Promise<Record<string, string>> {
   const origin = env[variable] ?? ''
@@ -30,6 +32,7 @@ export async function serveBetween(
   }
   const between = await serve((request, response) => {
     if (denies(request)) json(response, 403, '{"errors":["permission denied"]}')
+    else if (lags(request)) json(response, 404, '{"errors":[]}')
     else void passOn(request, response)
   })
   return { ...env, [variable]: between.origin }

@@ -35,9 +35,12 @@ test('a backup is not based on one of another folder or mount', async () => {
     expect(existsSync(join(cwd, 'more.tugkv'))).toBe(false)
   }
   // As earlier releases wrote them.
-  const { sha256, created } = { ...linesOf(readFileSync(join(cwd, 'all.tugkv'), 'utf8')).at(-1), created: '2026' }
+  const since = {
+    created: '2026',
+    sha256: linesOf(readFileSync(join(cwd, 'all.tugkv'), 'utf8')).at(-1)?.['sha256'] as string,
+  }
   const [header = '', ...rest] = (await tug('kv backup team/ -O -', { env, cwd })).stdout.trim().split('\n')
-  const lines = [header.replace('"since":null', `"since":${JSON.stringify({ created, sha256 })}`), ...rest.slice(0, -1)]
+  const lines = [header.replace('"since":null', `"since":${JSON.stringify(since)}`), ...rest.slice(0, -1)]
   const text = lines.map((line) => `${line}\n`).join('')
   const end = { ...JSON.parse(rest.at(-1) ?? ''), sha256: createHash('sha256').update(text).digest('hex') }
   writeFileSync(join(cwd, 'team.tugkv'), `${text}${JSON.stringify(end)}\n`)

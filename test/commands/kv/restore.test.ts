@@ -128,6 +128,47 @@ test('a write that nothing can confirm is unknown, though the read after it was 
   expect(JSON.parse(readFileSync(join(cwd, 'j'), 'utf8'))).toMatchObject({ outcome: 'unknown' })
 })
 
+/** A service whose standby nodes show nothing at `path` after it was written, for so many reads. */
+async function lagging(env: Readonly<Record<string, string>>, path: string, reads: number) {
+  let isWritten = false
+  let left = reads
+  return serveBetween(env, {
+    lags({ method, url }) {
+      if (!url.includes(path)) return false
+      if (method !== 'GET') isWritten = true
+      return method === 'GET' && isWritten && left-- > 0
+    },
+  })
+}
+
+test('a standby that does not have the secret yet is asked again, and a pruned version is removed all the same', async () => {
+  const { env, origin } = await startDevServer({ empty: true, dialect: 'hashicorp' })
+  const send = senderTo({ origin, token, mount: 'secret' })
+  await send('POST', 'metadata/a/b', { max_versions: 2 })
+  for (let n = 1; n <= 4; n += 1) await send('POST', 'data/a/b', { data: { n } })
+  await send('POST', 'config', { max_versions: 9 })
+  const cwd = scratchFolder()
+  await tug('kv backup a/ -O a.tugkv', { env, cwd })
+  const there = await lagging(env, 'metadata/c/b', 2)
+  const { exit, stderr } = await tug('kv restore a.tugkv c', { env: there, cwd })
+  expect([exit, stderr]).toEqual([0, expect.not.stringContaining('not confirmed')])
+  expect((await tug('kv verify a.tugkv c', { env, cwd })).exit).toBe(0)
+})
+
+test('a restore that no read confirms is not a failure, but a move then keeps its source', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv put solo/one a=1', { env })
+  await tug('kv backup solo/ -O one.tugkv', { env, cwd })
+  const restored = await tug('kv restore one.tugkv c', { env: await lagging(env, 'metadata/c/one', 99), cwd })
+  expect([restored.exit, restored.stderr]).toEqual([0, expect.stringContaining('not confirmed')])
+  const there = await lagging(env, 'metadata/d/one', 99)
+  expect((await failure('kv move solo/one d/one --yes', { env: there })).exit).toBe(5)
+  expect((await tug('kv get solo/one --field a', { env })).stdout.trim()).toBe('1')
+  expect((await tug('kv move solo/one d/one --update --yes', { env })).exit).toBe(0)
+  expect((await failure('kv get solo/one', { env })).exit).toBe(3)
+})
+
 test('--partial uses the whole lines of a file that was cut, and no file that was changed', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()

@@ -39,7 +39,12 @@ export async function transferHistory(
       hints: [hint],
     })
   }
-  const { outcome, before } = await restoreSecret(sides.target, to, record)
+  const { outcome, before, isConfirmed } = await restoreSecret(sides.target, to, record)
+  if (moves && !isConfirmed)
+    throw new TugError('conflict', `wrote ${sides.targetWords(to)}, but kept ${from}: the copy is not confirmed`, {
+      service: 'secrets',
+      hints: ['run it again with --update: it removes the old path once the copy is seen to be identical'],
+    })
   const item: CopiedHistory = {
     outcome,
     before,

@@ -4,6 +4,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { readOutline, readSnapshot } from '../backup/snapshot.ts'
+import { isMissing } from '../missing.ts'
 import { registerSecrets } from '../values.ts'
 import { dataParts, written } from '../write.ts'
 import { compareSecret } from './compare.ts'
@@ -21,6 +22,8 @@ export interface Restored {
   readonly outcome: 'done' | 'unchanged'
   /** The current version before. */
   readonly before: number
+  /** False if the server accepted every write, but its reads don't show them yet. */
+  readonly isConfirmed: boolean
 }
 
 /**
@@ -38,9 +41,10 @@ export async function restoreSecret(context: Context, path: string, expected: Se
     const comparison = compareWith(expected, actual, context.now())
     if (comparison.kind === 'conflict') throw conflict(context, path, comparison.why)
     before ??= actual?.current_version ?? 0
-    if (comparison.kind === 'identical') return { outcome: tries === 1 ? 'unchanged' : 'done', before }
+    if (comparison.kind === 'identical')
+      return { outcome: tries === 1 ? 'unchanged' : 'done', before, isConfirmed: true }
     try {
-      for (const step of comparison.steps) await take(context, path, step)
+      for (const step of comparison.steps) await take(context, path, step, expected)
     } catch (error) {
       const isUncertain = error instanceof TugError && (error.reason === 'in_doubt' || error.code === 'conflict')
       if (!isUncertain || tries === mostTries) throw error
@@ -48,8 +52,7 @@ export async function restoreSecret(context: Context, path: string, expected: Se
       await context.sleep(100 * 2 ** tries)
       continue
     }
-    await confirm(context, path, expected)
-    return { outcome: 'done', before }
+    return { outcome: 'done', before, isConfirmed: await confirm(context, path, expected) }
   }
 }
 
@@ -59,7 +62,7 @@ function conflict(context: Context, path: string, why: string): TugError {
   })
 }
 
-async function take(context: Context, path: string, step: Step): Promise<void> {
+async function take(context: Context, path: string, step: Step, expected: SecretRecord): Promise<void> {
   const send = <T>(request: HttpRequest<T>) =>
     context.http.send<T>({ checkCommand: context.commandLine('kv history', path), ...request })
   switch (step.kind) {
@@ -83,8 +86,12 @@ async function take(context: Context, path: string, step: Step): Promise<void> {
       await send(api.destroyVersions({ path }, { body: { versions: [...step.versions] } }))
       return
     case 'clear': {
-      const { record } = await readOutline(context, path, path)
-      const left = record.versions.filter(
+      const record = await readUntil(
+        context,
+        path,
+        ({ current_version }) => current_version >= expected.current_version,
+      )
+      const left = (record?.versions ?? []).filter(
         ({ version, state }) => step.versions.includes(version) && state !== 'destroyed',
       )
       const versions = left.map(({ version }) => version)
@@ -93,14 +100,35 @@ async function take(context: Context, path: string, step: Step): Promise<void> {
   }
 }
 
-/** Reads the metadata until they show what was written; a warning if they don't within two seconds. */
-async function confirm(context: Context, path: string, expected: SecretRecord): Promise<void> {
-  let differences: readonly string[] = []
+/** False, with a warning, if the metadata don't show within two seconds what was written. */
+async function confirm(context: Context, path: string, expected: SecretRecord): Promise<boolean> {
+  const differencesOf = (record: SecretRecord) => compareSecret(expected, record, context.now()).differences
+  const record = await readUntil(context, path, (found) => differencesOf(found).length === 0)
+  const differences = record === undefined ? ['the server does not show it yet'] : differencesOf(record)
+  if (differences.length === 0) return true
+  context.io.warn(`${path} was restored but not confirmed: ${differences.join('; ')}`)
+  return false
+}
+
+/**
+ * Reads the metadata after a write until they are as expected, for two seconds at most; returns what was read last. Undefined if the
+ * secret isn't there: a standby node may not have it yet.
+ */
+async function readUntil(
+  context: Context,
+  path: string,
+  isExpected: (record: SecretRecord) => boolean,
+): Promise<SecretRecord | undefined> {
+  let last: SecretRecord | undefined
   for (const wait of [0, ...confirmWaits]) {
     if (wait > 0) await context.sleep(wait)
-    const { record } = await readOutline(context, path, expected.path)
-    differences = compareSecret(expected, record, context.now()).differences
-    if (differences.length === 0) return
+    try {
+      last = (await readOutline(context, path, path)).record
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      last = undefined
+    }
+    if (last !== undefined && isExpected(last)) return last
   }
-  context.io.warn(`${path} was restored but not confirmed: ${differences.join('; ')}`)
+  return last
 }
