@@ -249,7 +249,7 @@ test.each([
 })
 
 test.each(['--update --versions current', '--update --versions all'])(
-  'a move to the same secret by another address removes nothing: %s',
+  'a move to the same secret by another address or namespace removes nothing: %s',
   async (how) => {
     const { env, cwd } = await store()
     const address = (env['TUG_SECRETS_ADDR'] ?? '').replace('127.0.0.1', 'localhost')
@@ -261,6 +261,8 @@ test.each(['--update --versions current', '--update --versions all'])(
     expect([one.exit, one.message]).toEqual([5, same])
     const all = await tug(`kv move app --to-profile same ${how} --recursive --yes`, { env: home })
     expect([all.exit, all.stderr]).toEqual([5, same])
+    const other = await failure(`kv move app/db --to-namespace root ${how} --yes`, { env })
+    expect([other.exit, other.message]).toEqual([5, same])
     expect((await tug('kv get app/db', { env })).exit).toBe(0)
   },
 )

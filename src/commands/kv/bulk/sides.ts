@@ -8,10 +8,8 @@ import type { SideInput } from './side-flags.ts'
 export interface Sides {
   readonly source: Context
   readonly target: Context
-  /** True if paths of both sides mean the same secrets. */
+  /** True if paths of both sides mean the same secrets; false is not certain: one place may have several addresses and names. */
   readonly isSamePlace: boolean
-  /** True if both may be one place that is reached by two addresses. */
-  readonly mayBeSamePlace: boolean
   /** A path of the source or the target in a sentence; with their mounts and profiles if those differ. */
   readonly sourceWords: (path: string) => string
   readonly targetWords: (path: string) => string
@@ -29,7 +27,6 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
       source,
       target: source,
       isSamePlace: true,
-      mayBeSamePlace: false,
       sourceWords: folderWords,
       targetWords: folderWords,
     }
@@ -45,7 +42,6 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
     source,
     target,
     isSamePlace: isSameScope && isSameServer,
-    mayBeSamePlace: isSameScope && !isSameServer,
     sourceWords: (path) => wordsOf(source, path),
     targetWords: (path) => {
       const profile = toProfile === undefined ? '' : ` of profile ${toProfile}`

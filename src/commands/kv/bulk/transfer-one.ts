@@ -72,10 +72,11 @@ async function checkUnchanged(sides: Sides, { from, to }: Route, copied: number,
       hints: [`see its versions: ${source.commandLine('kv history', from)}`],
     })
   }
-  if (item.outcome !== 'unchanged' || !sides.mayBeSamePlace || metadata === undefined) return
+  // One place may have several addresses, and its namespace several spellings, such as root.
+  if (item.outcome !== 'unchanged' || sides.isSamePlace || from !== to || metadata === undefined) return
   const there = await readMetadata(target, to)
   if (there.metadata.created_time === metadata.created_time)
-    throw new TugError('conflict', 'both seem to be the same secret, reached by two addresses', { service: 'secrets' })
+    throw new TugError('conflict', 'both seem to be the same secret, reached in two ways', { service: 'secrets' })
 }
 
 /** The current version, from the metadata, or from the data where the token may not read the metadata. */
