@@ -113,6 +113,9 @@ test('what cannot be read is named in the file and on stderr, exit 10', async ()
       { path: 'locked/', error: 'not_allowed' },
     ],
   })
+  const there = await startDevServer()
+  const restored = await tug('kv restore x.tugkv new', { env: there.env, cwd })
+  expect(restored.stderr).toContain('x.tugkv lacks 2 paths that could not be read: locked, locked/')
 })
 
 test.each([

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
+import { firstNames, plural } from '../../../core/words.ts'
 import { readLabelled, readFolder } from '../../../core/param.ts'
 import { checkChain } from '../backup/chain.ts'
 import type { BackupFile } from '../backup/file.ts'
@@ -35,10 +36,18 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
   for (const { name, end } of files)
     if (end === undefined) context.io.warn(`${name} is incomplete: the secrets after its last whole line are missing`)
   if (partial !== true) checkChain(files)
+  warnMissing(context, files.at(-1) as BackupFile)
   const { mount, path: from } = (files[0] as BackupFile).header
   checkMount(context, mount)
   const base = path ?? from
   return { files, base, isMount: base === '' && from === '' }
+}
+
+/** Names what could not be read when the newest backup was made: it is not restored, or as an older backup has it. */
+function warnMissing({ io }: Context, { name, end }: BackupFile): void {
+  const paths = (end?.missing ?? []).map(({ path }) => path)
+  if (paths.length > 0)
+    io.warn(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
 }
 
 /** True for a file that begins as backups do; any other word is a folder. */
