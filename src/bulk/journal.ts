@@ -57,7 +57,7 @@ export interface Journal {
 export function createJournal(cwd: string, file: string, torn: boolean): Journal {
   let opened: number | undefined
   const write = (text: string) => {
-    opened ??= openSync(resolve(cwd, file), 'a', 0o600)
+    opened ??= openToAppend(resolve(cwd, file))
     const bytes = Buffer.from(text)
     for (let written = 0; written < bytes.length;) written += writeSync(opened, bytes, written)
   }
@@ -75,6 +75,17 @@ export function createJournal(cwd: string, file: string, torn: boolean): Journal
       if (opened !== undefined) closeSync(opened)
       opened = undefined
     },
+  }
+}
+
+/** Opens a file, but never waits for somebody to read a pipe, which no signal could end: throws ENXIO if nobody does. */
+function openToAppend(path: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
+  const first = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
+  try {
+    return openSync(path, 'a', 0o600)
+  } finally {
+    closeSync(first)
   }
 }
 

@@ -222,6 +222,7 @@ const fileReasons: Readonly<Record<string, string>> = {
   EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file is larger than allowed',
   EPIPE: 'its reader has ended',
+  ENXIO: 'nobody reads it',
 }
 
 /** Why a file operation failed, in words. */

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Ending, JournalLine } from '../../src/bulk/journal.ts'
 import { createJournal, readJournal } from '../../src/bulk/journal.ts'
+import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { start } from '../support/process.ts'
 
 function line(item: string, outcome: Ending): JournalLine {
   return {
@@ -72,4 +75,14 @@ test('a journal is private, and there is none before its first line', async () =
   journal.append(line('a', 'done'))
   journal.close()
   expect(statSync(join(cwd, 'j')).mode & 0o777).toBe(0o600)
+})
+
+test.skipIf(process.platform === 'win32')('a journal that is a pipe without a reader ends the run', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  execFileSync('mkfifo', [join(cwd, 'j')])
+  const { child, ended } = start(['kv', 'copy', 'app', 'new', '--recursive', '--journal', 'j'], { env, cwd })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const { status, stderr } = await ended
+  expect([status, stderr]).toEqual([10, expect.stringContaining('cannot write the journal j: nobody reads it')])
 })
