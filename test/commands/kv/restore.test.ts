@@ -52,6 +52,21 @@ test('the settings of the engine come back into an empty mount, and into no othe
   expect(await senderTo(mount('used'))('GET', 'config')).toMatchObject({ max_versions: 2 })
 })
 
+test.each([
+  ['the settings are refused', '/config', 4],
+  ['a secret is refused', '/data/app/db', 10],
+])('the settings that are left to set are named where %s', async (_, path, exit) => {
+  const { env, origin } = await startDevServer()
+  await addMount({ origin, token, mount: 'fresh' })
+  await senderTo({ origin, token, mount: 'secret' })('POST', 'config', { max_versions: 7 })
+  const cwd = scratchFolder()
+  await tug('kv backup -O all.tugkv', { env, cwd })
+  const there = await serveBetween(env, { denies: ({ method, url }) => method !== 'GET' && url.includes(path) })
+  const result = await tug('kv restore all.tugkv --mount fresh', { env: there, cwd })
+  const line = expect.stringContaining("set the mount's settings: tug kv config set --max-versions 7")
+  expect([result.exit, result.stderr]).toEqual([exit, line])
+})
+
 test('pruned versions are destroyed where the mount keeps more', async () => {
   const { env, origin } = await startDevServer({ empty: true, dialect: 'hashicorp' })
   const send = senderTo({ origin, token, mount: 'secret' })

@@ -1,6 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import { listNames } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { readConfig } from '../backup/config.ts'
 import type { EngineConfig } from '../backup/record.ts'
@@ -11,8 +12,8 @@ const cleared: EngineConfig = { max_versions: 0, cas_required: false, delete_ver
 
 /** Restores the engine's settings, if the mount is ours to set. */
 export interface EngineRestore {
-  /** Call it once all secrets have been restored. */
-  finish(): Promise<void>
+  /** Call it at the end; unless all secrets have been restored, it only says what is left to set. */
+  finish(isWhole: boolean): Promise<void>
 }
 
 /**
@@ -31,8 +32,15 @@ export async function openEngine(
   if (isOurs && !isSame(current, cleared)) await write(context, cleared)
   if (!isOurs && !isSame(current, wanted)) sayDifferences(context, current, wanted, isMount)
   return {
-    async finish() {
-      if (isOurs && !isSame(wanted, cleared)) await write(context, wanted)
+    async finish(isWhole) {
+      if (!isOurs || isSame(wanted, cleared)) return
+      const line = `once all secrets are restored, set the mount's settings: ${settingLine(context, wanted)}`
+      if (!isWhole) return context.io.hint(line)
+      await write(context, wanted).catch((error: unknown) => {
+        if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+        const message = `restored every secret, but not the mount's settings: ${error.message}`
+        throw error.with({ message, hints: [line, ...error.hints] })
+      })
     },
   }
 }
@@ -58,13 +66,18 @@ function sayDifferences(context: Context, current: EngineConfig, wanted: EngineC
   if (current.delete_version_after !== '0s' && !current.delete_version_after.startsWith('-'))
     io.warn(`this mount deletes versions after ${current.delete_version_after}: restored versions expire then`)
   if (!isMount) return
+  io.hint(
+    `the mount is not empty, so its settings stay as they are; those of the backup: ${settingLine(context, wanted)}`,
+  )
+}
+
+/** The command that gives the mount these settings. */
+function settingLine(context: Context, wanted: EngineConfig): string {
   const flags = [
     '--max-versions',
     String(wanted.max_versions),
     `--cas-required=${String(wanted.cas_required)}`,
     `--delete-version-after=${wanted.delete_version_after}`,
   ]
-  io.hint(
-    `the mount is not empty, so its settings stay as they are; those of the backup: ${context.commandLine('kv config set', ...flags)}`,
-  )
+  return context.commandLine('kv config set', ...flags)
 }

@@ -4,7 +4,7 @@ import { plural } from '../../../core/words.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
-import { bulkResult } from '../../../bulk/result.ts'
+import { bulkResult, isWhole } from '../../../bulk/result.ts'
 import { mergedSecrets } from '../backup/chain.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { below, folderWords } from '../place.ts'
@@ -38,8 +38,8 @@ export async function writeRestore(
       return { outcome, before, after: record.current_version }
     },
   })
-  const { done, unchanged, failed, unknown, not_sent } = account.counts
-  if (failed + unknown + not_sent === 0 && account.stop === undefined) await engine.finish()
+  const { done, unchanged } = account.counts
+  await engine.finish(isWhole(account))
   const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
   return bulkResult(bulk, account, {
     noun: 'secret',
