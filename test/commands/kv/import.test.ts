@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
 async function store() {
@@ -55,6 +55,12 @@ test('an update writes only what differs, on top of the version that was read, a
   expect((await run('kv get app/db')).stderr).toContain('restore it: tug kv undelete app/db --versions 4')
   const again = await run('kv import - app --plan --prune --exit-code', { stdin: file })
   expect(again.exit).toBe(0)
+})
+
+test('a file without a secret prunes nothing', async () => {
+  const { env } = await startDevServer()
+  const { exit } = await failure('kv import - app --prune --yes', { env, stdin: '{}' })
+  expect([exit, (await tug('kv get app/db', { env })).exit]).toEqual([2, 0])
 })
 
 test('a folder that does not exist yet has nothing to prune', async () => {

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { credentials } from '../../support/credentials.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { serveBetween } from '../../support/between.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { addMount } from '../../support/histories.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
@@ -266,6 +268,14 @@ test.each(['--update --versions current', '--update --versions all'])(
     expect((await tug('kv get app/db', { env })).exit).toBe(0)
   },
 )
+
+test('an empty mount as the source prunes nothing', async () => {
+  const { env, origin } = await startDevServer()
+  await addMount({ origin, token: credentials.secrets.token, mount: 'fresh' })
+  const line = 'kv copy / / --mount fresh --to-mount secret --recursive --update --prune --yes'
+  const { exit } = await failure(line, { env })
+  expect([exit, (await tug('kv get app/db', { env })).exit]).toEqual([2, 0])
+})
 
 test('a forced copy that meets another writer replaces nothing, and does not suggest --force', async () => {
   const { env, run } = await store()

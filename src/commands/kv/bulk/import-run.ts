@@ -10,7 +10,7 @@ import { isRecursive } from './formats.ts'
 import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
 import { planImport } from './import-plan.ts'
-import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
+import { confirmSurplus, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
 import type { Counts } from './write-item.ts'
 import { countsData, countsWords, writeItem } from './write-item.ts'
 import type { Context } from '../../../core/context.ts'
@@ -31,6 +31,7 @@ export async function importSecrets(
   const secrets = await readSecretsFile(context, file, { folder, format, recursive })
   if (prune === true && secrets.has(folder))
     throw usageError('--prune needs a file with paths; this one is a single secret')
+  if (prune === true) refuseEmptySource(secrets.size, 'the file')
   const bulk = await openBulk(context, pace, { action: 'import', parallel: secretsAtOnce })
   const options = { folder, update: update === true, prune: prune === true }
   if (plan === true) return planImport(bulk, secrets, { ...options, exitCode: exitCode === true })

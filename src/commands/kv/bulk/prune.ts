@@ -4,6 +4,7 @@ import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Account } from '../../../bulk/account.ts'
 import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import { isMissing } from '../missing.ts'
 import { readPresent } from '../read.ts'
@@ -30,6 +31,15 @@ export async function surplusSecrets(
   }
   throwFailures(failures, live.length)
   return live
+}
+
+/** Refuses a source without a secret: it is more likely a mistake than meant, and everything would be deleted. */
+export function refuseEmptySource(count: number, whose: string): void {
+  if (count > 0) return
+  throw usageError(
+    `${whose} contains no secret, and --prune would delete everything`,
+    'to delete a folder, use kv delete --recursive',
+  )
 }
 
 /** Asks before secrets are deleted that the other side, `whose`, doesn't have. */

@@ -16,7 +16,7 @@ import { below, folderWords, relativeTo } from '../place.ts'
 import { readOneOfMany, readPresent } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
-import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
+import { confirmSurplus, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
 import type { SideInput } from './side-flags.ts'
 import type { Sides } from './sides.ts'
 import { openSides } from './sides.ts'
@@ -70,6 +70,7 @@ export async function transferBelow(context: Context, folders: Route, options: F
   if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(paths, routeOf)
   // What is not known to be gone must not be deleted.
   if (prune) throwFailures(failures, 0)
+  if (prune) refuseEmptySource(paths.length, sides.sourceWords(folders.from))
   const kept = new Set(prune ? paths.map((path) => routeOf(path).to) : [])
   const surplus = prune ? await surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path)) : []
   const found = { bulk, sides, paths, routeOf, failures, surplus }
