@@ -108,6 +108,8 @@ export interface Past {
   readonly before: ReadonlyMap<string, JournalLine['before']>
   /** The server of the last line; undefined in journals of earlier releases. */
   readonly server?: string | undefined
+  /** The time of the first line. */
+  readonly begun?: string | undefined
   /** True if the last line was cut off. */
   readonly torn: boolean
 }
@@ -124,6 +126,7 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
   let number = 0
   let torn = false
   let server: string | undefined
+  let begun: string | undefined
   try {
     for await (const { text, isLast } of linesOf(resolve(cwd, file))) {
       number += 1
@@ -138,13 +141,14 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
       if (!isStillUnknown) outcomes.set(entry.item, entry.outcome)
       before.set(entry.item, entry.before)
       server = entry.server
+      begun ??= entry.time
     }
   } catch (error) {
     if (error instanceof TugError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
   }
-  return { outcomes, before, server, torn }
+  return { outcomes, before, server, begun, torn }
 }
 
 function checkSubject(file: string, entry: Entry, { action, target }: Subject): void {
@@ -172,16 +176,18 @@ interface Entry extends Pick<JournalLine, 'item' | 'action' | 'outcome' | 'befor
   /** Undefined in journals of earlier releases. */
   readonly target: string | undefined
   readonly server: string | undefined
+  readonly time: string | undefined
 }
 
 function readLine(line: string): Entry | undefined {
-  const { item, action, server, target, outcome, before } = parsed(line) ?? {}
+  const { time, item, action, server, target, outcome, before } = parsed(line) ?? {}
   if (typeof item !== 'string' || typeof action !== 'string' || !endings.includes(String(outcome))) return undefined
   return {
     item,
     action,
     target: typeof target === 'string' ? target : undefined,
     server: typeof server === 'string' ? server : undefined,
+    time: typeof time === 'string' ? time : undefined,
     outcome: outcome as Ending,
     before: typeof before === 'string' ? before : null,
   }

@@ -5,6 +5,7 @@ import { credentials } from '../../support/credentials.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { serveBetween } from '../../support/between.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { PastClock } from '../../support/histories.ts'
 import { addMount } from '../../support/histories.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -308,6 +309,26 @@ test('a recursive delete is undone by the line that it prints, and what was dele
   expect((await run(`${undo} --plan --exit-code`)).exit).toBe(0)
   expect((await run('kv find --deleted -o name')).stdout).toBe('team/payments/old-gateway\n')
   expect((await account('kv undelete team/ --recursive')).done).toEqual(['team/payments/old-gateway'])
+})
+
+test('an undelete that goes on later means what the first run meant', async () => {
+  const clock = new PastClock()
+  const hour = 3_600_000
+  clock.offset = 3 * hour
+  const { env } = await startDevServer({ empty: true, clock })
+  await tug('kv put old/one a=1', { env })
+  await tug('kv delete old/one', { env })
+  clock.offset = 0
+  const cwd = scratchFolder()
+  const now = new Date()
+  const time = new Date(now.getTime() - 2 * hour).toISOString()
+  writeFileSync(join(cwd, 'j'), `${JSON.stringify({ time, item: 'old/two', action: 'undelete', outcome: 'done' })}\n`)
+  const line = 'kv undelete old/ --recursive --deleted-within 2h -o json'
+  const alone = await tug(line, { env, cwd, now })
+  expect(JSON.parse(alone.stdout)).toMatchObject({ done: [], left_out: ['old/one'] })
+  const resumed = await tug(`${line} --resume j`, { env, cwd, now })
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ done: expect.arrayContaining(['old/one']), failed: [] })
+  expect((await tug('kv get old/one', { env })).exit).toBe(0)
 })
 
 test('a journal is resumed only for the same folders, mount and moment', async () => {

@@ -34,10 +34,12 @@ export async function latestOf(
   return { latest: record.versions.find(({ version }) => version === record.current_version), moment }
 }
 
-/** Restores the latest version of every secret below a folder that is deleted, `within` so many milliseconds if given. */
-export async function undeleteBelow(context: Context, below: Below, within: number | undefined): Promise<Result> {
+/** Restores the latest version of every secret below a folder that is deleted, `asked` milliseconds ago at most if given. */
+export async function undeleteBelow(context: Context, below: Below, asked: number | undefined): Promise<Result> {
   const { folder, plan, exitCode, pace } = below
   const bulk = await openBulk(context, pace, { action: 'undelete', parallel: secretsAtOnce })
+  // A run that goes on means what the first one meant, however much later it is.
+  const within = asked === undefined ? undefined : asked + sinceFirstRun(bulk, context)
   const found = await secretsBelow(bulk.context, folder, pace)
   if (plan) return planBelow(bulk, found, { exitCode, stepOf: (path) => undeleteStep(bulk.context, path, within) })
   const account = await bulk.run({
@@ -54,6 +56,11 @@ export async function undeleteBelow(context: Context, below: Below, within: numb
     done: `restored the latest version of ${plural(done, 'secret')} below ${folderWords(folder)}${others === 0 ? '' : `; ${others} left alone`}`,
     branches: found.failures,
   })
+}
+
+/** Milliseconds since the first run of a journal; 0 without one. */
+function sinceFirstRun({ past }: Bulk, { now }: Context): number {
+  return Math.max(0, now().getTime() - Date.parse(past?.begun ?? '')) || 0
 }
 
 async function undeleteOne(context: Context, path: string, within: number | undefined): Promise<Done> {
