@@ -104,7 +104,7 @@ export async function checkJournal(cwd: string, file: string): Promise<boolean> 
 /** What earlier runs left: the last outcome of each item, but unknown is not undone by a failure. */
 export interface Past {
   readonly outcomes: ReadonlyMap<string, Ending>
-  /** What the items were before, as their last lines have it. */
+  /** What the items were before, as the last of their lines that know it have it. */
   readonly before: ReadonlyMap<string, JournalLine['before']>
   /** The server of the last line; undefined in journals of earlier releases. */
   readonly server?: string | undefined
@@ -139,7 +139,7 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
       // A later refusal does not tell what became of the first try.
       const isStillUnknown = entry.outcome === 'failed' && outcomes.get(entry.item) === 'unknown'
       if (!isStillUnknown) outcomes.set(entry.item, entry.outcome)
-      before.set(entry.item, entry.before)
+      if (entry.before !== null) before.set(entry.item, entry.before)
       server = entry.server
       begun ??= entry.time
     }

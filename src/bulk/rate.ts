@@ -30,7 +30,7 @@ function markedContext(context: Context, turn: (() => Promise<void>) | undefined
   const { http } = context
   const marked = Object.assign(Object.create(http) as typeof http, {
     send: async <T>(request: HttpRequest<T>) => {
-      await turn?.()
+      if (request.policy?.cleanup !== true) await turn?.()
       return http.send({ ...request, policy: { ...request.policy, bulk: true } })
     },
   })

@@ -25,6 +25,10 @@ export interface ItemRun {
   readonly within: (other: Context) => Context
   /** True where an earlier run may have done it already without having written so: look before writing. */
   readonly resuming: boolean
+  /** What an earlier run has left of the item when it was cut off, as that run noted it. */
+  readonly left: string | undefined
+  /** Writes a line of the journal: what the item was before the run changes it for a moment, in case it is cut off meanwhile. */
+  readonly leave: (before: string) => void
 }
 
 /** A bulk write: its items, and what to do with each. */
@@ -123,7 +127,7 @@ async function actOn<Item>(
   const name = task.nameOf(item)
   const earlier = run.past?.outcomes.get(name)
   if (earlier === 'done' || earlier === 'unchanged') return addEarlier(run.account, earlier, name)
-  const watch = watchItem(run)
+  const watch = watchItem(run, name)
   const before = task.before?.(item) ?? null
   try {
     const wasDone = earlier === 'unknown' && (await task.wasDone?.(item, watch.run)) === true
@@ -177,7 +181,8 @@ function note({ context, journal, subject, account }: Run, item: string, facts: 
 }
 
 /** Contexts for one item that remember whether a write was begun, and the server's name for the last request. */
-function watchItem({ context, past, journal }: Run) {
+function watchItem(run: Run, name: string) {
+  const { context, past, journal } = run
   let began = false
   let requestId: string | null = null
   let isDry = false
@@ -197,12 +202,15 @@ function watchItem({ context, past, journal }: Run) {
     }
     return { ...other, http: Object.assign(Object.create(http) as typeof http, { send }) }
   }
-  const run: ItemRun = {
+  const left = past?.outcomes.get(name) === 'unknown' ? past.before.get(name) : undefined
+  const itemRun: ItemRun = {
     context: within(context),
     within,
     resuming: past !== undefined,
+    left: typeof left === 'string' ? left : undefined,
+    leave: (before) => note(run, name, { outcome: 'unknown', before, after: null, error: null, request_id: null }),
   }
-  return { run, began: () => began, requestId: () => requestId, isDry: () => isDry }
+  return { run: itemRun, began: () => began, requestId: () => requestId, isDry: () => isDry }
 }
 
 function requestIdOf(response: HttpResponse): string | null {

@@ -69,6 +69,8 @@ export interface RequestPolicy {
   readonly responseTimeout?: number
   /** One of many requests of a bulk operation. */
   readonly bulk?: boolean
+  /** It ends what was done for a moment, and is sent even after the first signal that asks to end. */
+  readonly cleanup?: boolean
 }
 
 /** What a request does to the service: nothing, a change, or a change that removes something. */

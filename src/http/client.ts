@@ -76,7 +76,10 @@ export function createClient(options: ClientOptions): Client {
     pausing: 0,
   }
   return {
-    send: (request) => send(state, options.service.place(request, options)),
+    send: (request) => {
+      const own = request.policy?.cleanup === true ? withoutSignal(state) : state
+      return send(own, options.service.place(request, options))
+    },
     stream: (request) => stream(state, options.service.place(request, options)),
   }
 }
@@ -90,6 +93,11 @@ interface State {
   isProduct: boolean
   /** How many requests wait before their next try. */
   pausing: number
+}
+
+/** For a request that is sent although the run ends; waits for another try still end. */
+function withoutSignal(state: State): State {
+  return { ...state, options: { ...state.options, signal: new AbortController().signal } }
 }
 
 async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {

@@ -114,7 +114,7 @@ async function source() {
 
 /** Runs a line through a network whose request `from` and later ones meet the fault; `met` is false if there were fewer. */
 async function meet(
-  { origin, run, cwd }: Awaited<ReturnType<typeof source>>,
+  { origin, run, cwd }: Pick<Awaited<ReturnType<typeof source>>, 'origin' | 'run' | 'cwd'>,
   line: string,
   { fault, from, journal }: { fault: Fault; from: number; journal: string },
 ): Promise<{ met: boolean; exit: number }> {
@@ -175,6 +175,43 @@ test.each(lines.flatMap((line) => faults.map((fault) => [line, fault.name, fault
       expect({ from, state: await stateOf(mount) }).toEqual({ from, state: wanted })
       if (!met) break
       expect(from).toBeLessThan(100)
+    }
+  },
+  60_000,
+)
+
+/** Lines that restore deleted versions to read them, and the secret that they leave. */
+const readers = [
+  ['kv move f/ moved/ --recursive --yes', 'moved/one'],
+  ['kv rollback f/ --at MOMENT', 'f/one'],
+] as const
+const cuts = faults.filter(({ name, kills }) => kills === true || name === 'SIGINT')
+
+test.each(readers.flatMap(([line, path]) => cuts.map((fault) => [line, fault.name, { fault, path }] as const)))(
+  '%s, %s at any request: versions that were restored to be read are deleted again',
+  async (template, name, { fault, path }) => {
+    for (let from = 1; ; from += 1) {
+      const { env, origin } = await startDevServer({ empty: true })
+      const cwd = scratchFolder()
+      const send = senderTo({ origin, token, mount: 'secret' })
+      const versionsOf = async (at: string) => (await send('GET', `metadata/${at}`))?.['versions']
+      const deletedOf = async (at: string) => {
+        const versions = (await versionsOf(at)) ?? {}
+        return Object.keys(versions).filter((number) => versions[number].deletion_time !== '')
+      }
+      for (const n of [1, 2]) await send('POST', 'data/f/one', { data: { n } })
+      const line = template.replace('MOMENT', (await versionsOf('f/one'))[2].created_time)
+      await send('POST', 'data/f/one', { data: { n: 3 } })
+      await send('POST', 'delete/f/one', { versions: [1, 2] })
+      const run = (words: string, more: Parameters<typeof tug>[1] = {}) =>
+        tug(words, { cwd, now: new Date(), ...more, env: { ...env, ...more.env } })
+      const { met } = await meet({ cwd, origin, run }, line, { fault, from, journal: 'j' })
+      const after = (await versionsOf('f/one')) === undefined ? 'moved/one' : 'f/one'
+      if (name === 'SIGINT') expect({ from, deleted: await deletedOf(after) }).toEqual({ from, deleted: ['1', '2'] })
+      const { exit, stderr } = await run(`${line} --resume j`)
+      expect({ from, exit, stderr }).toMatchObject({ exit: 0 })
+      expect({ from, deleted: await deletedOf(path) }).toEqual({ from, deleted: ['1', '2'] })
+      if (!met) break
     }
   },
   60_000,

@@ -1,5 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
+import type { ItemRun } from '../../../bulk/task.ts'
 import { TugError } from '../../../core/errors.ts'
 import { versionWords } from '../messages.ts'
 import { sendWrite } from '../write.ts'
@@ -10,12 +11,12 @@ const mostTries = 8
 
 /**
  * Reads deleted versions by restoring them, reading them, and deleting them again. The delete is repeated until it succeeds; if it
- * doesn't, a warning has the command line for it.
+ * doesn't, a warning has the command line for it. `leave` notes the versions for the run that resumes one that was killed meanwhile.
  */
-export function deletedReader(context: Context, path: string): DeletedReader {
+export function deletedReader(context: Context, path: string, leave?: ItemRun['leave']): DeletedReader {
   return async (versions, read) => {
-    // Sending either of them twice has the effect of sending it once.
-    const parts = { body: { versions: [...versions] }, guarded: true }
+    const parts = { body: { versions: [...versions] } }
+    leave?.(`deleted ${versions.join(',')}`)
     try {
       await sendWrite(context, path, api.undeleteVersions({ path }, parts))
       await read()
@@ -26,7 +27,7 @@ export function deletedReader(context: Context, path: string): DeletedReader {
     async function deleteAgain(): Promise<void> {
       for (let tries = 1; ; tries += 1) {
         try {
-          await sendWrite(context, path, api.deleteVersions({ path }, parts))
+          await sendWrite(context, path, api.deleteVersions({ path }, { ...parts, policy: { cleanup: true } }))
           return
         } catch (error) {
           if (!(error instanceof TugError)) throw error
@@ -40,4 +41,14 @@ export function deletedReader(context: Context, path: string): DeletedReader {
       }
     }
   }
+}
+
+/** Deletes the versions again that an earlier run restored to read, and was killed before it could; `left` is what it noted. */
+export async function deleteLeft(context: Context, path: string, left: ItemRun['left']): Promise<void> {
+  const versions = /^deleted ([\d,]+)$/
+    .exec(left ?? '')?.[1]
+    ?.split(',')
+    .map(Number)
+  if (versions !== undefined)
+    await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions }, allow: [404] }))
 }

@@ -7,6 +7,7 @@ import { secretsAtOnce } from '../../../bulk/flags.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import { bulkResult, isWhole } from '../../../bulk/result.ts'
+import type { ItemRun } from '../../../bulk/task.ts'
 import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
@@ -182,9 +183,10 @@ function copyAll({ bulk, sides, paths, routeOf }: Found, options: FolderTransfer
     total: paths.length,
     nameOf: (path) => path,
     goneIsDone: options.moves,
-    act: async (path, { within, resuming }) => {
+    act: async (path, run) => {
+      const { within, resuming } = run
       const own = { ...sides, source: within(sides.source), target: within(sides.target) }
-      const item = await copyOne(own, routeOf(path), { ...options, compare: options.compare || resuming }, tally)
+      const item = await copyOne(own, routeOf(path), { ...options, compare: options.compare || resuming, run }, tally)
       if (item === undefined) return { outcome: 'left_out' }
       tally[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
       // A move of an equal secret has still removed its source.
@@ -197,11 +199,11 @@ function copyAll({ bulk, sides, paths, routeOf }: Found, options: FolderTransfer
 async function copyOne(
   sides: Sides,
   route: Route,
-  options: FolderTransfer,
+  options: FolderTransfer & { readonly run: ItemRun },
   tally: Tally,
 ): Promise<WrittenItem | undefined> {
   if (options.all) {
-    const copied = await transferHistory(sides, route, options)
+    const copied = await transferHistory(sides, route, options, options.run)
     tally.versions += copied?.versions ?? 0
     tally.withoutData += copied?.withoutData ?? 0
     return copied

@@ -1,9 +1,11 @@
 import type { PlanStep } from '../../../bulk/plan.ts'
+import type { ItemRun } from '../../../bulk/task.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import { deletedReader } from '../backup/deleted.ts'
+import { deletedReader, deleteLeft } from '../backup/deleted.ts'
 import type { SecretRecord } from '../backup/record.ts'
+import type { DeletedReader } from '../backup/snapshot.ts'
 import { readOutline, readSnapshot } from '../backup/snapshot.ts'
 import { isMissing } from '../missing.ts'
 import { restoreSecret } from '../restore/secret.ts'
@@ -29,8 +31,10 @@ export async function transferHistory(
   sides: Sides,
   { from, to }: Route,
   { moves, compare, hint }: Pick<Writing, 'compare' | 'hint'> & { readonly moves: boolean },
+  run?: ItemRun,
 ): Promise<CopiedHistory | undefined> {
-  const found = await readHistory(sides.source, from, moves)
+  if (moves) await deleteLeft(sides.source, from, run?.left)
+  const found = await readHistory(sides.source, from, moves ? deletedReader(sides.source, from, run?.leave) : undefined)
   if (found === undefined) return undefined
   const record = { ...found, path: to }
   if (!compare && (await exists(sides.target, to))) {
@@ -58,8 +62,8 @@ export async function transferHistory(
 }
 
 /** A secret with all its data; a move reads that of deleted versions too, because it removes them. */
-function readHistory(context: Context, path: string, moves: boolean): Promise<SecretRecord | undefined> {
-  return readSnapshot(context, path, { name: path, ...(moves ? { deleted: deletedReader(context, path) } : {}) })
+function readHistory(context: Context, path: string, deleted?: DeletedReader): Promise<SecretRecord | undefined> {
+  return readSnapshot(context, path, { name: path, ...(deleted === undefined ? {} : { deleted }) })
 }
 
 async function exists(context: Context, path: string): Promise<boolean> {
@@ -74,7 +78,7 @@ async function exists(context: Context, path: string): Promise<boolean> {
 
 /** What {@link transferHistory} would do; undefined for a secret that doesn't exist. Deleted versions are not read. */
 export async function planHistory(sides: Sides, { from, to }: Route): Promise<PlanStep | undefined> {
-  const expected = await readHistory(sides.source, from, false)
+  const expected = await readHistory(sides.source, from)
   if (expected === undefined) return undefined
   const actual = await readSnapshot(sides.target, to, { name: to })
   const comparison = compareWith({ ...expected, path: to }, actual, sides.target.now())

@@ -67,9 +67,7 @@ async function undeleteOne(context: Context, path: string, within: number | unde
   const { latest, moment } = await latestOf(context, path)
   if (latest === undefined || latest.state === 'live') return { outcome: 'unchanged', before: latest?.version ?? 0 }
   if (!isMeant(latest, moment, within)) return { outcome: 'left_out' }
-  // To send it twice has the effect of sending it once.
-  const parts = { body: { versions: [latest.version] }, guarded: true }
-  await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+  await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [latest.version] } }))
   return { before: 'deleted', after: latest.version }
 }
 

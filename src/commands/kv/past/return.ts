@@ -2,7 +2,8 @@ import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { deletedReader } from '../backup/deleted.ts'
+import type { ItemRun } from '../../../bulk/task.ts'
+import { deletedReader, deleteLeft } from '../backup/deleted.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { changeWords } from '../changes.ts'
 import { readOneOfMany } from '../read.ts'
@@ -22,8 +23,9 @@ export interface Action {
   readonly data?: JsonObject | null
 }
 
-/** Reads a secret and decides how it returns to its state at a moment. The data of deleted versions are read only when `writes`. */
-export async function actionOf(context: Context, path: string, moment: Date, writes: boolean): Promise<Action> {
+/** Reads a secret and decides how it returns to its state at a moment. The data of deleted versions are read only for a `run` that writes. */
+export async function actionOf(context: Context, path: string, moment: Date, run?: ItemRun): Promise<Action> {
+  await deleteLeft(context, path, run?.left)
   const { record, moment: now } = await readOutline(context, path, path)
   const wanted = returnTo(record, moment, now)
   const { current_version: current } = record
@@ -39,8 +41,8 @@ export async function actionOf(context: Context, path: string, moment: Date, wri
       return action(`${wanted.why}: delete version ${wanted.version}`)
     case 'write': {
       const head = `${current} → ${current + 1}   as version ${wanted.version} was`
-      if (wanted.state === 'deleted' && !writes) return action(`${head}, which is deleted now`)
-      const data = await dataOf(context, path, wanted)
+      if (wanted.state === 'deleted' && run === undefined) return action(`${head}, which is deleted now`)
+      const data = await dataOf(context, path, wanted, run?.leave)
       const live = record.versions.some(({ version, state }) => version === current && state === 'live')
       const before = live ? mapOf((await readOneOfMany(context, path, current)).data) : undefined
       if (before !== undefined && same(before, data)) return { ...action('unchanged'), kind: 'unchanged' }
@@ -56,6 +58,7 @@ async function dataOf(
   context: Context,
   path: string,
   { version, state }: { version: number; state: 'live' | 'deleted' },
+  leave: ItemRun['leave'] | undefined,
 ): Promise<JsonObject | null> {
   let data: JsonObject | null = null
   const read = async () => {
@@ -63,17 +66,18 @@ async function dataOf(
     data = found === null ? null : mapOf(found)
   }
   if (state === 'live') await read()
-  else await deletedReader(context, path)([version], read)
+  else await deletedReader(context, path, leave)([version], read)
   return data
 }
 
 /** Brings a secret back. Throws if its state at that moment cannot be recovered, or if it was written in between. */
 export async function returnSecret(
-  context: Context,
+  run: ItemRun,
   path: string,
   moment: Date,
 ): Promise<{ readonly outcome: 'done' | 'unchanged'; readonly before: number; readonly after: number }> {
-  const { kind, words, current, wanted, data } = await actionOf(context, path, moment, true)
+  const { context } = run
+  const { kind, words, current, wanted, data } = await actionOf(context, path, moment, run)
   const done = (after = current) => ({ outcome: 'done', before: current, after }) as const
   if (kind === 'unchanged') return { outcome: 'unchanged', before: current, after: current }
   if (kind === 'impossible') throw new TugError('partial', words)

@@ -79,7 +79,7 @@ export async function rollbackAt(
     what: 'rolling back secrets',
     items,
     nameOf: (item) => item,
-    act: (item, run) => returnSecret(run.context, item, moment),
+    act: (item, run) => returnSecret(run, item, moment),
   })
   const { done, unchanged } = account.counts
   return bulkResult(bulk, account, {
@@ -130,7 +130,7 @@ function planRollback(
   const counts = { write: 0, undelete: 0, delete: 0, impossible: 0, unchanged: 0 }
   const failures: Failure[] = []
   async function* rows() {
-    const work = (path: string) => actionOf(context, path, moment, false)
+    const work = (path: string) => actionOf(context, path, moment)
     for await (const outcome of read('reading secrets', items, work)) {
       if ('error' in outcome) failures.push(outcome)
       else {
