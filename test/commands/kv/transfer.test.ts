@@ -51,6 +51,18 @@ test('a copy that updates and prunes makes a folder equal, and writes nothing th
   expect((await run(`${line} --plan --exit-code`)).exit).toBe(0)
 })
 
+test('a resumed move does not prune what the first run moved, and is done where nothing is left', async () => {
+  const { run } = await store()
+  for (const path of ['src/a', 'src/b', 'dst/b', 'dst/old']) await run(`kv put ${path} k=${path}`)
+  const line = 'kv move src/ dst/ --recursive --prune --yes'
+  expect((await run(`${line} --journal j`)).exit).toBe(10)
+  await run('kv metadata delete dst/b --yes')
+  expect((await run(`${line} --resume j`)).exit).toBe(0)
+  expect(JSON.parse((await run('kv export dst/')).stdout)).toEqual({ a: { k: 'src/a' }, b: { k: 'src/b' } })
+  expect((await run(`${line} --resume j`)).exit).toBe(0)
+  expect((await run('kv get dst/a -o json')).exit).toBe(0)
+})
+
 test('nothing is pruned if a folder of the source cannot be listed', async () => {
   const { env } = await store()
   for (const name of ['src/a', 'src/sub/b', 'mirror/sub/b', 'mirror/old']) await tug(`kv put ${name} k=1`, { env })

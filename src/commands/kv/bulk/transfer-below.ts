@@ -66,19 +66,31 @@ export async function transferBelow(context: Context, folders: Route, options: F
   })
   const sides = await openSides(bulk.context, options.side)
   if (sides.isSamePlace) refuseSamePlace(folders, prune)
-  const { paths, failures } = await secretsBelow(bulk.context, folders.from, pace)
+  const moved = moves ? movedBefore(bulk) : []
+  // A folder whose last secret was moved does not exist any more.
+  const { paths, failures } = await secretsBelow(bulk.context, folders.from, {
+    ...pace,
+    mayBeMissing: moved.length > 0,
+  })
   const routeOf = (from: string) => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(paths, routeOf)
   // What is not known to be gone must not be deleted.
   if (prune) throwFailures(failures, 0)
-  if (prune) refuseEmptySource(paths.length, sides.sourceWords(folders.from))
-  const kept = new Set(prune ? paths.map((path) => routeOf(path).to) : [])
+  const sources = [...paths, ...moved]
+  if (prune) refuseEmptySource(sources.length, sides.sourceWords(folders.from))
+  const kept = new Set(prune ? sources.map((path) => routeOf(path).to) : [])
   const surplus = prune ? await surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path)) : []
   const found = { bulk, sides, paths, routeOf, failures, surplus }
   if (plan) return planBelow(found, options)
   if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), paths.length, options.all))
   await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
   return runBelow(found, folders, options)
+}
+
+/** What an earlier run moved, or may have: the old folder no longer lists it. */
+function movedBefore({ past }: Bulk): string[] {
+  const outcomes = [...(past?.outcomes ?? [])]
+  return outcomes.filter(([, outcome]) => outcome !== 'failed').map(([path]) => path)
 }
 
 /** Where to, for the journal: as typed, because the other side is opened later. */
