@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { originOf } from '../core/address.ts'
 import type { Context } from '../core/context.ts'
 import { TugError, usageError } from '../core/errors.ts'
+import { linesOf } from '../core/lines.ts'
 import { fileReason } from '../output/io.ts'
 
 /** How an item ended. */
@@ -92,6 +93,7 @@ function openToAppend(path: string): number {
 /** Throws a usage error if the journal cannot be created or continued. False for a device or a pipe, which cannot be read first. */
 export async function checkJournal(cwd: string, file: string): Promise<boolean> {
   if (file === '') throw usageError('the name of the journal is empty')
+  if (file === '-') throw usageError('a journal needs a file; standard output is for the result')
   const path = resolve(cwd, file)
   const found = await promises.stat(path).catch(() => undefined)
   const place = found === undefined ? dirname(path) : path
@@ -128,9 +130,10 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
   let server: string | undefined
   let begun: string | undefined
   try {
-    for await (const { text, isLast } of linesOf(resolve(cwd, file))) {
+    for await (const line of linesOf(createReadStream(resolve(cwd, file)))) {
+      const text = line.text.toString()
       number += 1
-      torn = isLast
+      torn = line.isCut
       const entry = readLine(text)
       if (entry === undefined && !isCutOff(text))
         throw usageError(`${file} is not a journal: line ${number} is not one of its lines`)
@@ -159,17 +162,6 @@ function checkSubject(file: string, entry: Entry, { action, target }: Subject): 
       `${file} is the journal of another target: ${entry.target}, not ${target}`,
       'start another journal with --journal',
     )
-}
-
-/** The lines of a file; `isLast` is true for one without its end. */
-async function* linesOf(path: string): AsyncGenerator<{ readonly text: string; readonly isLast: boolean }> {
-  let rest = ''
-  for await (const piece of createReadStream(path, 'utf8')) {
-    const lines = (rest + String(piece)).split('\n')
-    rest = lines.pop() ?? ''
-    for (const text of lines) yield { text, isLast: false }
-  }
-  if (rest !== '') yield { text: rest, isLast: true }
 }
 
 interface Entry extends Pick<JournalLine, 'item' | 'action' | 'outcome' | 'before'> {

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Ending, JournalLine } from '../../src/bulk/journal.ts'
-import { createJournal, readJournal } from '../../src/bulk/journal.ts'
+import { checkJournal, createJournal, readJournal } from '../../src/bulk/journal.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { start } from '../support/process.ts'
@@ -85,4 +85,8 @@ test.skipIf(process.platform === 'win32')('a journal that is a pipe without a re
   onTestFinished(() => void child.kill('SIGKILL'))
   const { status, stderr } = await ended
   expect([status, stderr]).toEqual([10, expect.stringContaining('cannot write the journal j: nobody reads it')])
+})
+
+test.each(['', '-'])("a journal named '%s' is refused before anything is sent", async (name) => {
+  await expect(checkJournal('/nonexistent', name)).rejects.toMatchObject({ code: 'usage' })
 })

@@ -8,6 +8,8 @@ import { parseJson } from '../../../core/json.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { mismatch } from '../../../core/shape.ts'
 import { fileWords } from '../../../core/words.ts'
+import type { RawLine } from '../../../core/lines.ts'
+import { linesOf } from '../../../core/lines.ts'
 import { fileReason } from '../../../output/io.ts'
 import type { End, Header, Line } from './record.ts'
 import { endShape, formatName, formatVersion, headerShape, lineShape, secretShape } from './record.ts'
@@ -28,34 +30,17 @@ export interface BackupFile {
  */
 export async function openBackup(io: Io, name: string, { partial }: { partial: boolean }): Promise<BackupFile> {
   const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
-  const { header, end } = await check(name, linesOf(name, source), partial)
-  return { name, header, end, lines: () => secretLines(name, linesOf(name, source), partial) }
+  const { header, end } = await check(name, readLines(name, source), partial)
+  return { name, header, end, lines: () => secretLines(name, readLines(name, source), partial) }
 }
 
-interface RawLine {
-  readonly text: Buffer
-  /** True if the file ends before the end of the line. */
-  readonly isCut: boolean
-}
-
-async function* linesOf(name: string, source: Uint8Array | string): AsyncGenerator<RawLine> {
-  let rest: Buffer[] = []
+async function* readLines(name: string, source: Uint8Array | string): AsyncGenerator<RawLine> {
   try {
-    for await (const piece of typeof source === 'string' ? createReadStream(source) : [source]) {
-      const bytes = Buffer.from(piece as Uint8Array)
-      let start = 0
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-        yield { text: Buffer.concat([...rest, bytes.subarray(start, end)]), isCut: false }
-        rest = []
-        start = end + 1
-      }
-      if (start < bytes.length) rest.push(bytes.subarray(start))
-    }
+    yield* linesOf(typeof source === 'string' ? createReadStream(source) : [source])
   } catch (error) {
     if (error instanceof TugError || !(error as NodeJS.ErrnoException).code) throw error
     throw usageError(`cannot read ${name}: ${fileReason(error)}`)
   }
-  if (rest.length > 0) yield { text: Buffer.concat(rest), isCut: true }
 }
 
 /** Reads a file once: its header, and its last line if the file is whole. */
