@@ -138,12 +138,28 @@ test('a renewal sends nothing if the file has no certificate that can be read', 
   }
 })
 
+test.each([
+  ['sign s r --csr', "client.der doesn't contain a certificate signing request in PEM"],
+  ['revoke s r --yes --certificate', "client.der doesn't contain a certificate in PEM"],
+])('a file in DER is refused with what is expected: %s', async (line, message) => {
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'client.der'), Buffer.from('3082020a02820101ff', 'hex'))
+  const { exit, stderr } = await tug(`kmip cred ${line} client.der`, { cwd })
+  expect(exit).toBe(2)
+  expect(stderr).toMatch(new RegExp(`^tug: ${message}\nhint: its first line is -----BEGIN CERTIFICATE`))
+})
+
 test('a dry run of a renewal shows both requests', async () => {
   const line = 'kmip cred renew storage backup 5 --out-dir out --revoke-old --dry-run'
   const { exit, stdout } = await tug(line)
   expect(exit).toBe(0)
   const lines = stdout.trim().split('\n')
   expect(lines.map((one) => /credential\/(\w+)/.exec(one)?.[1])).toEqual(['generate', 'revoke'])
+})
+
+test('a dry run of a renewal recommends no next step', async () => {
+  const { exit, stderr } = await tug('kmip cred renew storage backup 5 --out-dir out --dry-run')
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
 })
 
 test('a renewal that revokes nothing says so: the old certificate is not looked up', async () => {

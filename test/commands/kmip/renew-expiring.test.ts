@@ -45,6 +45,15 @@ test('a certificate is renewed once, by the clock, however often the line runs',
   expect(await serials()).toEqual([row.serial_number])
 })
 
+test('a table shows serial and expiry as the other tables of certificates do', async () => {
+  const { at } = await engine()
+  await tug('kmip cred generate storage app --out-dir c', at(0))
+  const { stdout } = await tug('kmip cred renew storage app --if-expiring 30d --out-dir c', at(0))
+  const [head, row] = stdout.split('\n')
+  expect(head).toMatch(/^SCOPE +ROLE +RENEWED +EXPIRES +SERIAL$/)
+  expect(row).toMatch(/^storage +app +no +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(in .+\) +\d+$/)
+})
+
 test('a named certificate is left alone while it is valid, and after its successor is filed', async () => {
   const { at, serials } = await engine()
   await tug('kmip cred generate storage app --out-dir first', at(0))

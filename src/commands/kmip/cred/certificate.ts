@@ -124,12 +124,12 @@ export function checkCertificate(pem: string, name: string): string {
   refuseKey(pem, name)
   const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
-  throw usageError(
-    found.length === 0
-      ? `${name} doesn't contain a certificate in PEM`
-      : `${name} contains ${found.length} certificates`,
-    'give the client certificate alone, without its chain',
-  )
+  throw found.length === 0
+    ? usageError(`${name} doesn't contain a certificate in PEM`, 'its first line is -----BEGIN CERTIFICATE-----')
+    : usageError(
+        `${name} contains ${found.length} certificates`,
+        'give the client certificate alone, without its chain',
+      )
 }
 
 function refuseKey(pem: string, name: string): void {

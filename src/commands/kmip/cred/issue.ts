@@ -85,13 +85,15 @@ async function generated(
   context.io.secret(data.private_key ?? '')
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
   const serial = await serialOf(data, parts)
+  // Printed as it is, a key in another form than PEM is still one.
+  if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
+    throw await withdrawn(new TugError('failed', 'the answer has no private key'), serial, issue, context)
   if (issue.folder === undefined) {
     if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
     const unprinted = (failure: unknown) => withdrawn(failure, serial, issue, context)
     return { ...(await whole(response, data, issue)), unprinted }
   }
   try {
-    if (parts.privateKey === undefined) throw new TugError('failed', 'the answer has no private key')
     return await filed(data, parts, issue, context)
   } catch (error) {
     throw await withdrawn(error, serial, issue, context)

@@ -72,7 +72,7 @@ export function serialFrom(
 /** A certificate as its owner has it: as PEM, with its serial number if it can be read, and what messages call it. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
-  const pem = checkCertificate(await io.readText(file), name)
+  const pem = checkCertificate(Buffer.from(await io.readFile(file)).toString(), name)
   const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
   const serial = facts?.serial_number
   return {

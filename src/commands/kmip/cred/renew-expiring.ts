@@ -9,7 +9,7 @@ import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { Cell } from '../../../core/output.ts'
+import type { Cell, Showing } from '../../../core/output.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { certificateFacts } from './certificate.ts'
 import type { IssueSummary } from './issue.ts'
@@ -17,6 +17,7 @@ import type { Role } from './place.ts'
 import { lineFor } from './place.ts'
 import type { Found, LookedUp } from './survey.ts'
 import { findCertificates, lookUpEach, readFacts } from './survey.ts'
+import { expiry } from './view.ts'
 
 /** What to renew, and how. */
 export interface Renewal {
@@ -228,14 +229,18 @@ const renewedView = list<Row>(
     { name: 'scope', value: (row) => row.scope, whole: true },
     { name: 'role', value: (row) => row.role, whole: true },
     { name: 'changed', title: 'renewed', value: (row) => row.changed, show: changeCell, whole: true },
-    { name: 'not_after', title: 'expires', value: (row) => row.not_after, whole: true },
-    { name: 'serial_number', value: (row) => row.serial_number, whole: true },
+    { name: 'not_after', title: 'expires', value: (row) => row.not_after, show: expiryCell, whole: true },
+    { name: 'serial_number', title: 'serial', value: (row) => row.serial_number, whole: true },
     { name: 'folder', value: (row) => row.folder },
     { name: 'error', value: (row) => row.error },
   ],
   (row) => row.serial_number ?? '',
   { empty: 'no certificate expires that soon', usual: ['scope', 'role', 'changed', 'not_after', 'serial_number'] },
 )
+
+function expiryCell({ not_after: end }: Row, showing: Showing): Cell | string {
+  return expiry(end ?? undefined, showing)
+}
 
 function changeCell({ error, changed }: Row): Cell {
   if (error !== undefined) return cell('failed', 'bad')

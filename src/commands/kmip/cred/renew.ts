@@ -85,7 +85,7 @@ async function renewNow(place: Role, input: Choices, context: Context): Promise<
   const result = await issueNew(place, format, destination, context)
   warnIfShorter(result.summary?.not_after, ends, place, context)
   if (revokeOld === true) await revokeFormer(serial, place, outDir, context)
-  else {
+  else if (result.summary !== undefined) {
     context.io.note(`${serial} was neither looked up nor revoked`)
     context.io.hint(`look it up: ${lineFor('lookup', place, context, serial)}`)
     context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', place, context, serial)}`)

@@ -28,7 +28,7 @@ export const sign = command({
   ],
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
-    const pem = checkCsr(await io.readText(csr), fileWords(csr))
+    const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
     if (isSignedWithSha1(pem)) {
       io.warn(
         'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
