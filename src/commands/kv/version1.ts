@@ -52,6 +52,16 @@ export async function refuseVersion1(context: Context, place: string): Promise<v
     throw unversioned(context, kind, `'${place}' would be a plain key there, and nothing was sent`)
 }
 
+/** By the settings, which the contexts of all items of a bulk write share: they name the mount. */
+const checks = new WeakMap<Context['settings'], Promise<void>>()
+
+/** As `refuseVersion1`, but asks the server only once for all writes to a mount. */
+export async function refuseVersion1Once(context: Context, place: string): Promise<void> {
+  const check = checks.get(context.settings) ?? refuseVersion1(context, place)
+  checks.set(context.settings, check)
+  return check
+}
+
 /** Throws if the mount is not a version 2 engine, after an answer that such a mount gives too: a 404, or an empty list. */
 export async function explainEmpty(context: Context): Promise<void> {
   const kind = await unversionedKind(context).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
@@ -18,6 +19,31 @@ test.each([...writes, ...reads])('%s does not touch a version 1 engine', async (
   const { exit, code, reason, stdout } = await failure(`${line} --mount kv1`, { env })
   expect({ exit, code, reason, stdout }).toEqual({ exit: 1, code: 'failed', reason: 'version_1', stdout: '' })
   expect(await keys()).toBe(before)
+})
+
+test('neither a backup nor a history is written to or from a version 1 engine', async () => {
+  const { env } = await startDevServer()
+  const machine = { env, cwd: scratchFolder() }
+  await tug('kv backup app/ -O app.tugkv', machine)
+  const keys = async () => (await tug(['api', 'secrets', 'GET', 'kv1/?list=true'], machine)).stdout
+  const before = await keys()
+  for (const line of [
+    'kv backup -O kv1.tugkv --mount kv1',
+    'kv restore app.tugkv --mount kv1',
+    'kv copy app/db --to-mount kv1 --versions all',
+    'kv move app/db --to-mount kv1 --yes',
+    'kv copy app/ --to-mount kv1 --recursive --versions all',
+  ]) {
+    const { exit, reason } = await failure(line, machine)
+    expect({ line, exit, reason }).toEqual({ line, exit: 1, reason: 'version_1' })
+    expect(await keys(), line).toBe(before)
+  }
+})
+
+test('the mount is asked for once before many histories are written', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug('kv copy app/ other/ --recursive --versions all --trace', { env })
+  expect({ exit, asked: stderr.match(/^> GET .*sys\/internal/gm)?.length }).toEqual({ exit: 0, asked: 1 })
 })
 
 const mount = (type: string, options: object | null) => JSON.stringify({ data: { type, options } })

@@ -23,6 +23,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     api.writeData,
     api.deleteVersions,
     api.destroyVersions,
+    api.readMount,
   ],
   params: {
     ...sourceParams,

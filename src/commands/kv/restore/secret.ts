@@ -6,6 +6,7 @@ import type { SecretRecord } from '../backup/record.ts'
 import { readOutline, readSnapshot } from '../backup/snapshot.ts'
 import { isMissing } from '../missing.ts'
 import { registerSecrets } from '../values.ts'
+import { refuseVersion1Once } from '../version1.ts'
 import { dataParts, written } from '../write.ts'
 import { compareSecret } from './compare.ts'
 import type { Step } from './steps.ts'
@@ -43,6 +44,8 @@ export async function restoreSecret(context: Context, path: string, expected: Se
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical')
       return { outcome: tries === 1 ? 'unchanged' : 'done', before, isConfirmed: true }
+    // Of a path that is there, the metadata show what the engine is.
+    if (actual === undefined) await refuseVersion1Once(context, `metadata/${path}`)
     try {
       for (const step of comparison.steps) await take(context, path, step, expected)
     } catch (error) {

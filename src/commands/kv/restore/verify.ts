@@ -11,7 +11,7 @@ export const verify = command({
 
 For a backup of a whole mount the engine's settings are compared too. Incremental backups follow the full one.`,
   endpoint: [],
-  also: [api.list, api.readMetadata, api.readData, api.readConfig],
+  also: [api.list, api.readMetadata, api.readData, api.readConfig, api.readMount],
   params: { ...sourceParams, ...paceFlags },
   examples: [
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
