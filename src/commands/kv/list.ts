@@ -1,8 +1,8 @@
 import * as api from '../../api/kv.ts'
 import { listResult } from '../../api/secrets.ts'
 import { command } from '../../core/command.ts'
-import { TugError } from '../../core/errors.ts'
-import { folderPath, placeHints } from './place.ts'
+import { withoutFolder } from './missing.ts'
+import { folderPath } from './place.ts'
 import { explainEmpty } from './version1.ts'
 
 export const list = command({
@@ -26,8 +26,7 @@ export const list = command({
       if (path === '' && Array.isArray(result.data) && result.data.length === 0) await explainEmpty(context)
       return result
     } catch (error) {
-      if (!(error instanceof TugError) || error.reason !== 'nothing_there') throw error
-      throw error.with({ hints: placeHints(context, path) })
+      throw withoutFolder(context, path, error)
     }
   },
 })

@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { undeleteBelow } from './bulk/undelete-below.ts'
@@ -58,6 +58,11 @@ export const undelete = command({
         request: (wanted = []) => api.undeleteVersions({ path }, { body: { versions: wanted } }),
       },
       { versions, verify: versions === undefined ? true : verify, noVerify },
-    )
+    ).catch((error: unknown) => {
+      const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
+      if (!isRefused) throw error
+      const named = `${context.commandLine('kv undelete', path, '--versions')} <n>`
+      throw error.with({ hints: [...error.hints, `without reading the metadata, name the version: ${named}`] })
+    })
   },
 })

@@ -6,6 +6,7 @@ import { secretsAtOnce } from '../../bulk/flags.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { comparePaths } from './backup/record.ts'
+import { withoutFolder } from './missing.ts'
 import { below } from './place.ts'
 import { explainEmpty } from './version1.ts'
 
@@ -105,7 +106,9 @@ export async function walk(
     yield* entriesOf(entry.path.slice(0, -1), names, entry.level + 1)
   }
 
-  const names = await list(start, start === '' || mayBeMissing)
+  const names = await list(start, start === '' || mayBeMissing).catch((error: unknown) => {
+    throw withoutFolder(context, start, error)
+  })
   if (start === '' && names.length === 0 && !mayBeMissing) await explainEmpty(context)
   return entriesOf(start, names, 1)
 }

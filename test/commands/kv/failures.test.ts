@@ -38,7 +38,13 @@ test.each([
 
 test('a folder that is not there is an error of its own', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
-  const { exit, stderr } = await tug('kv list app', { env })
-  expect(exit).toBe(3)
-  expect(stderr).toContain('no such folder')
+  for (const [line, hint] of [
+    ['kv list app', 'list the folder above: tug kv list'],
+    ['kv tree team/app', 'list the folder above: tug kv list team'],
+    ['kv audit secret/app/', 'the path is relative to the mount: tug kv audit app'],
+  ] as const) {
+    const { exit, stderr } = await tug(line, { env })
+    expect({ line, exit }).toEqual({ line, exit: 3 })
+    expect(stderr).toContain(`no such folder\nhint: ${hint}\n`)
+  }
 })

@@ -151,6 +151,12 @@ test.each([
   expect(stdout === '' ? false : rows(stdout).confirmed).toBe(false)
 })
 
+test('a refused undelete names the way without the metadata', async () => {
+  const { env } = await metadataServer(403)
+  const { stderr } = await tug('kv undelete a', { env })
+  expect(stderr).toContain('hint: without reading the metadata, name the version: tug kv undelete a --versions <n>\n')
+})
+
 test('--no-verify sends the request alone', async () => {
   const { env, seen } = await metadataServer({ 1: live })
   const { exit, stderr } = await tug('kv delete a --versions 7 --no-verify', { env })

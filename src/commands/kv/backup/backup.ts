@@ -13,7 +13,15 @@ export const backup = command({
 
 The data of deleted versions cannot be read, so they are stored without it. --include-deleted restores them for a moment, reads them and deletes them again, which changes the source. --since writes only what has changed since another backup: name the full one first, then those made on top of it.`,
   endpoint: [],
-  also: [api.readConfig, api.list, api.readMetadata, api.readData, api.undeleteVersions, api.deleteVersions, api.readMount],
+  also: [
+    api.readConfig,
+    api.list,
+    api.readMetadata,
+    api.readData,
+    api.undeleteVersions,
+    api.deleteVersions,
+    api.readMount,
+  ],
   writes: ({ includeDeleted }) => includeDeleted === true,
   params: {
     path: folderPath,

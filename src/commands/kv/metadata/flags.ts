@@ -17,8 +17,11 @@ export const metadataCas = flag.integer(
 
 export const clearCustomMetadata = flag.boolean('remove all custom metadata')
 
-export const nothingToSet =
-  'give --max-versions, --cas-required, --delete-version-after, --custom-metadata k=v or --clear-custom-metadata'
+/** The flags that a command without any is missing; `more` are its own. */
+export function settingFlags(...more: readonly string[]): string {
+  const flags = ['--max-versions', '--cas-required', '--delete-version-after', '--custom-metadata k=v', ...more]
+  return `give ${flags.join(', ')} or --clear-custom-metadata`
+}
 
 /** `metadata_cas`, if it is given. */
 export function casEntries(cas: number | undefined): [string, Json][] {

@@ -8,7 +8,7 @@ import { flag } from '../../../core/param.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from '../settings.ts'
 import { isPatchRefused } from '../write.ts'
-import { casEntries, clearCustomMetadata, metadataCas, nothingToSet, sendMetadata } from './flags.ts'
+import { casEntries, clearCustomMetadata, metadataCas, settingFlags, sendMetadata } from './flags.ts'
 
 export const patch = command({
   name: 'patch',
@@ -56,7 +56,7 @@ export const patch = command({
       )
     if (clear === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
-    if (entries.length === 0) throw usageError('nothing to change', nothingToSet)
+    if (entries.length === 0) throw usageError('nothing to change', settingFlags('--remove-custom-metadata <key>'))
     entries.push(...casEntries(cas))
     await refuseMisplaced(context, path, literalPath)
     const request = api.patchMetadata(

@@ -4,7 +4,7 @@ import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from '../settings.ts'
-import { casEntries, clearCustomMetadata, metadataCas, nothingToSet, sendMetadata } from './flags.ts'
+import { casEntries, clearCustomMetadata, metadataCas, settingFlags, sendMetadata } from './flags.ts'
 
 export const put = command({
   name: 'put',
@@ -39,7 +39,7 @@ export const put = command({
         '--custom-metadata replaces the whole map anyway',
       )
     if (clear === true || customMetadata.length > 0) entries.push(['custom_metadata', objectFrom(customMetadata)])
-    if (entries.length === 0) throw usageError('nothing to set', nothingToSet)
+    if (entries.length === 0) throw usageError('nothing to set', settingFlags())
     entries.push(...casEntries(cas))
     await refuseMisplaced(context, path, literalPath)
     const request = api.writeMetadata({ path }, { body: objectFrom(entries), policy: { guarded: cas !== undefined } })
