@@ -60,7 +60,7 @@ function placesOf(run: Run, own: () => TugContext) {
     elsewhere,
     async elsewhereToWrite(place) {
       const there = elsewhere(place)
-      if (place.profile !== undefined) await own().confirmProtected(there.session)
+      if (place.profile !== undefined && run.writes) await own().confirmProtected(there.session)
       return there
     },
     otherService(service) {
@@ -145,7 +145,7 @@ async function confirmProtected(session: Session, io: Context['io']): Promise<vo
 /** Has a person type the name of a protected profile, unless `--confirm-profile` names it. */
 async function confirmName(session: Session, io: Context['io'], name: string, purpose: string): Promise<void> {
   const given = session.setting('confirmProfile')
-  if (given?.value === name) return
+  if (given?.value.split(',').includes(name) === true) return
   if (given !== undefined) throw usageError(`${given.source} names ${given.value}, but this is profile ${name}`)
   const answer = await io.ask(`Profile ${name} is protected. Type its name to ${purpose}: `, {
     otherwise: `profile ${name} is protected: pass --confirm-profile ${shellQuote(name)}`,

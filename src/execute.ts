@@ -27,7 +27,7 @@ export async function execute(run: Run): Promise<number> {
   // With `--plan`, every command only reads.
   if (input['plan'] === true) run.writes = false
   if (run.writes && !dryRun) refuseReadOnly(session, command)
-  if (run.writes) await context.confirmProtected(session)
+  if (run.writes && command.writesElsewhere?.(input) !== true) await context.confirmProtected(session)
   let result: Result | undefined
   try {
     result = await command.run(input as never, context)

@@ -171,7 +171,10 @@ export const settings = {
   },
   quiet: { flag: flag.boolean('no progress, hints or confirmations on stderr', { short: 'q' }) },
   confirmProfile: {
-    flag: flag.text('confirm writes with this protected profile', { placeholder: 'name', complete: 'profile' }),
+    flag: flag.text('confirm writes with this protected profile, or with several, separated by commas', {
+      placeholder: 'name',
+      complete: 'profile',
+    }),
     variables: { all: 'TUG_CONFIRM_PROFILE' },
   },
   yes: { flag: flag.boolean('answer yes to every confirmation', { short: 'y' }) },

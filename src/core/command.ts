@@ -169,6 +169,8 @@ export interface Command {
   readonly passesThrough?: boolean
   /** True, or a test of the input, if it changes something: protected profiles ask first. By default: if an endpoint does. */
   readonly writes?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** A test of the input: it only reads from its own profile, and asks for the one that it writes to. */
+  readonly writesElsewhere?: (input: Readonly<Record<string, unknown>>) => boolean
   /** What it can do to a service, for a command that names no endpoints. By default: the strongest effect of its endpoints. */
   readonly effect?: Effect
   /** Runs the command and returns its result, if any. */

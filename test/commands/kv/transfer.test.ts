@@ -129,6 +129,27 @@ test('a copy goes to another mount, and to the server of a profile', async () =>
   expect((await run('kv get moved/db')).exit).toBe(3)
 })
 
+test.each([
+  ['kv copy app/db b/db --to-profile writes', 'writes', 0],
+  ['kv copy app/db b/db --to-profile writes', 'reads', 2],
+  ['kv copy app b --to-profile writes --recursive --plan', undefined, 0],
+  ['kv copy app/db b/db --to-profile plain', undefined, 0],
+  ['kv copy app/db b/db', 'reads', 0],
+  ['kv copy app/db b/db', undefined, 2],
+  ['kv move app/db b/db --to-profile writes --yes', 'reads', 2],
+  ['kv move app/db b/db --to-profile writes --yes', 'reads,writes', 0],
+] as const)('%s with the protected profiles reads and writes, confirmed %s: %i', async (line, confirmed, exit) => {
+  const { env, cwd } = await store()
+  const home = { TUG_CONFIG_DIR: cwd }
+  for (const name of ['reads', 'writes', 'plain']) {
+    await tug(`profile set ${name} secrets.address=${env['TUG_SECRETS_ADDR'] ?? ''}`, { env: home })
+    await tug(`login secrets -p ${name} --token-file -`, { env: home, stdin: env['TUG_SECRETS_TOKEN'] ?? '' })
+    if (name !== 'plain') await tug(`profile set ${name} protected=true`, { env: home })
+  }
+  const flag = confirmed === undefined ? '' : ` --confirm-profile ${confirmed}`
+  expect((await tug(`${line} -p reads${flag}`, { env: home })).exit).toBe(exit)
+})
+
 test('two Unix sockets are two servers', async () => {
   const cwd = scratchFolder()
   const env = { TUG_CONFIG_DIR: cwd, TUG_SECRETS_ADDR: `unix://${cwd}/one.sock`, TUG_SECRETS_TOKEN: 'token' }

@@ -9,6 +9,7 @@ export const copy = command({
 --to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. --plan shows, without values, what would be written. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
   also: transferEndpoints,
   params: transferParams,
+  writesElsewhere: ({ toProfile }) => toProfile !== undefined,
   examples: [
     { line: 'kv copy app/db app/db-backup', note: 'one secret' },
     { line: 'kv copy app staging/app --recursive', note: 'everything below a folder' },
