@@ -48,6 +48,8 @@ export interface Task<Item> {
   readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
   /** True where an item of an earlier run that is no longer among the items was dealt with: a secret that was moved. */
   readonly goneIsDone?: boolean
+  /** True for an item that has something to do now, whatever an earlier run did. */
+  readonly isDue?: (item: Item) => boolean
   /** Looks whether an item whose fate the journal left unknown was carried out; without it, the item is acted on again. */
   readonly wasDone?: (item: Item, run: ItemRun) => Promise<boolean>
 }
@@ -126,7 +128,8 @@ async function actOn<Item>(
 ): Promise<void> {
   const name = task.nameOf(item)
   const earlier = run.past?.outcomes.get(name)
-  if (earlier === 'done' || earlier === 'unchanged') return addEarlier(run.account, earlier, name)
+  if ((earlier === 'done' || earlier === 'unchanged') && task.isDue?.(item) !== true)
+    return addEarlier(run.account, earlier, name)
   const watch = watchItem(run, name)
   const before = task.before?.(item) ?? null
   try {

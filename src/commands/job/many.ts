@@ -39,6 +39,8 @@ export interface ManyWork<Item> {
   readonly finish?: (context: Context, item: Item, started: StartedWork) => Promise<void>
   /** What was done; `last` is how many of those done were begun last. */
   readonly done: (account: Account, last: number) => string
+  /** True for an item that has something to do now, whatever an earlier run did. */
+  readonly isDue?: (item: Item) => boolean
   /** The index before, for the journal. */
   readonly before?: (item: Item) => string | undefined
   /** The facts about one item. */
@@ -97,6 +99,7 @@ export async function runMany<Item extends { readonly name: string }>(
       total: some.length,
       nameOf: ({ name }) => name,
       ...(work.before === undefined ? {} : { before: work.before }),
+      ...(work.isDue === undefined ? {} : { isDue: work.isDue }),
       act: async (item, { context: here }) =>
         isHeldBack ? { outcome: 'not_sent' } : act(item, here).catch(whereDryRunEnds),
     })

@@ -382,12 +382,18 @@ describe('what is left alone', () => {
 })
 
 test('the journal names every job, and a run that goes on from it sends nothing twice', async () => {
-  const { env, registered } = await scheduler(() => true)
+  const applied = new Set<string>()
+  const { env, registered } = await scheduler((id) => !applied.has(id))
   const cwd = numbered(3)
   expect((await tug('job apply jobs --yes --no-wait --journal j.ndjson', { env, cwd })).exit).toBe(0)
   const lines = readFileSync(join(cwd, 'j.ndjson'), 'utf8').trim().split('\n')
   expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(3)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ action: 'job apply', before: '7', after: '9', outcome: 'done' })
+  for (const id of registered()) applied.add(id)
   expect((await tug('job apply jobs --yes --no-wait --resume j.ndjson', { env, cwd })).exit).toBe(0)
   expect(registered()).toHaveLength(3)
+  // A file that was edited since is planned, asked for, and registered.
+  applied.delete('job-1')
+  const edited = await tug('job apply jobs --yes --no-wait --resume j.ndjson', { env, cwd })
+  expect([edited.exit, registered().toSorted()]).toEqual([0, [...applied, 'job-1', 'job-1'].toSorted()])
 })
