@@ -80,19 +80,29 @@ export const literalPathFlag = flag.boolean('write below a folder with the name 
 
 /**
  * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount has a folder of that name, which takes
- * one list, or `isLiteral`.
+ * one list, or `isLiteral`. The arguments `before` the path are part of the command lines in the hints, which are those of `from`.
  */
-export async function refuseMisplaced(context: Context, place: string, isLiteral: boolean | undefined): Promise<void> {
+export async function refuseMisplaced(
+  context: Context,
+  place: string,
+  isLiteral: boolean | undefined,
+  { before = [], from = context }: { readonly before?: readonly string[]; readonly from?: Context } = {},
+): Promise<void> {
   const { mount } = context.settings.route
   const meant = meantPath(context, place)
   if (meant === undefined || isLiteral === true) return
-  if (!place.startsWith(`${mount}/`)) return hintMisplaced(context, place)
+  const line = (...words: string[]) => from.commandLine(from.commandPath.join(' '), ...before, ...words)
+  if (!place.startsWith(`${mount}/`)) {
+    context.io.hint(
+      `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${line(meant)} …`,
+    )
+    return
+  }
   if (await hasFolder(context, mount)) return
-  const words = context.commandPath.join(' ')
   throw usageError(
     `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
-    `paths are relative to the mount: ${context.commandLine(words, meant)} …`,
-    `to write ${mount}/${place}: ${context.commandLine(words, place, '--literal-path')} …`,
+    `paths are relative to the mount: ${line(meant)} …`,
+    `to write ${mount}/${place}: ${line(place, '--literal-path')} …`,
   )
 }
 
@@ -106,14 +116,4 @@ async function hasFolder(context: Context, folder: string): Promise<boolean> {
     if (error instanceof TugError && error.code === 'not_allowed') return false
     throw error
   }
-}
-
-/** Says before a write that the path begins with the mount, and what that means. */
-export function hintMisplaced(context: Context, place: string): void {
-  const meant = meantPath(context, place)
-  if (meant === undefined) return
-  const { mount } = context.settings.route
-  context.io.hint(
-    `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${context.commandLine(context.commandPath.join(' '), meant)} …`,
-  )
 }

@@ -402,3 +402,21 @@ test('the counts of a resumed sync name as deleted only what was deleted', async
   const copied = await account('kv copy from to --recursive --update --prune --yes --resume j')
   expect(copied).toMatchObject({ ...counts, done: ['from/a', 'from/b', 'to/old'] })
 })
+
+test.each([
+  ['kv copy app/db', 'secret/db'],
+  ['kv copy app/', 'secret/new/ --recursive'],
+  ['kv move app/db', 'secret/db --yes'],
+  ['kv import app.json', 'secret/new'],
+  ['kv import app.json', 'secret/new --plan'],
+  ['kv restore app.tugkv', 'secret/new'],
+])('%s %s is refused, because the new path repeats the mount', async (command, path) => {
+  const { run, fail } = await store()
+  await run('kv backup app/ -O app.tugkv')
+  await run('kv export app/ -O app.json')
+  const { exit, code, hint } = await fail(`${command} ${path}`)
+  expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
+  expect(hint).toContain(`tug ${command.replace(/\/$/, '')} ${path.split(/[ /]/)[1]} …\n`)
+  expect((await run('kv list secret')).exit).toBe(3)
+  expect((await run(`${command} ${path} --literal-path`)).exit).toBe(0)
+})

@@ -5,7 +5,7 @@ import { bulkResult, isWhole } from '../../../bulk/result.ts'
 import type { Result } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import { asFolder, folderWords } from '../place.ts'
+import { asFolder, folderWords, refuseMisplaced } from '../place.ts'
 import { isRecursive } from './formats.ts'
 import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
@@ -21,7 +21,7 @@ export async function importSecrets(
   { file, path, format, plan, update, prune, force, exitCode, ...rest }: ImportSecretsInput,
   context: Context,
 ): Promise<Result> {
-  const { recursive: typed, noRecursive, ...pace } = rest
+  const { recursive: typed, noRecursive, literalPath, ...pace } = rest
   if (force === true && (update === true || plan === true))
     throw usageError('--force writes every secret; it cannot be combined with --update or --plan')
   refuseBesidePlan({ plan, exitCode, ...pace })
@@ -33,6 +33,7 @@ export async function importSecrets(
     throw usageError('--prune needs a file with paths; this one is a single secret')
   if (prune === true) refuseEmptySource(secrets.size, 'the file')
   const bulk = await openBulk(context, pace, { action: 'import', parallel: secretsAtOnce })
+  await refuseMisplaced(bulk.context, folder, literalPath, { before: [file], from: context })
   const options = { folder, update: update === true, prune: prune === true }
   if (plan === true) return planImport(bulk, secrets, { ...options, exitCode: exitCode === true })
   const isKept = (place: string) => secrets.has(place)

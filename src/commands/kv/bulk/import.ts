@@ -2,7 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
 import { command } from '../../../core/command.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { secretOrFolder } from '../place.ts'
+import { literalPathFlag, secretOrFolder } from '../place.ts'
 import { formatFlags } from './formats.ts'
 import type { Input } from '../../../core/param.ts'
 
@@ -15,6 +15,7 @@ const params = {
   update: flag.boolean('write changes of existing secrets too'),
   prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
   force: flag.boolean('write a new version of every existing secret'),
+  literalPath: literalPathFlag,
   ...planFlags,
   ...bulkFlags,
 }

@@ -1,7 +1,7 @@
 import { originOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { folderWords } from '../place.ts'
+import { folderWords, refuseMisplaced } from '../place.ts'
 import type { SideInput } from './side-flags.ts'
 
 /** The two sides of a copy. */
@@ -58,4 +58,13 @@ function addressOf({ http }: Context): string {
 
 function wordsOf({ settings }: Context, path: string): string {
   return `${settings.route.mount}/${path}`
+}
+
+/** Refuses a new path that begins with the mount; see {@link refuseMisplaced}. */
+export async function refuseMisplacedTarget(
+  { source, target }: Sides,
+  { from, to }: { readonly from: string; readonly to: string },
+  isLiteral: boolean | undefined,
+): Promise<void> {
+  if (from !== to) await refuseMisplaced(target, to, isLiteral, { before: [from], from: source })
 }

@@ -20,7 +20,7 @@ import { secretsBelow } from '../walk.ts'
 import { confirmSurplus, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
 import type { SideInput } from './side-flags.ts'
 import type { Sides } from './sides.ts'
-import { openSides } from './sides.ts'
+import { openSides, refuseMisplacedTarget } from './sides.ts'
 import type { Route, Transfer } from './transfer-one.ts'
 import { planHistory, transferHistory } from './transfer-history.ts'
 import { transferOne } from './transfer-one.ts'
@@ -34,6 +34,7 @@ export interface FolderTransfer extends Transfer {
   readonly plan: boolean
   readonly prune: boolean
   readonly exitCode: boolean
+  readonly literalPath: boolean | undefined
 }
 
 /** What was found to copy. */
@@ -66,6 +67,7 @@ export async function transferBelow(context: Context, folders: Route, options: F
   })
   const sides = await openSides(bulk.context, options.side)
   if (sides.isSamePlace) refuseSamePlace(folders, prune)
+  await refuseMisplacedTarget(sides, folders, options.literalPath)
   const moved = moves ? movedBefore(bulk) : []
   // A folder whose last secret was moved does not exist any more.
   const { paths, failures } = await secretsBelow(bulk.context, folders.from, {

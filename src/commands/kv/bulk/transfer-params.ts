@@ -3,7 +3,7 @@ import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
-import { secretOrFolder } from '../place.ts'
+import { literalPathFlag, secretOrFolder } from '../place.ts'
 import { sideFlags } from './side-flags.ts'
 
 const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
@@ -26,6 +26,7 @@ export const transferParams = {
   versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
   force: flag.boolean('write a new version of an existing secret'),
   update: flag.boolean('write a new version of an existing secret if it differs'),
+  literalPath: literalPathFlag,
   prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not list'),
   ...planFlags,
   ...bulkFlags,

@@ -11,13 +11,13 @@ import { flagName } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { orFolder } from '../missing.ts'
-import { asFolder, asSecret, hintMisplaced } from '../place.ts'
+import { asFolder, asSecret } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
 import { unchangedResult, writtenResult } from '../write.ts'
 import type { SideInput } from './side-flags.ts'
 import type { Sides } from './sides.ts'
-import { namesSide, openSides } from './sides.ts'
+import { namesSide, openSides, refuseMisplacedTarget } from './sides.ts'
 import { transferBelow } from './transfer-below.ts'
 import { planHistory, transferHistory } from './transfer-history.ts'
 import type { Route, Transfer } from './transfer-one.ts'
@@ -32,6 +32,7 @@ interface Input extends SideInput, BulkInput {
   readonly force: boolean | undefined
   readonly update: boolean | undefined
   readonly prune: boolean | undefined
+  readonly literalPath: boolean | undefined
   readonly plan: boolean | undefined
   readonly exitCode: boolean | undefined
 }
@@ -52,9 +53,9 @@ export async function transfer(input: Input, context: Context, moves: boolean): 
       all && !moves ? 'a history is never replaced; choose another path' : 'pass --force to write a new version of it',
   }
   if (input.recursive !== true) return transferSingle(context, { from, to }, options, input)
-  const { plan = false, prune = false, exitCode = false } = input
+  const { plan = false, prune = false, exitCode = false, literalPath } = input
   const folders = { from: asFolder(from), to: asFolder(to) }
-  return transferBelow(context, folders, { ...options, side: input, pace, plan, prune, exitCode })
+  return transferBelow(context, folders, { ...options, side: input, pace, plan, prune, exitCode, literalPath })
 }
 
 function refuse(input: Input, pace: BulkInput): void {
@@ -75,6 +76,7 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
   const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
   const sides = await openSides(context, input)
   if (sides.isSamePlace && from === to) throw usageError('both paths are the same')
+  await refuseMisplacedTarget(sides, { from, to }, input.literalPath)
   if (options.all) return historyResult(sides, { from, to }, options, { ...input, forAll })
   const secret = await readSecret(context, from).catch(async (error: unknown) => {
     throw await orFolder(context, from, error, [forAll])
@@ -84,7 +86,6 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
     const step = planItem(to, present, dataToWrite(secret.data), options.mode)
     return planResult(context, [step], { failures: [], exitCode: input.exitCode === true, columns: planColumns })
   }
-  hintMisplaced(sides.target, to)
   if (options.moves) await context.io.confirm(lossQuestion(from, asJson(secret.metadata.custom_metadata ?? null)))
   const { written, after } = await transferOne(sides, { from, to }, secret, options)
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
@@ -110,7 +111,6 @@ async function historyResult(
     const steps = step === undefined ? [] : [step]
     return planResult(source, steps, { failures: [], exitCode: exitCode === true, columns: ['versions'] })
   }
-  hintMisplaced(sides.target, to)
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   const what = plural(record.current_version, 'version')
   if (options.moves) await source.io.confirm(`Move ${words}, with ${what}, and remove ${from}?`)

@@ -4,6 +4,7 @@ import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { literalPathFlag } from '../place.ts'
 import { sourceParams } from './params.ts'
 
 export const restore = command({
@@ -27,6 +28,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
   ],
   params: {
     ...sourceParams,
+    literalPath: literalPathFlag,
     plan: flag.boolean('show what would be done with each secret, and write nothing'),
     exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
     ...bulkFlags,

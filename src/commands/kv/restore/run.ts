@@ -7,19 +7,25 @@ import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { bulkResult, isWhole } from '../../../bulk/result.ts'
 import { mergedSecrets } from '../backup/chain.ts'
 import type { SecretRecord } from '../backup/record.ts'
-import { below, folderWords } from '../place.ts'
+import { below, folderWords, refuseMisplaced } from '../place.ts'
 import { openEngine } from './engine.ts'
 import { planRestore } from './plan.ts'
 import { restoreSecret } from './secret.ts'
 import type { SourceInput } from './source.ts'
 import { openSource } from './source.ts'
 
+type RestoreInput = SourceInput &
+  BulkInput & { readonly literalPath: boolean | undefined; readonly plan: boolean; readonly exitCode: boolean }
+
 /** Restores, or with `plan` says what it would do. */
 export async function writeRestore(
   context: Context,
-  { file, rest, partial, plan, exitCode, ...pace }: SourceInput & BulkInput & { plan: boolean; exitCode: boolean },
+  { file, rest, partial, literalPath, plan, exitCode, ...pace }: RestoreInput,
 ): Promise<Result> {
   const source = await openSource(context, { file, rest, partial })
+  const { base, isPathTyped } = source
+  if (isPathTyped)
+    await refuseMisplaced(context, base, literalPath, { before: source.files.map(({ name }) => name) })
   const sha256 = source.files.at(-1)?.end?.sha256
   const bulk = await openBulk(context, pace, {
     action: 'restore',

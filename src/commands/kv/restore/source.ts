@@ -21,6 +21,8 @@ export interface Source {
   readonly files: readonly BackupFile[]
   /** Relative to the mount. */
   readonly base: string
+  /** False if the base is where the secrets came from. */
+  readonly isPathTyped: boolean
   /** True if this is a whole mount, and its settings therefore a part of the backup. */
   readonly isMount: boolean
 }
@@ -40,7 +42,7 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
   const { mount, path: from } = (files[0] as BackupFile).header
   checkMount(context, mount)
   const base = path ?? from
-  return { files, base, isMount: base === '' && from === '' }
+  return { files, base, isPathTyped: path !== undefined, isMount: base === '' && from === '' }
 }
 
 /** Names what could not be read when the newest backup was made: it is not restored, or as an older backup has it. */
