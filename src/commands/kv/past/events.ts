@@ -45,7 +45,7 @@ const view = list<VersionEvent>(
 )
 
 /** To the second: what happened in one minute has an order. */
-function momentWords(moment: string | null): string {
+export function momentWords(moment: string | null): string {
   const time = new Date(moment ?? '')
   if (moment === null) return 'unknown'
   return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`

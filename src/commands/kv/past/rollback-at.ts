@@ -15,6 +15,7 @@ import { secretsIn } from '../walk.ts'
 import { orFolder } from '../missing.ts'
 import { asFolder, isFolder } from '../place.ts'
 import { readMetadata } from '../read.ts'
+import { momentWords } from './events.ts'
 import type { Action } from './return.ts'
 import { actionOf, returnSecret } from './return.ts'
 
@@ -84,7 +85,7 @@ export async function rollbackAt(
   const { done, unchanged } = account.counts
   return bulkResult(bulk, account, {
     noun: 'secret',
-    done: `rolled back ${plural(done, 'secret')}, ${unchanged} unchanged, to ${moment.toISOString()}`,
+    done: `rolled back ${plural(done, 'secret')}, ${unchanged} unchanged, to ${momentWords(at)}`,
     branches,
   })
 }

@@ -24,8 +24,7 @@ export async function writeRestore(
 ): Promise<Result> {
   const source = await openSource(context, { file, rest, partial })
   const { base, isPathTyped } = source
-  if (isPathTyped)
-    await refuseMisplaced(context, base, literalPath, { before: source.files.map(({ name }) => name) })
+  if (isPathTyped) await refuseMisplaced(context, base, literalPath, { before: source.files.map(({ name }) => name) })
   const sha256 = source.files.at(-1)?.end?.sha256
   const bulk = await openBulk(context, pace, {
     action: 'restore',
