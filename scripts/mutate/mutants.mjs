@@ -54,7 +54,8 @@ export function mutantsOf(source) {
   const text = (node) => source.slice(node.start, node.end)
   const visit = (node, parent, key, place) => {
     if (node.type.startsWith('TS') && !wrappers.has(node.type)) return
-    if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression' || node.directive !== undefined) return
+    if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression' || typeof node.directive === 'string')
+      return
     if ((node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') && node.source !== null) return
     const add = (target, replacement, kind) =>
       found.push({ start: target.start, end: target.end, text: replacement, kind, place })
@@ -164,7 +165,8 @@ export function withHits(source, hit) {
   let functions = 0
   const visit = (node) => {
     if (node.type.startsWith('TS') && !wrappers.has(node.type)) return
-    if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression' || node.directive !== undefined) return
+    if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression' || typeof node.directive === 'string')
+      return
     if ((node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') && node.source !== null) return
     if (isFunction(node)) {
       functions += 1
