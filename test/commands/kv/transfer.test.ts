@@ -63,6 +63,23 @@ test('a resumed move does not prune what the first run moved, and is done where 
   expect((await run('kv get dst/a -o json')).exit).toBe(0)
 })
 
+test('a sync deletes what was deleted in the source, but not everything', async () => {
+  const { run, account } = await store()
+  const sync = 'kv copy src/ mirror/ --recursive --update --prune --yes'
+  for (const path of ['src/a', 'src/b']) await run(`kv put ${path} k=v`)
+  await run('kv metadata put src/empty --custom-metadata owner=amy')
+  await run('kv put mirror/empty k=v')
+  await run(sync)
+  await run('kv delete src/a')
+  expect((await run(sync.replace('--yes', '--plan --exit-code'))).exit).toBe(9)
+  expect(await account(sync)).toMatchObject({ done: ['mirror/a'], unchanged: ['src/b'], deleted: 1 })
+  expect((await run('kv get mirror/a')).exit).toBe(3)
+  // Nothing shows that it was ever deleted.
+  expect((await run('kv get mirror/empty')).exit).toBe(0)
+  await run('kv delete src/b')
+  expect([(await run(sync)).exit, (await run('kv get mirror/b')).exit]).toEqual([2, 0])
+})
+
 test('nothing is pruned if a folder of the source cannot be listed', async () => {
   const { env } = await store()
   for (const name of ['src/a', 'src/sub/b', 'mirror/sub/b', 'mirror/old']) await tug(`kv put ${name} k=1`, { env })

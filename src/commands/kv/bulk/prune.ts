@@ -6,8 +6,8 @@ import type { Account } from '../../../bulk/account.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { firstNames, plural } from '../../../core/words.ts'
-import { isMissing } from '../missing.ts'
-import { readPresent } from '../read.ts'
+import { isGone, isMissing } from '../missing.ts'
+import { readOneOfMany, readPresent } from '../read.ts'
 import { secretsBelow } from '../walk.ts'
 import { sendWrite } from '../write.ts'
 
@@ -31,6 +31,22 @@ export async function surplusSecrets(
   }
   throwFailures(failures, live.length)
   return live
+}
+
+/** The secrets whose current version is deleted or destroyed, and how many have a live one, or may have. */
+export async function deletedAmong(
+  bulk: Bulk,
+  context: Context,
+  paths: readonly string[],
+): Promise<{ readonly deleted: ReadonlySet<string>; readonly live: number }> {
+  const deleted = new Set<string>()
+  let live = 0
+  const read = (path: string) => readOneOfMany(context, path)
+  for await (const outcome of bulk.read('reading secrets', paths, read, { total: paths.length })) {
+    if (!('error' in outcome) || !(isGone(outcome.error) || isMissing(outcome.error))) live += 1
+    else if (isGone(outcome.error)) deleted.add(outcome.item)
+  }
+  return { deleted, live }
 }
 
 /** Refuses a source without a secret: it is more likely a mistake than meant, and everything would be deleted. */

@@ -17,7 +17,7 @@ import { below, folderWords, relativeTo } from '../place.ts'
 import { readOneOfMany, readPresent } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
-import { confirmSurplus, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
+import { confirmSurplus, deletedAmong, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
 import type { SideInput } from './side-flags.ts'
 import type { Sides } from './sides.ts'
 import { openSides, refuseMisplacedTarget } from './sides.ts'
@@ -46,7 +46,7 @@ interface Found {
   readonly routeOf: (path: string) => Route
   /** Folders that could not be listed. */
   readonly failures: readonly Failure[]
-  /** Secrets of the new folder that the old one does not list. */
+  /** Live secrets of the new folder that the old one doesn't have, or has deleted. */
   readonly surplus: readonly string[]
 }
 
@@ -78,15 +78,27 @@ export async function transferBelow(context: Context, folders: Route, options: F
   if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(paths, routeOf)
   // What is not known to be gone must not be deleted.
   if (prune) throwFailures(failures, 0)
-  const sources = [...paths, ...moved]
-  if (prune) refuseEmptySource(sources.length, sides.sourceWords(folders.from))
-  const kept = new Set(prune ? sources.map((path) => routeOf(path).to) : [])
-  const surplus = prune ? await surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path)) : []
+  const surplus = prune ? await surplusOf({ bulk, sides, paths, routeOf }, folders, moved, options.all) : []
   const found = { bulk, sides, paths, routeOf, failures, surplus }
   if (plan) return planBelow(found, options)
   if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), paths.length, options.all))
   await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
   return runBelow(found, folders, options)
+}
+
+/** What a sync deletes: what the source doesn't have or, where only current versions are copied, has deleted. */
+async function surplusOf(
+  { bulk, sides, paths, routeOf }: Omit<Found, 'failures' | 'surplus'>,
+  folders: Route,
+  moved: readonly string[],
+  all: boolean,
+): Promise<string[]> {
+  const { deleted, live } = all
+    ? { deleted: new Set<string>(), live: paths.length }
+    : await deletedAmong(bulk, sides.source, paths)
+  refuseEmptySource(live + moved.length, sides.sourceWords(folders.from))
+  const kept = new Set([...paths.filter((path) => !deleted.has(path)), ...moved].map((path) => routeOf(path).to))
+  return surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path))
 }
 
 /** What an earlier run moved, or may have: the old folder no longer lists it. */

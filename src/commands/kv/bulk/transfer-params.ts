@@ -27,7 +27,7 @@ export const transferParams = {
   force: flag.boolean('write a new version of an existing secret'),
   update: flag.boolean('write a new version of an existing secret if it differs'),
   literalPath: literalPathFlag,
-  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not list'),
+  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have'),
   ...planFlags,
   ...bulkFlags,
 }
