@@ -78,7 +78,7 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
     reason: state === 'deleted' ? 'version_deleted' : 'version_destroyed',
     hints: [
       ...(state === 'deleted' ? [`undelete it first: ${context.commandLine('kv undelete', path)}`] : []),
-      `or write a new value: ${context.commandLine('kv put', path, '--cas', String(version))} key=value`,
+      `write a new value: ${context.commandLine('kv put', path, '--cas', String(version))} key=value`,
     ],
   })
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
@@ -68,6 +69,20 @@ test('deleted versions are read on request, and deleted again', async () => {
   expect(versions[0]).not.toHaveProperty('data')
   const states = JSON.parse((await tug('kv history app/db -o json', { env })).stdout) as { state: string }[]
   expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'deleted', 'destroyed'])
+})
+
+test.each(['--read-only', '--rate 1000/s'])('deleted versions that may not be restored are not deleted again: %s', async (flag) => {
+  const { env } = await startDevServer()
+  const changes: string[] = []
+  const between = await serveBetween(env, {
+    denies: ({ url, method }) => {
+      if (method !== 'GET') changes.push(url)
+      return url.includes('/undelete/')
+    },
+  })
+  const { stderr } = await tug(`kv backup app/ -O - --include-deleted ${flag}`, { env: between })
+  expect(changes).toEqual(flag === '--read-only' ? [] : ['/v1/secret/undelete/app/db'])
+  expect(stderr).not.toContain('may still be readable')
 })
 
 test('a secret that is written while it is read is read again', async () => {

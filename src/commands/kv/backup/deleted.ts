@@ -19,6 +19,11 @@ export function deletedReader(context: Context, path: string, leave?: ItemRun['l
     leave?.(`deleted ${versions.join(',')}`)
     try {
       await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+    } catch (error) {
+      if (!isRefused(error)) await deleteAgain()
+      throw error
+    }
+    try {
       await read()
     } finally {
       await deleteAgain()
@@ -41,6 +46,12 @@ export function deletedReader(context: Context, path: string, leave?: ItemRun['l
       }
     }
   }
+}
+
+/** True if a request was certainly not carried out. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof TugError) || error.reason === 'in_doubt') return false
+  return error.code === 'usage' || (error.facts.status !== undefined && error.facts.status < 500)
 }
 
 /** Deletes the versions again that an earlier run restored to read, and was killed before it could; `left` is what it noted. */
