@@ -90,3 +90,12 @@ test.each([
   expect(exit).toBe(0)
   expect(stderr).toMatch(words)
 })
+
+test.each(['storage backup', 'storage', 'storage backup --details'])(
+  'the column of the serial numbers has one name, whatever is listed: %s',
+  async (args) => {
+    const { env } = await startDevServer()
+    const { exit, stdout } = await tug(`kmip cred list ${args} -o csv --columns serial_number`, { env })
+    expect({ exit, head: stdout.split('\n')[0] }).toEqual({ exit: 0, head: 'serial_number' })
+  },
+)

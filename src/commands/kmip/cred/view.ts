@@ -69,7 +69,7 @@ export const serialsView = list<CertificateRow>([...placeColumns, serialColumn],
 
 /** The serial numbers of one role; with `-o wide` also as openssl shows them. A CSV has them alone: scripts read it line by line. */
 export function serialView(format: Format) {
-  const serial: Column<string> = { name: 'serial', value: (number) => number, whole: true }
+  const serial: Column<string> = { name: 'serial_number', title: 'serial', value: (number) => number, whole: true }
   const asHexadecimal: Column<string> = { name: 'hexadecimal', value: hexadecimal, whole: true }
   return list<string>(format === 'wide' ? [serial, asHexadecimal] : [serial], (number) => number)
 }
