@@ -9,8 +9,8 @@ import { inFormat, issue } from './credentials.ts'
 
 const credential = issue()
 const token = 'Planted-Token-7f3a'
-/** Lines of the key and parts of its DER form; they may appear only where the key belongs. */
-const planted = [token, ...credential.private_key.split('\n').slice(1, -1)]
+/** The lines of the key that contain private bytes; the rest is the public key, which a certificate contains too. */
+const planted = [token, ...credential.private_key.split('\n').slice(1, 3)]
 const der = Buffer.from(credential.private_key.replace(/-----[^-]*-----|\n/g, ''), 'base64')
 const format = (url: string, body: string) =>
   (/"format":"(\w+)"/.exec(body)?.[1] ?? /format=(\w+)/.exec(url)?.[1] ?? 'pem') as 'pem' | 'pem_bundle' | 'der'

@@ -71,19 +71,22 @@ test('deleted versions are read on request, and deleted again', async () => {
   expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'deleted', 'destroyed'])
 })
 
-test.each(['--read-only', '--rate 1000/s'])('deleted versions that may not be restored are not deleted again: %s', async (flag) => {
-  const { env } = await startDevServer()
-  const changes: string[] = []
-  const between = await serveBetween(env, {
-    denies: ({ url, method }) => {
-      if (method !== 'GET') changes.push(url)
-      return url.includes('/undelete/')
-    },
-  })
-  const { stderr } = await tug(`kv backup app/ -O - --include-deleted ${flag}`, { env: between })
-  expect(changes).toEqual(flag === '--read-only' ? [] : ['/v1/secret/undelete/app/db'])
-  expect(stderr).not.toContain('may still be readable')
-})
+test.each(['--read-only', '--rate 1000/s'])(
+  'deleted versions that may not be restored are not deleted again: %s',
+  async (flag) => {
+    const { env } = await startDevServer()
+    const changes: string[] = []
+    const between = await serveBetween(env, {
+      denies: ({ url, method }) => {
+        if (method !== 'GET') changes.push(url)
+        return url.includes('/undelete/')
+      },
+    })
+    const { stderr } = await tug(`kv backup app/ -O - --include-deleted ${flag}`, { env: between })
+    expect(changes).toEqual(flag === '--read-only' ? [] : ['/v1/secret/undelete/app/db'])
+    expect(stderr).not.toContain('may still be readable')
+  },
+)
 
 test('a secret that is written while it is read is read again', async () => {
   let current = 1
