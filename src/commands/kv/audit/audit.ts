@@ -5,8 +5,18 @@ import type { Param } from '../../../core/param.ts'
 import { flag, readLabelled } from '../../../core/param.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
 import { folderPath } from '../place.ts'
-import type { FindingName } from './findings.ts'
-import { findingNames } from './findings.ts'
+
+/** What an audit can find. */
+export const findingNames = ['stale', 'reused', 'placeholder', 'no-owner', 'lingering', 'expiring'] as const
+
+export type FindingName = (typeof findingNames)[number]
+
+/** One row of an audit. No value, nor anything about one, is part of it. */
+export interface Finding {
+  readonly path: string
+  readonly finding: FindingName
+  readonly detail: string
+}
 
 const onlyNames = flag.list(`findings to look for: ${findingNames.join(', ')} (default: all)`, {
   placeholder: 'finding,…',

@@ -7,7 +7,7 @@ import { versionWords } from '../messages.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { readOneOfMany } from '../read.ts'
 import { same } from '../values.ts'
-import type { Finding, FindingName } from './findings.ts'
+import type { Finding, FindingName } from './audit.ts'
 import type { SharedValues } from './values.ts'
 import { isPlaceholder, leavesOf } from './values.ts'
 

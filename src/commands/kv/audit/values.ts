@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Json } from '../../../core/json.ts'
 import { entriesOf, isObject } from '../../../core/json.ts'
 import { comparePaths } from '../backup/record.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './audit.ts'
 
 /** A value of a secret that isn't a map, with the keys that lead to it: `db.password`. */
 export interface Leaf {

@@ -5,6 +5,8 @@ import { openReads } from '../../../bulk/engine.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom, stringifyJson } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { inGitHub } from '../../../output/ci.ts'
 import { destinationOf } from '../../../output/destination.ts'
@@ -12,12 +14,12 @@ import { isGone, isMissing } from '../missing.ts'
 import { asFolder, isFolder, relativeTo } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readOneOfMany, readSecret } from '../read.ts'
-import { registerSecrets } from '../values.ts'
+import { mapOf, registerSecrets } from '../values.ts'
 import type { Entry, FoundPath, WalkOptions } from '../walk.ts'
 import { walk } from '../walk.ts'
+import { incompleteDotenv, toDotenv } from './dotenv.ts'
 import type { ExportFormat } from './formats.ts'
-import { formatOfFile, isRecursive } from './formats.ts'
-import { endOf, incompleteMark, pieceOf } from './pieces.ts'
+import { formatOfFile, incompleteKey, isRecursive } from './formats.ts'
 import type { ExportSecretsInput } from './export.ts'
 
 /** The work of the command. */
@@ -155,6 +157,37 @@ async function* pieces(
     yield bytes.encode(incompleteMark(words, format, tally.written === 0))
   }
   yield bytes.encode(endOf(format, tally.written === 0 && missing === 0))
+}
+
+/** One secret as a piece of an export. `first`: nothing was written before it; `alone`: it is the only one. */
+async function pieceOf(
+  name: string,
+  data: Json,
+  format: ExportFormat,
+  { first, alone }: { first: boolean; alone: boolean },
+): Promise<string> {
+  if (format === 'json') return jsonMember(name, data, first)
+  if (format === 'yaml') {
+    const { toYaml } = await import('../../../output/yaml.ts')
+    return toYaml(objectFrom([[name, data]]))
+  }
+  return `${first ? '' : '\n'}${toDotenv(alone ? undefined : name, data === null ? null : mapOf(data))}`
+}
+
+function jsonMember(name: string, data: Json, first: boolean): string {
+  return `${first ? '{' : ','}\n  ${JSON.stringify(name)}: ${stringifyJson(data, 2).replaceAll('\n', '\n  ')}`
+}
+
+/** Says inside an that something is missing, so that no reader takes it for a whole one. */
+function incompleteMark(words: string, format: ExportFormat, first: boolean): string {
+  if (format === 'json') return jsonMember(incompleteKey, words, first)
+  return format === 'yaml' ? `"${incompleteKey}": ${JSON.stringify(words)}\n` : incompleteDotenv(words)
+}
+
+/** The last piece of an export. */
+function endOf(format: ExportFormat, isEmpty: boolean): string {
+  if (format === 'json') return isEmpty ? '{}\n' : '\n}\n'
+  return format === 'yaml' && isEmpty ? '{}\n' : ''
 }
 
 /** The folders were left out as asked, so this is not a failure; but the file alone would look like everything. */

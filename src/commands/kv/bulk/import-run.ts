@@ -1,18 +1,22 @@
+import { throwFailures } from '../../../bulk/account.ts'
+import type { Failure } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import { refuseBesidePlan, secretsAtOnce } from '../../../bulk/flags.ts'
+import type { PlanStep } from '../../../bulk/plan.ts'
+import { planResult } from '../../../bulk/plan.ts'
 import { bulkResult, isWhole } from '../../../bulk/result.ts'
-import type { Result } from '../../../core/command.ts'
+import type { Result, ValueResult } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import { asFolder, folderWords, refuseMisplaced } from '../place.ts'
+import { readPresent } from '../read.ts'
 import { isRecursive } from './formats.ts'
 import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
-import { planImport } from './import-plan.ts'
 import { confirmSurplus, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
 import type { Counts } from './write-item.ts'
-import { countsData, countsWords, writeItem } from './write-item.ts'
+import { countsData, countsWords, planColumns, planItem, planRemoval, writeItem } from './write-item.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ImportSecretsInput } from './import.ts'
 
@@ -42,7 +46,31 @@ export async function importSecrets(
   return writeAll(bulk, secrets, { ...options, force: force === true, surplus })
 }
 
-interface Options {
+interface PlanOptions {
+  readonly folder: string
+  readonly prune: boolean
+  readonly exitCode: boolean
+}
+
+/** Reads every secret of an import, and says what it would do to each; nothing is written and no value is shown. */
+async function planImport(bulk: Bulk, secrets: Secrets, options: PlanOptions): Promise<ValueResult> {
+  const { folder, prune, exitCode } = options
+  const { context } = bulk
+  const steps: PlanStep[] = []
+  const failures: Failure[] = []
+  const read = (path: string) => readPresent(context, path)
+  for await (const outcome of bulk.read('reading secrets', secrets.keys(), read, { total: secrets.size })) {
+    if ('error' in outcome) failures.push(outcome)
+    // What an import leaves alone without --update is shown as the change it would be.
+    else steps.push(planItem(outcome.item, outcome.value, secrets.get(outcome.item) ?? null, 'update'))
+  }
+  const isKept = (path: string) => secrets.has(path)
+  for (const path of prune ? await surplusSecrets(bulk, context, folder, isKept) : []) steps.push(planRemoval(path))
+  if (steps.length === 0) throwFailures(failures, 0)
+  return planResult(context, steps, { failures, exitCode, columns: planColumns })
+}
+
+interface WriteOptions {
   readonly folder: string
   readonly update: boolean
   readonly prune: boolean
@@ -51,7 +79,7 @@ interface Options {
 }
 
 /** Writes the secrets of the file, and deletes the surplus once all of them are written. */
-async function writeAll(bulk: Bulk, secrets: Secrets, options: Options): Promise<Result> {
+async function writeAll(bulk: Bulk, secrets: Secrets, options: WriteOptions): Promise<Result> {
   const { folder, update, prune, force, surplus } = options
   const counts: Counts = { created: 0, changed: 0, unchanged: 0, deleted: 0, earlier: 0 }
   const mode = force ? 'force' : update ? 'update' : 'new'

@@ -2,7 +2,13 @@ import { originOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { folderWords, refuseMisplaced } from '../place.ts'
-import type { SideInput } from './side-flags.ts'
+
+/** The flags that say where else to write. */
+export interface SideInput {
+  readonly toMount: string | undefined
+  readonly toProfile: string | undefined
+  readonly toNamespace: string | undefined
+}
 
 /** The two sides of a copy. */
 export interface Sides {

@@ -2,9 +2,8 @@ import * as api from '../../../api/kv.ts'
 import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import type { Param } from '../../../core/param.ts'
-import { flag } from '../../../core/param.ts'
+import { flag, readSegments } from '../../../core/param.ts'
 import { literalPathFlag, secretOrFolder } from '../place.ts'
-import { sideFlags } from './side-flags.ts'
 
 const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
   placeholder: 'to',
@@ -15,6 +14,13 @@ const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --
 const newPath: Param<string | undefined> = {
   ...anyPath,
   read: (texts, label) => (texts.length === 0 ? undefined : anyPath.read(texts, label)),
+}
+
+/** The flags that say where else to write. */
+const sideFlags = {
+  toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
+  toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
+  toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
 }
 
 /** The arguments and flags of both commands. */
