@@ -1,11 +1,10 @@
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
-import { counted } from '../../../output/progress.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import { createEndings, eachOf } from '../../../bulk/pool.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
@@ -36,12 +35,11 @@ export async function verifyBackup(
   { file, rest, partial, ...pace }: SourceInput & BulkInput,
 ): Promise<Result> {
   const source = await openSource(context, { file, rest, partial })
-  const atOnce = pace.parallel ?? secretsAtOnce
-  const { context: reading } = await openBulk(context, pace, { action: 'verify', parallel: secretsAtOnce })
-  const found = await secretsIn(reading, source.base, { mayBeMissing: true })
+  const bulk = await openBulk(context, pace, { action: 'verify', parallel: secretsAtOnce })
+  const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
   const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
   return {
-    rows: rowsOf(reading, source, { found, tally, atOnce }),
+    rows: rowsOf(bulk, source, { found, tally }),
     view,
     finish: () => report(context, tally),
   }
@@ -62,9 +60,9 @@ interface Finding {
 }
 
 async function* rowsOf(
-  context: Context,
+  { context, read }: Bulk,
   source: Source,
-  { found, tally, atOnce }: { found: AsyncIterable<FoundPath>; tally: Tally; atOnce: number },
+  { found, tally }: { found: AsyncIterable<FoundPath>; tally: Tally },
 ): Rows {
   if (source.isMount) {
     const finding = await configFinding(context, source)
@@ -73,28 +71,17 @@ async function* rowsOf(
       yield [asJson(finding)]
     }
   }
-  const endings = createEndings(atOnce)
   const tasks = tasksOf(source.base, found, mergedSecrets(source.files))
-  const check = async (task: Task) => {
-    try {
-      const finding = await findingOf(context, source, task, tally)
-      endings.worked()
-      return finding
-    } catch (error) {
-      const failure = endings.failed(error)
-      return { path: task.path, finding: 'unreadable', detail: failure.message } satisfies Finding
-    }
-  }
-  for await (const finding of counted(
-    context.io,
-    'comparing secrets',
-    eachOf(tasks, check, { parallel: atOnce, ordered: true }),
-  )) {
-    if (finding === undefined) tally.identical += 1
+  const compare = (task: Task) => findingOf(context, source, task, tally)
+  for await (const outcome of read('comparing secrets', tasks, compare)) {
+    if ('error' in outcome) {
+      tally.failed += 1
+      const { item, error } = outcome
+      yield [asJson({ path: item.path, finding: 'unreadable', detail: error.message } satisfies Finding)]
+    } else if (outcome.value === undefined) tally.identical += 1
     else {
-      if (finding.finding === 'unreadable') tally.failed += 1
-      else tally.differing += 1
-      yield [asJson(finding)]
+      tally.differing += 1
+      yield [asJson(outcome.value)]
     }
   }
 }
