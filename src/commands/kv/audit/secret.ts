@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
+import { currentOf } from '../backup/record.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { versionWords } from '../messages.ts'
 import { isGone, isMissing } from '../missing.ts'
@@ -27,8 +28,8 @@ const soon = 7 * 24 * 60 * 60 * 1000
 /** Reads a secret as far as the rules need it, and says what was found. Values that others may share are added to `shared`. */
 export async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
   try {
-    const { record, moment } = await readOutline(context, path, path)
-    const current = record.versions.find(({ version }) => version === record.current_version)
+    const { record, moment } = await readOutline(context, path)
+    const current = currentOf(record)
     const others = metadataFindings(record, moment, rules)
     const readsData = ['stale', 'reused', 'placeholder'].some((name) => rules.only.has(name as FindingName))
     if (current?.state !== 'live' || !readsData) return others
@@ -66,7 +67,7 @@ function metadataFindings(record: SecretRecord, now: Date, rules: Rules): Findin
       finding: 'lingering',
       detail: `${versionWords(deleted.map(({ version }) => version))} deleted since ${readableTime(first)}, never destroyed`,
     })
-  const current = versions.find(({ version }) => version === record.current_version)
+  const current = currentOf(record)
   const due = current?.state === 'live' ? Date.parse(current.deletion_time) : Number.NaN
   if (rules.only.has('expiring') && current !== undefined && due > now.getTime() && due - now.getTime() <= soon)
     found.push({

@@ -32,6 +32,11 @@ export interface SecretRecord {
   readonly versions: readonly VersionRecord[]
 }
 
+/** The latest version of a secret; undefined if it has none. */
+export function currentOf({ versions, current_version }: SecretRecord): VersionRecord | undefined {
+  return versions.find(({ version }) => version === current_version)
+}
+
 /** The settings of an engine. */
 export interface EngineConfig {
   readonly max_versions: number

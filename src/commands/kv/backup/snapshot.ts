@@ -21,11 +21,21 @@ export interface Outline {
 }
 
 /** The metadata of a secret as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
-export async function readOutline(context: Context, path: string, name: string): Promise<Outline> {
+export async function readOutline(context: Context, path: string, name = path): Promise<Outline> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined)
   const moment = momentOf(context, response)
   return { record: outlineOf(response.value.data, moment, name), moment }
+}
+
+/** The same for a secret that may be missing: undefined if it doesn't exist. */
+export async function readOutlineIfThere(context: Context, path: string): Promise<Outline | undefined> {
+  try {
+    return await readOutline(context, path)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
 }
 
 function outlineOf(metadata: SecretMetadata, moment: Date, path: string): SecretRecord {
@@ -116,7 +126,7 @@ async function readData(
     const current = live.find(isCurrent)
     if (current !== undefined) return (await readVersion(context, path, current, data, 'latest')) ? data : undefined
     if (live.length + gone.length === 0) return data
-    const after = await readOutline(context, path, record.path)
+    const after = await readOutline(context, path)
     return after.record.current_version === record.current_version ? data : undefined
   } catch (error) {
     if (isGone(error) || isMissing(error)) return undefined

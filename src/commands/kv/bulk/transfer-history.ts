@@ -6,8 +6,7 @@ import { plural } from '../../../core/words.ts'
 import { deletedReader, deleteLeft } from '../backup/deleted.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import type { DeletedReader } from '../backup/snapshot.ts'
-import { readOutline, readSnapshot } from '../backup/snapshot.ts'
-import { isMissing } from '../missing.ts'
+import { readOutlineIfThere, readSnapshot } from '../backup/snapshot.ts'
 import { restoreSecret } from '../restore/secret.ts'
 import { compareWith } from '../restore/steps.ts'
 import type { Sides } from './sides.ts'
@@ -37,7 +36,7 @@ export async function transferHistory(
   const found = await readHistory(sides.source, from, moves ? deletedReader(sides.source, from, run?.leave) : undefined)
   if (found === undefined) return undefined
   const record = { ...found, path: to }
-  if (!compare && (await exists(sides.target, to))) {
+  if (!compare && (await readOutlineIfThere(sides.target, to)) !== undefined) {
     throw new TugError('conflict', `${to} already exists`, {
       service: 'secrets',
       hints: [hint],
@@ -64,16 +63,6 @@ export async function transferHistory(
 /** A secret with all its data; a move reads that of deleted versions too, because it removes them. */
 function readHistory(context: Context, path: string, deleted?: DeletedReader): Promise<SecretRecord | undefined> {
   return readSnapshot(context, path, { name: path, ...(deleted === undefined ? {} : { deleted }) })
-}
-
-async function exists(context: Context, path: string): Promise<boolean> {
-  try {
-    await readOutline(context, path, path)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
 }
 
 /** What {@link transferHistory} would do; undefined for a secret that doesn't exist. Deleted versions are not read. */

@@ -102,7 +102,7 @@ async function historyResult(
   { plan, exitCode, forAll }: Pick<Input, 'plan' | 'exitCode'> & { readonly forAll: string },
 ): Promise<Result> {
   const { source } = sides
-  const { record } = await readOutline(source, from, from).catch(async (error: unknown) => {
+  const { record } = await readOutline(source, from).catch(async (error: unknown) => {
     throw await orFolder(source, from, error, [forAll])
   })
   if (plan === true) {

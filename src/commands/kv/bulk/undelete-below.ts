@@ -12,6 +12,7 @@ import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { plural } from '../../../core/words.ts'
 import type { VersionRecord } from '../backup/record.ts'
+import { currentOf } from '../backup/record.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { folderWords } from '../place.ts'
 import { secretsBelow } from '../walk.ts'
@@ -30,8 +31,8 @@ export async function latestOf(
   context: Context,
   path: string,
 ): Promise<{ readonly latest: VersionRecord | undefined; readonly moment: Date }> {
-  const { record, moment } = await readOutline(context, path, path)
-  return { latest: record.versions.find(({ version }) => version === record.current_version), moment }
+  const { record, moment } = await readOutline(context, path)
+  return { latest: currentOf(record), moment }
 }
 
 /** Restores the latest version of every secret below a folder that is deleted, `asked` milliseconds ago at most if given. */

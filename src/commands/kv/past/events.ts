@@ -7,11 +7,10 @@ import type { TugError } from '../../../core/errors.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import type { SecretRecord } from '../backup/record.ts'
-import { readOutline } from '../backup/snapshot.ts'
+import { readOutlineIfThere } from '../backup/snapshot.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
-import { isMissing } from '../missing.ts'
 import type { FoundPath } from '../walk.ts'
 import { secretsIn } from '../walk.ts'
 
@@ -94,13 +93,8 @@ const batchSize = 1000
 
 async function eventsAt(context: Context, { path, failure }: FoundPath): Promise<VersionEvent[]> {
   if (failure !== undefined) throw failure
-  try {
-    const { record, moment } = await readOutline(context, path, path)
-    return eventsOf(record, moment)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  const found = await readOutlineIfThere(context, path)
+  return found === undefined ? [] : eventsOf(found.record, found.moment)
 }
 
 function eventsOf({ path, versions }: SecretRecord, now: Date): VersionEvent[] {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { ItemRun } from '../../../bulk/task.ts'
 import { deletedReader, deleteLeft } from '../backup/deleted.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
+import { currentOf } from '../backup/record.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { changeWords } from '../changes.ts'
 import { readOneOfMany } from '../read.ts'
@@ -36,7 +37,7 @@ export interface Action {
 /** Reads a secret and decides how it returns to its state at a moment. The data of deleted versions are read only for a `run` that writes. */
 export async function actionOf(context: Context, path: string, moment: Date, run?: ItemRun): Promise<Action> {
   await deleteLeft(context, path, run?.left)
-  const { record, moment: now } = await readOutline(context, path, path)
+  const { record, moment: now } = await readOutline(context, path)
   const wanted = returnTo(record, moment, now)
   const { current_version: current } = record
   const action = (words: string): Action => ({ kind: wanted.kind, words, current, wanted })
@@ -53,7 +54,7 @@ export async function actionOf(context: Context, path: string, moment: Date, run
       const head = `${current} → ${current + 1}   as version ${wanted.version} was`
       if (wanted.state === 'deleted' && run === undefined) return action(`${head}, which is deleted now`)
       const data = await dataOf(context, path, wanted, run?.leave)
-      const live = record.versions.some(({ version, state }) => version === current && state === 'live')
+      const live = currentOf(record)?.state === 'live'
       const before = live ? mapOf((await readOneOfMany(context, path, current)).data) : undefined
       if (before !== undefined && same(before, data)) return { ...action('unchanged'), kind: 'unchanged' }
       const changes = changeWords(keyChanges(before ?? mapOf(null), mapOf(data))).join('; ')
@@ -108,7 +109,7 @@ export async function returnSecret(
  * that was pruned or destroyed since may have been live then, and cannot come back.
  */
 function returnTo(record: SecretRecord, moment: Date, now: Date): Return {
-  const current = record.versions.find(({ version }) => version === record.current_version)
+  const current = currentOf(record)
   const isLive = current !== undefined && stateBy(now, current) === 'live'
   const then = versionAt(record, moment)
   if (then === 'pruned') return { kind: 'impossible', why: 'the version of that moment has been pruned' }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf } from '../../../core/json.ts'
-import type { SecretRecord, VersionRecord } from '../backup/record.ts'
+import type { EngineConfig, SecretRecord, VersionRecord } from '../backup/record.ts'
 import { keyChanges, same } from '../values.ts'
 import type { VersionState } from '../versions.ts'
 
@@ -63,10 +63,15 @@ function dataWords(expected: JsonObject | null, actual: JsonObject | null): stri
 
 const settingNames = ['max_versions', 'cas_required', 'delete_version_after'] as const
 
-function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
-  const differing: string[] = settingNames
+/** How the settings differ that an engine and a secret have in common. */
+export function engineDifferences(expected: EngineConfig, actual: EngineConfig): string[] {
+  return settingNames
     .filter((name) => expected[name] !== actual[name])
     .map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`)
+}
+
+function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
+  const differing = engineDifferences(expected, actual)
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')
   if (!same(expected.custom_metadata, actual.custom_metadata)) {

@@ -5,6 +5,7 @@ import { TugError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { readConfig } from '../backup/config.ts'
 import type { EngineConfig } from '../backup/record.ts'
+import { engineDifferences } from './compare.ts'
 import type { Source } from './source.ts'
 
 /** The settings that let any history be written: no limit above the secrets' own, nothing that expires. */
@@ -50,11 +51,7 @@ async function isEmpty(context: Context): Promise<boolean> {
 }
 
 function isSame(one: EngineConfig, other: EngineConfig): boolean {
-  return (
-    one.max_versions === other.max_versions &&
-    one.cas_required === other.cas_required &&
-    one.delete_version_after === other.delete_version_after
-  )
+  return engineDifferences(one, other).length === 0
 }
 
 async function write(context: Context, config: EngineConfig): Promise<void> {

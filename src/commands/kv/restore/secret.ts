@@ -3,8 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { SecretRecord } from '../backup/record.ts'
-import { readOutline, readSnapshot } from '../backup/snapshot.ts'
-import { isMissing } from '../missing.ts'
+import { readOutlineIfThere, readSnapshot } from '../backup/snapshot.ts'
 import { registerSecrets } from '../values.ts'
 import { refuseVersion1Once } from '../version1.ts'
 import { dataParts, written } from '../write.ts'
@@ -125,12 +124,7 @@ async function readUntil(
   let last: SecretRecord | undefined
   for (const wait of [0, ...confirmWaits]) {
     if (wait > 0) await context.sleep(wait)
-    try {
-      last = (await readOutline(context, path, path)).record
-    } catch (error) {
-      if (!isMissing(error)) throw error
-      last = undefined
-    }
+    last = (await readOutlineIfThere(context, path))?.record
     if (last !== undefined && isExpected(last)) return last
   }
   return last

@@ -16,7 +16,7 @@ import { tasksOf } from '../backup/tasks.ts'
 import { below } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { secretsIn } from '../walk.ts'
-import { compareSecret } from './compare.ts'
+import { compareSecret, engineDifferences } from './compare.ts'
 import type { Source, SourceInput } from './source.ts'
 import { openSource } from './source.ts'
 
@@ -90,11 +90,9 @@ async function configFinding(context: Context, { files }: Source): Promise<Findi
   const expected = files.at(-1)?.header.config ?? null
   const actual = expected === null ? null : await readConfig(context)
   if (expected === null || actual === null) return undefined
-  const names = ['max_versions', 'cas_required', 'delete_version_after'] as const
-  const differing = names.filter((name) => expected[name] !== actual[name])
-  if (differing.length === 0) return undefined
-  const detail = differing.map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`).join('; ')
-  return { path: '/', finding: 'differs', detail: `settings of the engine: ${detail}` }
+  const differences = engineDifferences(expected, actual)
+  if (differences.length === 0) return undefined
+  return { path: '/', finding: 'differs', detail: `settings of the engine: ${differences.join('; ')}` }
 }
 
 async function findingOf(context: Context, { base }: Source, task: Task, tally: Tally): Promise<Finding | undefined> {

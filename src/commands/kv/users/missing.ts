@@ -3,8 +3,8 @@ import type { Failure } from '../../../bulk/account.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
-import { readOutline } from '../backup/snapshot.ts'
-import { isMissing } from '../missing.ts'
+import { currentOf } from '../backup/record.ts'
+import { readOutlineIfThere } from '../backup/snapshot.ts'
 import { asFolder } from '../place.ts'
 import { secretsIn } from '../walk.ts'
 
@@ -28,14 +28,9 @@ export async function danglingPaths<Row extends { readonly path: string | null }
 }
 
 async function stateOf(context: Context, path: string): Promise<'missing' | 'deleted' | 'live'> {
-  try {
-    const { record } = await readOutline(context, path, path)
-    const current = record.versions.find(({ version }) => version === record.current_version)
-    return current?.state === 'live' ? 'live' : 'deleted'
-  } catch (error) {
-    if (isMissing(error)) return 'missing'
-    throw error
-  }
+  const found = await readOutlineIfThere(context, path)
+  if (found === undefined) return 'missing'
+  return currentOf(found.record)?.state === 'live' ? 'live' : 'deleted'
 }
 
 /** The secrets below a folder that are not among the names, nor in a folder that is. */
