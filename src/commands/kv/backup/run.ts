@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 
 import type { Result } from '../../../core/command.ts'
-import { counted } from '../../../output/progress.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
@@ -12,7 +11,6 @@ import { destinationOf } from '../../../output/destination.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
-import { eachOf } from '../../../bulk/pool.ts'
 import { registerSecrets } from '../values.ts'
 import { secretsIn } from '../walk.ts'
 import { checkChain, mergedSecrets, placeOf } from './chain.ts'
@@ -22,9 +20,9 @@ import { openBackup } from './file.ts'
 import type { Header } from './record.ts'
 import { formatName, formatVersion } from './record.ts'
 import type { Task } from './tasks.ts'
-import { taskReader, tasksOf } from './tasks.ts'
-import type { Tally, Written } from './write.ts'
-import { backupBytes, newTally, toText } from './write.ts'
+import { lineOf, tasksOf } from './tasks.ts'
+import type { Tally } from './write.ts'
+import { backupBytes, countedText, newTally } from './write.ts'
 
 /** What to back up, and where to. */
 interface BackupOptions {
@@ -58,20 +56,17 @@ export async function writeBackup(
     config: await readConfig(context),
     since: sinceOf(earlier.at(-1)),
   }
-  const atOnce = pace.parallel ?? secretsAtOnce
-  const { context: reading } = await openBulk(context, pace, { action: 'backup', parallel: secretsAtOnce })
-  const found = await secretsIn(reading, base)
+  const bulk = await openBulk(context, pace, { action: 'backup', parallel: secretsAtOnce })
+  const found = await secretsIn(bulk.context, base)
   const tasks = tasksOf(base, found, mergedSecrets(earlier))
-  const read = taskReader(reading, { includeDeleted, atOnce })
   const masks = file === undefined && inGitHub(context.io)
-  const work = async (task: Task) => {
-    const outcome = await read(task)
-    if (masks && outcome !== undefined && 'versions' in outcome)
-      for (const { data } of outcome.versions) registerSecrets(context.io, data, task.path)
-    return toText(tally, outcome)
+  const read = async (task: Task): Promise<string> => {
+    const line = await lineOf(bulk.context, task, includeDeleted)
+    if (line === undefined) return ''
+    if (masks && 'versions' in line) for (const { data } of line.versions) registerSecrets(context.io, data, task.path)
+    return countedText(tally, line)
   }
-  const options = { parallel: atOnce, ordered: true, sizeOf: sizeOfText }
-  const outcomes = counted(context.io, 'reading secrets', eachOf(tasks, work, options))
+  const outcomes = bulk.read('reading secrets', tasks, read, { sizeOf: (text) => text.length * 2 })
   const bytes = backupBytes(header, outcomes, tally)
   if (file === undefined) {
     return { raw: bytes, finish: () => report(context, tally) }
@@ -95,10 +90,6 @@ function checkPlace(here: Pick<Header, 'mount' | 'path'>, last: BackupFile | und
     `${last.name} is a backup of ${placeOf(last.header)}, not of ${placeOf(here)}`,
     'back up the same folder, or omit --since',
   )
-}
-
-function sizeOfText(written: Written): number {
-  return written !== undefined && 'line' in written ? written.line.length * 2 : 0
 }
 
 function sinceOf(last: Awaited<ReturnType<typeof openBackup>> | undefined): Header['since'] {

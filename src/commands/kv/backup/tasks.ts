@@ -1,13 +1,11 @@
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
-import { createEndings } from '../../../bulk/pool.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import { relativeTo } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { deletedReader } from './deleted.ts'
-import type { SecretRecord } from './record.ts'
+import type { Line, SecretRecord } from './record.ts'
 import { readSnapshot } from './snapshot.ts'
-import type { Outcome } from './write.ts'
 
 /** Something to do for a backup: a secret to read, or one to report. */
 export interface Task {
@@ -53,27 +51,11 @@ async function nextOf(records: AsyncGenerator<SecretRecord>): Promise<SecretReco
   return result.done === true ? undefined : result.value
 }
 
-/** Reads the secret of each task. Throws what ends the whole backup. */
-export function taskReader(context: Context, { includeDeleted, atOnce }: { includeDeleted: boolean; atOnce: number }) {
-  const endings = createEndings(atOnce)
-  return async (task: Task): Promise<Outcome> => {
-    if (task.failure !== undefined) return { path: task.path, error: task.failure }
-    if (task.removed === true) return { path: task.name, removed: true }
-    try {
-      const line = await lineOf(context, task, includeDeleted)
-      endings.worked()
-      return line
-    } catch (error) {
-      return { path: task.path, error: endings.failed(error) }
-    }
-  }
-}
-
-async function lineOf(
-  context: Context,
-  { path, name, before }: Task,
-  includeDeleted: boolean,
-): Promise<Exclude<Outcome, { error: TugError }>> {
+/** Reads the secret of a task; undefined if there is nothing to write. */
+export async function lineOf(context: Context, task: Task, includeDeleted: boolean): Promise<Line | undefined> {
+  if (task.failure !== undefined) throw task.failure
+  if (task.removed === true) return { path: task.name, removed: true }
+  const { path, name, before } = task
   const known = before === undefined || (includeDeleted && lacksData(before)) ? undefined : outlineText(before)
   let isUnchanged = false
   const record = await readSnapshot(context, path, {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Outcome } from '../../../bulk/reads.ts'
 import { asJson } from '../../../core/answer.ts'
 import { stringifyJson } from '../../../core/json.ts'
-import type { TugError } from '../../../core/errors.ts'
 import { withoutCommandsInJson } from '../../../output/ci.ts'
 import { escapeJson } from '../../../output/safe.ts'
 import type { End, Header, Line } from './record.ts'
 import { isRemoved } from './record.ts'
+import type { Task } from './tasks.ts'
 
 /** What a backup came to. */
 export interface Tally {
@@ -41,33 +42,25 @@ function count(tally: Tally, line: Line): void {
 
 const pieceSize = 65_536
 
-/** What the backup has for a path: its line, or why it could not be read; undefined if there is nothing to write. */
-export type Outcome = Line | { readonly path: string; readonly error: TugError } | undefined
-
-/** An outcome as text, so that only this waits for its turn. */
-export type Written = { readonly line: string } | { readonly missing: Tally['missing'][number] } | undefined
-
-/** Counts an outcome and makes its line. */
-export function toText(tally: Tally, outcome: Outcome): Written {
-  if (outcome === undefined) return undefined
-  if ('error' in outcome) return { missing: { path: outcome.path, error: outcome.error.code } }
-  count(tally, outcome)
-  return { line: lineOf(outcome) }
+/** Counts a line and makes its text, so that only this waits for its turn. */
+export function countedText(tally: Tally, line: Line): string {
+  count(tally, line)
+  return textOf(line)
 }
 
 /** A line of the file, escaped so that neither a terminal nor a CI log obeys what a secret contains; the values stay the same. */
-function lineOf(value: unknown): string {
+function textOf(value: unknown): string {
   return `${withoutCommandsInJson(escapeJson(stringifyJson(asJson(value))))}\n`
 }
 
-/** The bytes of a backup: header, a line for each outcome, and the last line with counts and checksum. */
+/** The bytes of a backup: header, the line of each task that has one, and the last line with counts and checksum. */
 export async function* backupBytes(
   header: Header,
-  outcomes: AsyncIterable<Written>,
+  outcomes: AsyncIterable<Outcome<Task, string>>,
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
-  let text = lineOf(header)
+  let text = textOf(header)
   const taken = (): Uint8Array => {
     const bytes = Buffer.from(text)
     hash.update(bytes)
@@ -75,12 +68,11 @@ export async function* backupBytes(
     return bytes
   }
   for await (const outcome of outcomes) {
-    if (outcome === undefined) continue
-    if ('missing' in outcome) tally.missing.push(outcome.missing)
-    else text += outcome.line
+    if ('error' in outcome) tally.missing.push({ path: outcome.item.path, error: outcome.error.code })
+    else text += outcome.value
     if (text.length >= pieceSize) yield taken()
   }
   if (text !== '') yield taken()
   const end: End = { end: true, ...tally, sha256: hash.digest('hex') }
-  yield Buffer.from(lineOf(end))
+  yield Buffer.from(textOf(end))
 }
