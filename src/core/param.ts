@@ -1,4 +1,5 @@
 import { usageError } from './errors.ts'
+import { didYouMean } from './nearest.ts'
 import { parseDuration, parseLongDuration } from './duration.ts'
 
 /** Where a value goes: the path, query or JSON body of the request, or the command's own code. */
@@ -253,7 +254,7 @@ function readChoice<C extends string>(text: string, choices: readonly C[], meant
   const found = choices.find((choice) => choice === text)
   if (found !== undefined) return found
   if (Object.hasOwn(meant, text)) return meant[text] as C
-  throw new RangeError(`'${text}' is not one of ${choices.join(', ')}`)
+  throw new RangeError(`'${text}' is not one of ${choices.join(', ')}${didYouMean(text, choices)}`)
 }
 
 // Arguments that are paths.

@@ -107,6 +107,22 @@ test.each([
   ],
   ['job versions -p web', "-p is --profile here; for the differences use 'tug job versions web --diffs'"],
   ['job history -p web', "-p is --profile here; for the differences use 'tug job versions web --diffs'"],
+  ['kv restore b.tugkv --to-mount scratch', "unknown flag '--to-mount': use --mount scratch"],
+  ['kv verify b.tugkv --to-mount scratch', "unknown flag '--to-mount': use --mount scratch"],
+  ['kv copy a b --all-versions', "unknown flag '--all-versions': use 'tug kv copy a b --versions all'"],
+  ['kv audit --stale 30d', "unknown flag '--stale': use 'tug kv audit --older-than 30d'"],
+  ['job export --all -O jobs', "unknown flag '--all': …; for all namespaces use -n '*'"],
+  ['kmip role set a b --operation-all', "unknown flag '--operation-all': use 'tug kmip role set a b --all-operations'"],
+  [
+    'kmip role set a b --operation_none',
+    "unknown flag '--operation_none': use 'tug kmip role set a b --no-operations'",
+  ],
+  ['explorer views apply -f v.yaml', "unknown flag '-f': the file is an argument: 'tug explorer views apply v.yaml'"],
+  [
+    'explorer usage tf_versions --sort project',
+    "unknown flag '--sort': the rows are sorted with --query 'sort_by(@, &<field>)'; …",
+  ],
+  ['explorer usage tf_versions --all', "unknown flag '--all': every page is read without it"],
   ['kv rollback app/db --version 3', "unknown flag '--version': use 'tug kv rollback app/db --to 3'"],
   [
     'kv rollback -version=3 app/db --mount other',

@@ -17,6 +17,15 @@ import { isAbout, isVersion, place, usesOf, versionOrder, workspaceNames } from 
 
 const views = ['providers', 'modules', 'tf_versions'] as const
 
+/** What people call the views too. */
+const otherNames = {
+  provider: 'providers',
+  module: 'modules',
+  terraform: 'tf_versions',
+  versions: 'tf_versions',
+  terraform_versions: 'tf_versions',
+} as const
+
 export const usage = command({
   name: 'usage',
   summary: 'List the workspaces that use a provider, module or tool version',
@@ -27,16 +36,22 @@ export const usage = command({
 --below keeps older versions, compared as versions: 5.9 is older than 5.94. A version that can't be compared, such as a range, is listed too and marked.`,
   also: [api.query],
   params: {
-    view: argument.choice('providers, modules or tf_versions', views, { required: true }),
+    view: argument.choice('providers, modules or tf_versions', views, { required: true, meant: otherNames }),
     name: argument.text('name or source; for tf_versions a version', { placeholder: 'name' }),
     below: flag.text('only versions below this one', { placeholder: 'version' }),
-    by: flag.choice('count workspaces by project or version', ['project_name', 'version']),
+    by: flag.choice('count workspaces by project or version', ['project_name', 'version'], {
+      meant: { project: 'project_name' },
+    }),
     exitCode: flag.boolean('exit with 9 if a workspace is listed'),
   },
   examples: [
     { line: 'explorer usage providers hashicorp/aws --below 6', note: 'who still runs a version before 6' },
     { line: 'explorer usage providers hashicorp/aws --below 6 --by project_name', note: 'how many, by project' },
     { line: 'explorer usage tf_versions --below 1.9 -o csv', note: 'workspaces with an old tool, as CSV' },
+    {
+      line: "explorer usage tf_versions --below 1.9 -o csv --query 'sort_by(@, &project)'",
+      note: 'the same, sorted by project',
+    },
     { line: 'explorer usage modules network', note: 'every workspace with the module' },
   ],
   async run({ view, name, below, by, exitCode = false }, context) {

@@ -1,7 +1,7 @@
 import { assert, constantFrom, array, property, record, tuple, integer } from 'fast-check'
 import { expect, test } from 'vitest'
 import { isAbout, place, usesOf, versionOrder } from '../../../src/commands/explorer/uses.ts'
-import { tug } from '../../support/run.ts'
+import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
 test.each([
@@ -136,4 +136,20 @@ test.each([
   'explorer usage providers aws --by drifted',
 ])('%s is refused before anything is sent', async (line) => {
   expect((await tug(line)).exit).toBe(2)
+})
+
+test.each([
+  ['explorer usage provider aws', 'explorer usage providers aws'],
+  ['explorer usage terraform', 'explorer usage tf_versions'],
+  ['explorer usage terraform_versions', 'explorer usage tf_versions'],
+  ['explorer usage providers aws --by project', 'explorer usage providers aws --by project_name'],
+])('other names: tug %s', async (line, usual) => {
+  const typed = await tug(`${line} --dry-run`, { env: configured })
+  expect(typed).toEqual(await tug(`${usual} --dry-run`, { env: configured }))
+  expect(typed.exit).toBe(0)
+})
+
+test('a misspelt choice gets the nearest one', async () => {
+  const { stderr } = await tug('explorer usage providrs aws', { env: configured })
+  expect(stderr).toContain("'providrs' is not one of providers, modules, tf_versions. Did you mean 'providers'?")
 })
