@@ -116,7 +116,11 @@ export const otherFlags = habits(
     'desc | descending | reverse',
     'for the reverse order put a dash before the field: --sort=-<field>',
   ],
-  ['explorer usage', 'sort | s', `the rows are sorted with --query 'sort_by(@, &<field>)'; the fields: workspace, project, version`],
+  [
+    'explorer usage',
+    'sort | s',
+    `the rows are sorted with --query 'sort_by(@, &<field>)'; the fields: workspace, project, version`,
+  ],
   ['explorer usage', 'all', 'every page is read without it'],
   ['explorer views apply', 'f | file', 'the file is an argument: {… <value>}'],
   ['explorer export', 'o', 'for another format: {tug explorer query <view> --all -o <value> > <file>}'],

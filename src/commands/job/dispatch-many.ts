@@ -167,7 +167,8 @@ function lineRecords(file: string, text: string): Entry[] {
 function csvRecords(file: string, text: string): Entry[] {
   const [header = [], ...rows] = csvRows(file, text)
   const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
-  if (unknown !== undefined) throw usageError(`${file}: the column '${unknown}' is neither payload nor meta.<key>`)
+  if (unknown !== undefined)
+    throw usageError(`${file}: the column '${unknown}' is neither payload nor meta.<key>`, `call it meta.${unknown}`)
   const repeated = header.find((name, column) => header.indexOf(name) !== column)
   if (repeated !== undefined) throw usageError(`${file} has more than one column '${repeated}'`)
   return rows.map((cells, index) => {

@@ -6,6 +6,7 @@ import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { deleteBelow } from './bulk/delete-below.ts'
+import { orFolder } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -43,7 +44,13 @@ export const remove = command({
     }
     refuseBulkFlags({ plan, exitCode, ...pace }, 'needs --recursive')
     const secret = asSecret(path, 'pass --recursive for everything below a folder')
-    return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify })
+    return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
+      async (error: unknown) => {
+        throw await orFolder(context, secret, error, [
+          `for everything below the folder: ${context.commandLine('kv delete', secret, '--recursive')}`,
+        ])
+      },
+    )
   },
 })
 

@@ -35,6 +35,10 @@ export const exec = command({
       line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
       note: 'keys as variables of the same name',
     },
+    {
+      line: 'kv exec app/db --prefix DB_ --keep-tokens -- tug kv exec app/cache -- env',
+      note: 'two secrets',
+    },
   ],
   async run({ path, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
     const { data } = await readSecret(context, path, version)

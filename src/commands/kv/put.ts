@@ -38,7 +38,10 @@ ${dataDescription}`,
   ],
   async run({ path, data: words, generate, symbols, cas: asked, literal, literalPath, noVerify }, context) {
     if (words.length === 0 && generate.length === 0)
-      throw usageError('no data to write', 'give key=value, @file.json, or --generate <key>')
+      throw usageError(
+        'no data to write',
+        'give key=value, @file.json, --generate <key>, or - to read JSON from standard input (key=- for one value)',
+      )
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const data = await withGenerated(context, path, given, { generate, symbols })
     await refuseMisplaced(context, path, literalPath)

@@ -5,6 +5,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { undeleteBelow } from './bulk/undelete-below.ts'
+import { orFolder } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
@@ -58,9 +59,12 @@ export const undelete = command({
         request: (wanted = []) => api.undeleteVersions({ path }, { body: { versions: wanted } }),
       },
       { versions, verify: versions === undefined ? true : verify, noVerify },
-    ).catch((error: unknown) => {
+    ).catch(async (error: unknown) => {
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
-      if (!isRefused) throw error
+      if (!isRefused)
+        throw await orFolder(context, path, error, [
+          `for everything below the folder: ${context.commandLine('kv undelete', path, '--recursive')}`,
+        ])
       const named = `${context.commandLine('kv undelete', path, '--versions')} <n>`
       throw error.with({ hints: [...error.hints, `without reading the metadata, name the version: ${named}`] })
     })

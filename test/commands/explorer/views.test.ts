@@ -238,6 +238,7 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
     'list.json': '[1]',
     'typo.json': '{"name":"x","query_type":"workspaces","query":{"filters":[]}}',
     'key.yaml': 'nam: x\n',
+    'wrapped.yaml': 'views: [{name: x}]\n',
     'two.yaml': 'name: a\n---\nname: b\n',
     'bad.yaml': 'name: x\nquery_type: workspaces\nquery: {filter: [{field: drifted, operator: is, value: 7}]}\n',
   })
@@ -246,6 +247,7 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
     ['explorer views create x --from-file list.json', 'list.json does not contain a view'],
     ['explorer views create x --from-file typo.json', "unknown key 'filters'. Did you mean 'filter'"],
     ['explorer views create x --from-file key.yaml', "unknown key 'nam'. Did you mean 'name'"],
+    ['explorer views apply wrapped.yaml', "unknown key 'views'\nhint: a view is {name, query_type, query: {filter"],
     ['explorer views create x --from-file bad.yaml', "drifted is a boolean; '7' is not"],
     ['explorer views create x --from-file none.yaml', 'cannot read none.yaml'],
     ['explorer views create x --type workspace', "no view 'workspace'. Did you mean 'workspaces'?"],

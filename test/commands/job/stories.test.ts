@@ -159,11 +159,13 @@ test('an instance is started for each row', () =>
       'job dispatch nightly --from short.csv',
       'job dispatch nosuch --from orders.csv',
       'job dispatch nightly --from bad.ndjson',
+      'job dispatch nightly --from bare.csv',
       'job dispatch nightly orders.csv --from orders.csv',
     ],
     {
       files: {
         'orders.csv': 'meta.source,payload\norders,a\nbills,b\n',
+        'bare.csv': 'source\norders\n',
         'short.csv': 'payload\na\nb\n',
         'bad.ndjson': '{"meta":{"source":"orders"}}\n{"other":1}\n',
       },

@@ -25,6 +25,7 @@ test('what issues, shows, renews and revokes certificates says so', () =>
     [
       'kmip cred generate storage backup',
       'kmip cred generate storage backup -o yaml --format pem_bundle --columns serial_number',
+      'kmip cred generate none backup --out-dir out',
       'kmip cred generate storage backup --out-dir out',
       '! ls out',
       'kmip cred lookup storage backup {serial}',

@@ -9,6 +9,7 @@ test('what writes a secret says so', () =>
     [
       'kv put app/queue user=app port:=5672 password=-',
       { line: 'kv put app/queue user=app port:=5672 password=-', stdin: 'one\n' },
+      'kv put app/queue',
       'kv put app/queue user=app --cas 0',
       'kv put app/queue user=app --cas 7',
       'kv put app/queue user=app --cas 1',
@@ -76,6 +77,8 @@ test('what deletes, restores and destroys versions says so', () =>
     'kv undelete app/db --no-verify',
     'kv delete app/absent',
     'kv delete app/absent --no-verify',
+    'kv delete team',
+    'kv undelete team',
     'kv destroy app/db --versions 2..3',
     'kv destroy app/db --versions 2-3 --yes',
     'kv destroy app/db --versions 4 --yes --no-verify',

@@ -20,6 +20,13 @@ export const viewsApply = command({
   summary: 'Create or update saved views from files',
   description: `Makes the saved views what the files say, by name: missing ones are created, those that differ are updated, and the others are left alone. A file is JSON or YAML and has one view or several: what views get, views list, -o json, -o ndjson or -o yaml print, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
 
+  - name: Drifted
+    query_type: workspaces
+    query:
+      filter: ['drifted is true']
+      fields: [workspace_name, project_name, resources_drifted]
+      sort: ['-resources_drifted']
+
 Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before.`,
   also: [api.listViews, api.createView, api.updateView, api.deleteView],
   params: {

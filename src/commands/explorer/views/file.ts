@@ -137,10 +137,14 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
   })
 }
 
+const viewShape =
+  'a view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
+
 /** A misspelt key must not be dropped silently; other keys of a query are kept. */
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)
-    if (!names.includes(key) && (!open || near !== '')) throw usageError(`${file} has an unknown key '${key}'${near}`)
+    if (!names.includes(key) && (!open || near !== ''))
+      throw usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [viewShape] : []))
   }
 }

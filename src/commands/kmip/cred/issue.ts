@@ -189,5 +189,19 @@ function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
     context.io.warn(hint)
     return error
   }
-  return error.reason === 'in_doubt' ? error.with({ hints: [...error.hints, hint] }) : error
+  if (error.reason === 'in_doubt') return error.with({ hints: [...error.hints, hint] })
+  return withoutRole(error, role, context)
+}
+
+/** The error if the role, or its scope, doesn't exist, with the command that creates it; any other error is unchanged. */
+export function withoutRole(error: unknown, { scope, role }: Role, { commandLine }: Context): unknown {
+  if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
+  if (error.message.startsWith('scope '))
+    return error.with({ hints: [`create the scope: ${commandLine('kmip scope create', scope)}`] })
+  return error.with({
+    hints: [
+      `the roles of the scope: ${commandLine('kmip role list', scope)}`,
+      `create the role: ${commandLine('kmip role set', scope, role, '--operation')} <create,get,…>`,
+    ],
+  })
 }

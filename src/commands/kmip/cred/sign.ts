@@ -4,7 +4,7 @@ import { flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { answered } from '../answer.ts'
 import { checkCsr, isSignedWithSha1 } from './certificate.ts'
-import { destinationOf, shown } from './issue.ts'
+import { destinationOf, shown, withoutRole } from './issue.ts'
 import { filing, place } from './place.ts'
 
 export const sign = command({
@@ -35,7 +35,11 @@ export const sign = command({
       )
     }
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
-    const response = await http.send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
+    const response = await http
+      .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
+      .catch((error: unknown) => {
+        throw withoutRole(error, { scope, role }, context)
+      })
     return shown(response, answered(response, io), { scope, role, format, folder: folder() }, context)
   },
 })

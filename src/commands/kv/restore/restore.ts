@@ -10,7 +10,7 @@ import { sourceParams } from './params.ts'
 export const restore = command({
   name: 'restore',
   summary: 'Write a backup back: every version, state and setting',
-  description: `Writes the secrets of a file of kv backup, by default where they came from. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so a restore that was cut off can simply be run again, or resumed with its journal.
+  description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so a restore that was cut off can simply be run again, or resumed with its journal.
 
 Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The settings of the engine are restored only into an empty mount, from a backup of a whole mount. kv verify is the test of the result.`,
   endpoint: [],
