@@ -17,7 +17,7 @@ export interface ListView {
   readonly columns: readonly Column<never>[]
   /** A row's text with `-o name`. */
   readonly name: (row: never) => string
-  /** Said on stderr of a terminal in place of a table without rows. */
+  /** Said on stderr of a terminal in place of a table without rows; '' if the command's own last line says it. */
   readonly empty?: string
   /** The default columns of table and md, in order, if not those of `columns`. */
   readonly usual?: readonly string[]

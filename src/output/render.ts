@@ -263,7 +263,10 @@ function tableOf(rows: Table['rows'], columns: readonly AnyColumn[], { format }:
 
 async function writeTable(table: Table, view: ListView, options: RenderOptions): Promise<void> {
   const { format, terminal, note, write } = options
-  if (table.rows.length === 0 && terminal && format !== 'md') return note(view.empty ?? 'no rows')
+  if (table.rows.length === 0 && terminal && format !== 'md') {
+    if (view.empty !== '') note(view.empty ?? 'no rows')
+    return
+  }
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
   for (const part of await drawn(table, options)) await write(part)
 }

@@ -157,6 +157,7 @@ test('verify lists what is missing, differs, or is only in the mount', () =>
   story('kv-verify', [
     'kv backup -O all.tugkv -q',
     'kv verify all.tugkv',
+    { line: 'kv verify all.tugkv', terminals: { stdout: 80 } },
     'kv put app/cache host=other -q',
     'kv metadata put app/db --max-versions 3 -q',
     'kv metadata delete app/api -q --yes',

@@ -27,6 +27,7 @@ const view = list<Finding>(
     { name: 'detail', value: ({ detail }) => detail, long: true },
   ],
   ({ path }) => path,
+  { empty: '' },
 )
 
 /** Compares the backups with what is stored. */
