@@ -8,6 +8,7 @@ import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
 import { familyVariables, globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
 import { familyToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
 
 describe('the vendors’ variables', () => {
   const tools = ['BAO', 'VAULT', 'NOMAD']
@@ -194,4 +195,14 @@ test.each([
   const read = () => resolveSetting(key as SettingKey, sources)?.value
   if (typeof expected === 'string' && expected.includes(' ')) expect(read).toThrow(expected)
   else expect(read()).toBe(expected)
+})
+
+test.each([
+  ['explorer query workspaces', ['TUG_EXPLORER_ADDR', 'TUG_EXPLORER_TOKEN', 'TUG_EXPLORER_ORG']],
+  ['kv list', ['TUG_SECRETS_ADDR', 'TUG_SECRETS_TOKEN']],
+  ['job list', ['TUG_SCHEDULER_ADDR', 'TUG_SCHEDULER_TOKEN']],
+])('without an address, a hint of %s sets the variables that are needed', async (line, names) => {
+  const { stderr } = await tug(line, { env: {} })
+  const set = stderr.split('\n').find((one) => one.startsWith('hint: export ')) ?? ''
+  expect(set.match(/[A-Z_]+(?==)/g)).toEqual(names)
 })

@@ -216,3 +216,10 @@ test('rows that follow have the widths of the first ones: what may be cut is cut
   expect(layOut(first, plain).line(later)).toBe('a-12345  many more words than those  123456\n')
   expect(layOut(first, { ...plain, headers: false }).headers).toBe('')
 })
+
+test('no number is cut, whichever row has the widest one', () => {
+  const rows = ['1', '1234567890123456', '22'].map((number) => [number, 'x'.repeat(40)])
+  const text = renderTable(table(['n', 'text'], rows, { align: ['right', 'left'] }), { ...plain, width: 28 })
+  expect(text.match(/\d+/g)).toEqual(['1', '1234567890123456', '22'])
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(28)
+})

@@ -172,3 +172,10 @@ test('the screen of all jobs', async () => {
   expect(stdout).toMatch(/^14 jobs: 11 healthy, 2 unhealthy, 1 stopped\nJOB +WHY +NEXT\ndefault\/batch-broken /)
   expect(exit).toBe(0)
 })
+
+test('each unhealthy job has a next step, also one that is still starting', async () => {
+  const starting = { counts: { Starting: 1 }, allocations: [{ ...runs, ClientStatus: 'pending' }] }
+  const { env } = await cluster({ starting, lost: played['lost'] as Played })
+  const { stdout } = await tug('job status -o csv --columns job,next', { env })
+  expect(stdout).toContain('starting,tug job status starting\n')
+})
