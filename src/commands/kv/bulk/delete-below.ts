@@ -1,4 +1,3 @@
-import * as api from '../../../api/kv.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
@@ -8,8 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import { folderWords } from '../place.ts'
 import { secretsBelow } from '../walk.ts'
-import { sendWrite } from '../write.ts'
-
+import { deleteSecrets } from './prune.ts'
 import type { Below } from './undelete-below.ts'
 import { latestOf, planBelow } from './undelete-below.ts'
 
@@ -24,16 +22,7 @@ export async function deleteBelow(context: Context, { folder, plan, exitCode, pa
     `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${firstNames(paths)}?`,
   )
   const begin = context.now().getTime()
-  const account = await bulk.run({
-    what: 'deleting secrets',
-    items: paths,
-    total: paths.length,
-    nameOf: (path) => path,
-    act: async (path, { context: here }) => {
-      await sendWrite(here, path, api.deleteLatest({ path }))
-      return { after: 'deleted' }
-    },
-  })
+  const account = await deleteSecrets(bulk, bulk.context, paths)
   const { done, unknown } = account.counts
   const undo = context.commandLine(
     'kv undelete',

@@ -14,7 +14,7 @@ import { readPresent } from '../read.ts'
 import { isRecursive } from './formats.ts'
 import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
-import { confirmSurplus, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
+import { confirmSurplus, deleteSecrets, refuseEmptySource, surplusSecrets } from './prune.ts'
 import type { Counts } from './write-item.ts'
 import { countsData, countsWords, planColumns, planItem, planRemoval, writeItem } from './write-item.ts'
 import type { Context } from '../../../core/context.ts'
@@ -101,7 +101,7 @@ async function writeAll(bulk: Bulk, secrets: Secrets, options: WriteOptions): Pr
   const written = account.counts.done
   counts.earlier = written - counts.created - counts.changed
   if (isWhole(account)) {
-    account = await removeSurplus(bulk, bulk.context, surplus)
+    account = await deleteSecrets(bulk, bulk.context, surplus)
     counts.deleted = account.counts.done - written
   }
   const where = folderWords(folder)

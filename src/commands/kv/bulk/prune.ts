@@ -25,9 +25,8 @@ export async function surplusSecrets(
   const failures: Failure[] = []
   const read = (path: string) => readPresent(context, path)
   for await (const outcome of bulk.read('reading secrets', others, read, { total: others.length })) {
-    if (!('error' in outcome)) {
-      if (outcome.value.state === 'live') live.push(outcome.item)
-    } else if (!isMissing(outcome.error)) failures.push(outcome)
+    if ('error' in outcome) failures.push(outcome)
+    else if (outcome.value.state === 'live') live.push(outcome.item)
   }
   throwFailures(failures, live.length)
   return live
@@ -64,12 +63,12 @@ export async function confirmSurplus({ io }: Context, surplus: readonly string[]
   await io.confirm(`Delete ${plural(surplus.length, 'secret')} that ${whose} doesn't contain: ${firstNames(surplus)}?`)
 }
 
-/** Deletes the latest versions of the surplus. */
-export function removeSurplus(bulk: Bulk, context: Context, surplus: readonly string[]): Promise<Account> {
+/** Deletes the latest version of each secret. */
+export function deleteSecrets(bulk: Bulk, context: Context, paths: readonly string[]): Promise<Account> {
   return bulk.run({
     what: 'deleting secrets',
-    items: surplus,
-    total: surplus.length,
+    items: paths,
+    total: paths.length,
     nameOf: (path) => path,
     act: async (path, { within }) => {
       await sendWrite(within(context), path, api.deleteLatest({ path }))

@@ -17,7 +17,7 @@ import { below, folderWords, relativeTo } from '../place.ts'
 import { readOneOfMany, readPresent } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
-import { confirmSurplus, deletedAmong, refuseEmptySource, removeSurplus, surplusSecrets } from './prune.ts'
+import { confirmSurplus, deletedAmong, deleteSecrets, refuseEmptySource, surplusSecrets } from './prune.ts'
 import type { SideInput, Sides } from './sides.ts'
 import { openSides, refuseMisplacedTarget } from './sides.ts'
 import type { Route, Transfer } from './transfer-one.ts'
@@ -179,7 +179,7 @@ async function runBelow(found: Found, folders: Route, options: FolderTransfer): 
   const written = account.counts.done
   tally.earlier = written - tally.created - tally.changed - (options.moves ? tally.unchanged : 0)
   if (isWhole(account) && surplus.length > 0) {
-    account = await removeSurplus(bulk, sides.target, surplus)
+    account = await deleteSecrets(bulk, sides.target, surplus)
     tally.deleted = account.counts.done - written
   }
   const places = `from ${sides.sourceWords(folders.from)} to ${sides.targetWords(folders.to)}`
