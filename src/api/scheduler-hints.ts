@@ -113,6 +113,12 @@ const byText: readonly Hint[] = [
     },
   ],
   [
+    /cannot perform \S+ operations on type/,
+    () => [
+      'the operator does not suit the field; Periodic and ParameterizedJob take is nil or is not nil: tug help job-filters',
+    ],
+  ],
+  [
     /filter expression|error finding value in datum/,
     () => ['an example expression: Status == "running" and Type == "service"; more: tug help job-filters'],
   ],

@@ -244,3 +244,10 @@ test('a header of an answer is read in either spelling, as UTF-8', () => {
   expect(schedulerHeader({ 'x-nomad-nexttoken': latin }, 'NextToken')).toBe('é')
   expect(schedulerHeader({ 'x-nomad-other': '1' }, 'Index')).toBeUndefined()
 })
+
+test.each([
+  'failed to read result page: cannot perform equality operations on type of ParameterizedJob',
+  'failed to read result page: cannot perform in/contains operations on type int for selector: "Priority"',
+])('an operator that does not suit a field: %s', (body) => {
+  expect(failure(body).hints).toEqual([says('the operator …: tug help job-filters')])
+})
