@@ -73,15 +73,18 @@ export function accountData({ names, failures }: Account, said: (text: string) =
   }
 }
 
-/** `2 of 40 secrets failed, 1 unknown, 3 not sent`. */
+/** `2 of 40 secrets failed, 1 with an unknown outcome, 3 not sent`. */
 export function accountWords({ counts }: Account, noun: string): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const parts = [
-    counts.failed > 0 ? `${counts.failed} of ${plural(total, noun)} failed` : '',
-    counts.unknown > 0 ? `${counts.unknown} unknown` : '',
-    counts.not_sent > 0 ? `${counts.not_sent} not sent` : '',
-  ].filter((part) => part !== '')
-  return parts.join(', ')
+    [counts.failed, 'failed'],
+    [counts.unknown, 'with an unknown outcome'],
+    [counts.not_sent, 'not sent'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, what], index) => `${count} ${index === 0 ? `of ${plural(total, noun)} ` : ''}${what}`)
+    .join(', ')
 }
 
 /** Every item that was not dealt with, by name: failures and unknown ones with their reason. */

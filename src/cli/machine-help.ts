@@ -102,7 +102,7 @@ function typeOf({ boolean, choices, placeholder, complete }: Param): string {
 
 /** What a command may exit with, beyond signals and closed pipes. */
 function exitCodesOf(command: Command): number[] {
-  const { params, passesThrough, writes } = command
+  const { params, passesThrough, exitsOnDifference, writes } = command
   const has = (...keys: readonly string[]) => keys.some((key) => key in params)
   const effect = commandEffect(command)
   const sends = effect !== 'local'
@@ -115,7 +115,7 @@ function exitCodesOf(command: Command): number[] {
     ...(changes ? [5] : []),
     ...(sends ? [6, 7] : []),
     ...(has('wait', 'until') ? [8] : []),
-    ...(has('exitCode') ? [9] : []),
+    ...(has('exitCode') || exitsOnDifference === true ? [9] : []),
     ...(has('parallel', 'recursive', 'journal') ? [10] : []),
     ...(has('waitTimeout') ? [124] : []),
     ...(passesThrough === true ? [125] : []),

@@ -167,6 +167,8 @@ export interface Command {
   readonly rawOutput?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
   /** True for a command whose exit status is that of the program it runs: its own failures are 125 once that has started. */
   readonly passesThrough?: boolean
+  /** True if the exit status is 9 for differences, without a flag for that. */
+  readonly exitsOnDifference?: boolean
   /** True, or a test of the input, if it changes something: protected profiles ask first. By default: if an endpoint does. */
   readonly writes?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
   /** A test of the input: it only reads from its own profile, and asks for the one that it writes to. */

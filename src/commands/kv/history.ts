@@ -46,7 +46,7 @@ export const history = command({
   summary: 'List the versions of a secret, or what happened in a folder, and when',
   description: `For a secret: its versions, which are live, deleted or destroyed. For a folder, which ends with a slash: every version below it that was written, deleted or destroyed, newest first. Servers don't store when a version was destroyed, so these come last and are not in a list with --since.`,
   endpoint: [],
-  also: [api.list, api.readMetadata],
+  also: [api.list, api.readMetadata, api.readMount],
   params: {
     path: secretOrFolder('path of the secret, or a folder with a slash at its end (/ for the whole mount)'),
     since: flag.of('only what happened since, such as 2h (ago) or 2026-11-20T14:00:00Z', parseMoment, {

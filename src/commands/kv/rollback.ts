@@ -26,7 +26,15 @@ export const rollback = command({
   description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set).
 
 --at brings a secret, or everything below a folder, back to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed, and the exit status is 10.`,
-  also: [api.readMetadata, api.readData, api.writeData, api.list, api.undeleteVersions, api.deleteVersions],
+  also: [
+    api.readMetadata,
+    api.readData,
+    api.writeData,
+    api.list,
+    api.undeleteVersions,
+    api.deleteVersions,
+    api.readMount,
+  ],
   params: {
     path: secretOrFolder('path of the secret; with --at a secret or a folder'),
     version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),

@@ -437,3 +437,11 @@ test.each([
   expect((await run('kv list secret')).exit).toBe(3)
   expect((await run(`${command} ${path} --literal-path`)).exit).toBe(0)
 })
+
+test('a copy whose fate is unknown is counted as such', async () => {
+  const { env, cwd } = await store()
+  const between = await serveBetween(env, { after: ({ url }) => (url.endsWith('/data/new/db') ? 502 : undefined) })
+  const { exit, stderr } = await tug('kv copy app/ new/ --recursive --retries 0', { env: between, cwd })
+  expect(exit).toBe(10)
+  expect(stderr).toContain('tug: 1 of 4 secrets with an unknown outcome\n')
+})

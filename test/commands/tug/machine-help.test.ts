@@ -6,6 +6,7 @@ interface Described {
   readonly effect: string
   readonly flags: readonly { name: string; type: string; environment: string[] }[]
   readonly exit_codes: readonly number[]
+  readonly endpoints: readonly object[]
   readonly examples: readonly { line: string }[]
   readonly result: { format: string; shape?: object }
 }
@@ -55,6 +56,21 @@ test.each(['api', 'login', 'status'])('%s can fail as the service that it asks d
   const { commands } = await help(`help ${command}`)
   expect(commands[0]?.exit_codes).toEqual(expect.arrayContaining([3, 4, 6, 7]))
 })
+
+test('a command that compares without a flag for that can exit with 9', async () => {
+  const { commands } = await help('help kv verify')
+  expect(commands[0]?.exit_codes).toContain(9)
+})
+
+test.each(['kv audit', 'kv history', 'kv rollback', 'kv users', 'kv verify', 'kv backup', 'kv tree'])(
+  '%s names the request that explains an empty mount',
+  async (command) => {
+    const { commands } = await help(`help ${command}`)
+    expect(commands[0]?.endpoints).toContainEqual(
+      expect.objectContaining({ path: '/v1/sys/internal/ui/mounts/{mount}' }),
+    )
+  },
+)
 
 test('flags have a type and their variables, results a shape', async () => {
   const { commands } = await help('help job get')

@@ -40,7 +40,7 @@ export const audit = command({
 
 stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key. no-owner: custom metadata that --require-metadata names are missing. lingering: deleted versions that were never destroyed, older than --older-than. expiring: the current version will be deleted within 7 days.`,
   endpoint: [],
-  also: [api.list, api.readMetadata, api.readData],
+  also: [api.list, api.readMetadata, api.readData, api.readMount],
   params: {
     path: folderPath,
     olderThan: flag.longDuration('age from which values are stale and deleted versions lingering', {

@@ -12,6 +12,7 @@ export const verify = command({
 For a backup of a whole mount the engine's settings are compared too. Incremental backups follow the full one.`,
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readConfig, api.readMount],
+  exitsOnDifference: true,
   params: { ...sourceParams, ...paceFlags },
   examples: [
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },

@@ -14,7 +14,7 @@ export const users = command({
 
 A path that is made at run time, a template in a file and a vault block without templates are listed as undecidable. --dangling lists references to secrets that don't exist or are deleted, --orphans the secrets that no job names: only probably orphans if anything is undecidable.`,
   endpoint: [],
-  also: [jobs.list, jobs.read, api.readMetadata, api.list],
+  also: [jobs.list, jobs.read, api.readMetadata, api.list, api.readMount],
   params: {
     path: secretOrFolder('secret, or a folder for everything in it', { required: false }),
     dangling: flag.boolean("list references to secrets that don't exist"),
