@@ -116,7 +116,7 @@ export function failureFor404(context: Context, response: HttpResponse, path: st
 /** The error of a list with what to do next, if the folder doesn't exist; any other error is unchanged. */
 export function withoutFolder(context: Context, folder: string, error: unknown): unknown {
   if (!(error instanceof TugError) || error.reason !== 'nothing_there') return error
-  const misplaced = placeHints(context, folder)
+  const misplaced = placeHints(context, folder, '/')
   const above = folder.split('/').slice(0, -1).join('/')
   const line = context.commandLine('kv list', ...(above === '' ? [] : [above]))
   return error.with({ hints: misplaced.length > 0 ? misplaced : [`list the folder above: ${line}`] })

@@ -69,11 +69,11 @@ function meantPath(context: Context, place: string): string | undefined {
   return meant === place ? undefined : meant
 }
 
-/** Hints for a path that doesn't exist and begins with the mount: it is relative to the mount, and the right command line. */
-export function placeHints(context: Context, place: string): string[] {
+/** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
+export function placeHints(context: Context, place: string, end: '' | '/' = ''): string[] {
   const meant = meantPath(context, place)
   if (meant === undefined) return []
-  return [`the path is relative to the mount: ${context.lineAgain(place, meant)}`]
+  return [`the path is relative to the mount: ${context.lineAgain(place, meant + end)}`]
 }
 
 export const literalPathFlag = flag.boolean('write below a folder with the name of the mount')

@@ -41,7 +41,8 @@ test('a folder that is not there is an error of its own', async () => {
   for (const [line, hint] of [
     ['kv list app', 'list the folder above: tug kv list'],
     ['kv tree team/app', 'list the folder above: tug kv list team'],
-    ['kv audit secret/app/', 'the path is relative to the mount: tug kv audit app'],
+    ['kv audit secret/app', 'the path is relative to the mount: tug kv audit app/'],
+    ['kv history secret/app/ --since 2h', 'the path is relative to the mount: tug kv history app/ --since 2h'],
   ] as const) {
     const { exit, stderr } = await tug(line, { env })
     expect({ line, exit }).toEqual({ line, exit: 3 })
