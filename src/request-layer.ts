@@ -11,7 +11,6 @@ import type { Client, ClientOptions } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
 import { createTranslator } from './http/dialect.ts'
-import { createDryRun } from './http/dry-run.ts'
 import type { Pace } from './http/pace.ts'
 import { createPace } from './http/pace.ts'
 import type { Trace } from './http/trace.ts'
@@ -109,14 +108,15 @@ async function openTranslator(session: Session, run: Run): Promise<Translator> {
   const { dialect, namespace, region, targetFlags } = commandSettings
   const service = await serviceNamed(connection.service)
   const target = { service, connection, dialect, namespace, region, targetFlags }
-  const client = run.dryRun ? openDryRun(target, session, run) : await openClient(target, session, run)
+  const client = await (run.dryRun ? openDryRun : openClient)(target, session, run)
   return createTranslator(client, { service, dialect, targetFlags, warn: run.io.warn })
 }
 
 /** The members that the client and the dry run share. */
 type Target = Pick<ClientOptions, 'service' | 'connection' | 'dialect' | 'namespace' | 'region' | 'targetFlags'>
 
-function openDryRun(target: Target, session: Session, { host, redactor }: Run): Client {
+async function openDryRun(target: Target, session: Session, { host, redactor }: Run): Promise<Client> {
+  const { createDryRun } = await import('./http/dry-run.ts')
   return createDryRun({
     ...target,
     tokenVariable: () => variableInCurl(session, target.service.name),
