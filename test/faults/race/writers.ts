@@ -90,7 +90,7 @@ export interface Claims {
 
 /** What the outcome says of each write. */
 export function claimsOf({ writes }: Writer, { exit, stderr }: Outcome): ReadonlyMap<Write, Claims> {
-  const isBulk = /^tug: .*\b\d+ (?:of \d+ secrets? failed|unknown|not sent)\b/m.test(stderr)
+  const isBulk = /^tug: .*\b\d+ of \d+ secrets? (?:failed|with|not sent)\b/m.test(stderr)
   const lines = stderr.replaceAll(/^ {2}unknown: /gm, '  ').split('\n')
   return new Map(
     writes.map((write) => {
