@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
@@ -16,7 +15,7 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
-import { writeFileWhole } from '../../output/files.ts'
+import { makeFolder, writeFileWhole } from '../../output/files.ts'
 import { fileReason } from '../../output/io.ts'
 import { manyFlags, jobsAtOnce, runMany } from './many.ts'
 import type { Target } from './targets.ts'
@@ -101,9 +100,11 @@ async function writeAll(
 ): Promise<void> {
   for (const { path, content, isPrivate } of files) {
     const place = resolve(context.io.cwd, folder, path)
-    await mkdir(dirname(place), { recursive: true }).catch((error: unknown) => {
+    try {
+      makeFolder(dirname(place))
+    } catch (error) {
       throw usageError(`cannot write ${join(folder, path)}: ${fileReason(error)}`)
-    })
+    }
     const options = { replace, private: isPrivate, onExit: context.onExit, signal: context.signal }
     await writeFileWhole(place, content, options)
   }

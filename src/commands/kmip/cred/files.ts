@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs'
-import { lstat, mkdir, unlink } from 'node:fs/promises'
+import { lstat, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { createFile } from '../../../output/files.ts'
+import { createFile, makeFolder } from '../../../output/files.ts'
 import type { NewFile } from '../../../output/files.ts'
 import { fileReason } from '../../../output/io.ts'
 import type { CredentialParts } from './certificate.ts'
@@ -30,7 +30,7 @@ export async function prepareOutDir(
 ): Promise<OutDir> {
   const path = resolve(cwd, name)
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    makeFolder(path, 0o700)
     // At once, so that no signal leaves the file behind.
     const probe = join(path, `.tug-${randomUUID()}.probe`)
     closeSync(openSync(probe, 'wx', 0o600))
