@@ -19,7 +19,7 @@ export interface PlanStep {
   /** Words for people after the item's name, without values. */
   readonly words: string
   /** More members of the step as data. */
-  readonly facts?: readonly (readonly [string, Json])[]
+  readonly facts?: Readonly<Record<string, Json>>
 }
 
 const marks: Readonly<Record<string, readonly [mark: string, tone: Tone | undefined]>> = {
@@ -60,8 +60,8 @@ function planWords(steps: readonly PlanStep[], failures: readonly Failure[]): st
   return `${[...(steps.length === 0 ? [] : [countWords(steps)]), ...failed].join(', ')}; nothing was written`
 }
 
-function rowOf({ item, action, facts = [] }: PlanStep): Json {
-  return objectFrom([['path', item], ['action', action], ...facts])
+function rowOf({ item, action, facts = {} }: PlanStep): Json {
+  return objectFrom([['path', item], ['action', action], ...Object.entries(facts)])
 }
 
 /** `1 to create, 1 to change, 1 unchanged`. */
@@ -97,7 +97,16 @@ function planView(steps: readonly PlanStep[], columns: readonly string[]): Docum
   })
   return {
     kind: 'document',
-    text: (paint) => steps.map((step) => line(step, paint)).join(''),
+    text: (paint) => {
+      let all = ''
+      // In pieces, so that not every line of a long plan is an object of its own.
+      for (let start = 0; start < steps.length; start += 1000)
+        all += steps
+          .slice(start, start + 1000)
+          .map((step) => line(step, paint))
+          .join('')
+      return all
+    },
     rows: {
       view: list<Json>(
         [

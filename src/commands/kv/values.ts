@@ -41,12 +41,7 @@ function sorted(value: Json): Json {
 }
 
 /** Which keys of a secret a write adds, changes, removes and keeps. */
-export interface KeyChanges {
-  readonly added: readonly string[]
-  readonly changed: readonly string[]
-  readonly removed: readonly string[]
-  readonly kept: readonly string[]
-}
+export type KeyChanges = Readonly<Record<'added' | 'changed' | 'removed' | 'kept', string[]>>
 
 /** Compares two values of a secret key by key. */
 export function keyChanges(before: JsonObject, after: JsonObject): KeyChanges {

@@ -49,7 +49,7 @@ function windowSince(begin: number, { now }: Context): string {
 async function deleteStep(context: Context, path: string): Promise<PlanStep> {
   const { latest } = await latestOf(context, path)
   if (latest === undefined) return { item: path, action: 'unchanged', words: 'has no version' }
-  const facts = [['version', latest.version] as const]
+  const facts = { version: latest.version }
   if (latest.state !== 'live') return { item: path, action: 'unchanged', words: `${latest.state} already`, facts }
   return { item: path, action: 'delete', words: `delete version ${latest.version}`, facts }
 }

@@ -71,7 +71,7 @@ export async function planHistory(sides: Sides, { from, to }: Route): Promise<Pl
   if (expected === undefined) return undefined
   const actual = await readSnapshot(sides.target, to, { name: to })
   const comparison = compareWith({ ...expected, path: to }, actual, sides.target.now())
-  const facts = [['versions', expected.current_version] as const]
+  const facts = { versions: expected.current_version }
   if (comparison.kind === 'identical') return { item: to, action: 'unchanged', words: 'identical', facts }
   if (comparison.kind === 'conflict')
     return { item: to, action: 'conflict', words: `exists with another history: ${comparison.why}`, facts }

@@ -80,7 +80,7 @@ function isMeant({ state, deletion_time }: VersionRecord, moment: Date, within =
 async function undeleteStep(context: Context, path: string, within: number | undefined): Promise<PlanStep> {
   const { latest, moment } = await latestOf(context, path)
   if (latest === undefined) return { item: path, action: 'unchanged', words: 'has no version' }
-  const facts = [['version', latest.version] as const]
+  const facts = { version: latest.version }
   if (isMeant(latest, moment, within))
     return { item: path, action: 'undelete', words: `undelete version ${latest.version}`, facts }
   const words = latest.state === 'deleted' ? `deleted longer ago: ${latest.deletion_time}` : latest.state

@@ -57,24 +57,26 @@ function numberIn(version: number): number | null {
 export function planItem(path: string, present: Present, data: JsonObject | null, mode: Writing['mode']): PlanStep {
   const action = actionOf(present, data)
   const keys = keyChanges(mapOf(present.data), mapOf(data))
-  const facts = Object.entries(keys).map(([what, names]: [string, readonly string[]]): [string, Json] => [
-    what,
-    [...names],
-  ])
   if (action === 'create') {
     const names = keys.added.map((key) => escapeControl(key)).join(', ')
-    return { item: path, action, words: names === '' ? 'new, without keys' : `new: ${names}`, facts }
+    return { item: path, action, words: names === '' ? 'new, without keys' : `new: ${names}`, facts: keys }
   }
-  if (action === 'unchanged') return { item: path, action, words: 'unchanged', facts }
+  if (action === 'unchanged') return { item: path, action, words: 'unchanged', facts: keys }
   const words = changeWords(keys).join('   ')
-  if (mode === 'new') return { item: path, action: 'exists', words: `exists and is left alone   ${words}`, facts }
-  return { item: path, action, words, facts }
+  if (mode === 'new') return { item: path, action: 'exists', words: `exists and is left alone   ${words}`, facts: keys }
+  return { item: path, action, words, facts: keys }
 }
+
+const none: Json[] = []
 
 /** The plan of a secret that is deleted because the other side doesn't have it. */
 export function planRemoval(path: string): PlanStep {
-  const facts = ['added', 'changed', 'removed', 'kept'].map((name): [string, Json] => [name, []])
-  return { item: path, action: 'delete', words: 'delete', facts }
+  return {
+    item: path,
+    action: 'delete',
+    words: 'delete',
+    facts: { added: none, changed: none, removed: none, kept: none },
+  }
 }
 
 /** The columns of such a plan, beside path and action. */
