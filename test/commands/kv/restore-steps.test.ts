@@ -41,6 +41,43 @@ test.each<[string, VersionRecord, VersionRecord, 'conflict' | 'continue']>([
   expect(compareWith(secret([wanted, version(2, 'live')]), secret([here]), now).kind).toBe(kind)
 })
 
+test.each<[string, VersionRecord | undefined, VersionRecord, boolean, 'conflict' | 'identical' | number[]]>([
+  ['deleted there', version(1, 'deleted'), version(1, 'live'), true, [1]],
+  ['destroyed there', version(1, 'destroyed'), version(1, 'live'), true, [1]],
+  ['pruned there', undefined, version(1, 'live'), true, [1]],
+  ['deleted there and here', version(1, 'destroyed'), version(1, 'deleted'), true, 'identical'],
+  ['deleted there, and nothing may be deleted', version(1, 'deleted'), version(1, 'live'), false, 'identical'],
+  ['deleted there, and here what a copy left', version(1, 'deleted'), version(1, 'live', { data: {} }), false, [1]],
+  ['deleted here only', version(1, 'live'), version(1, 'deleted'), true, 'conflict'],
+  ['other data here', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), true, 'conflict'],
+])('a copy that follows a history finds a version %s', (_, there, here, deletes, result) => {
+  const expected = secret([...(there === undefined ? [] : [there]), version(2, 'live')])
+  const found = compareWith(expected, secret([here, version(2, 'live')]), now, { deletes })
+  const changes = 'steps' in found ? found.steps.filter(({ kind }) => kind !== 'settings') : []
+  expect(changes.length === 0 ? found.kind : changes).toEqual(
+    Array.isArray(result) ? [{ kind: 'delete', versions: result }] : result,
+  )
+})
+
+test('a copy that follows a history is a conflict where it has a version more', () => {
+  const here = secret([version(1, 'live'), version(2, 'live')])
+  expect(compareWith(secret([version(1, 'live')]), here, now, { deletes: true }).kind).toBe('conflict')
+})
+
+test('a copy that follows a pruned history adds to it, prunes nothing meanwhile, and deletes last', () => {
+  const expected = secret([version(3, 'live'), version(4, 'destroyed'), version(5, 'live')], { oldest_version: 3 })
+  const found = compareWith(expected, secret([version(1, 'live'), version(3, 'live')]), now, { deletes: true })
+  expect('steps' in found && found.steps.map((step) => ({ ...step, settings: undefined }))).toMatchObject([
+    { kind: 'settings' },
+    { kind: 'write', version: 4 },
+    { kind: 'write', version: 5 },
+    { kind: 'destroy', versions: [4] },
+    { kind: 'settings' },
+    { kind: 'delete', versions: [1] },
+  ])
+  expect('steps' in found && found.steps[0]).toMatchObject({ settings: { max_versions: 6 } })
+})
+
 test.each<[string, VersionRecord, VersionRecord]>([
   ['destroyed', version(1, 'destroyed'), version(1, 'live', { data: {} })],
   ['deleted', version(1, 'deleted'), version(1, 'live', { data: {} })],

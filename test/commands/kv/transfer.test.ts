@@ -278,6 +278,54 @@ test.each([
   if (verb === 'kv copy') expect((await account(again)).done).toEqual([])
 })
 
+test('a sync of histories deletes what the source deleted, destroyed or pruned, and writes nothing the second time', async () => {
+  const { run, account } = await store()
+  const lines = [
+    'kv put s/deleted a=1',
+    'kv put s/deleted a=2',
+    'kv put s/destroyed a=1',
+    'kv put s/destroyed a=2',
+    'kv put s/pruned a=1',
+    'kv put s/pruned a=2',
+    'kv put s/same a=1',
+  ]
+  for (const line of lines) await run(line)
+  const copy = 'kv copy s m --recursive --versions all --update'
+  const sync = `${copy} --prune`
+  expect((await account(copy)).failed).toEqual([])
+  const changes = [
+    'kv delete s/deleted',
+    'kv destroy s/destroyed --versions 1 --yes',
+    'kv metadata put s/pruned --max-versions 2',
+    'kv put s/pruned a=3',
+  ]
+  for (const line of changes) await run(line)
+  // Without --prune, what is new is copied and nothing deleted.
+  expect((await account(copy)).done).toEqual(['s/pruned'])
+  expect((await run('kv get m/deleted')).exit).toBe(0)
+  expect((await run(sync)).exit).toBe(2)
+  const { stdout } = await run(`${sync} --plan -o csv --columns path,action`)
+  expect(stdout).toBe('path,action\nm/deleted,change\nm/destroyed,change\nm/pruned,change\nm/same,unchanged\n')
+  const { done, failed } = await account(`${sync} --yes`)
+  expect([[...done].toSorted(), failed]).toEqual([['s/deleted', 's/destroyed', 's/pruned'], []])
+  const statesOf = async (name: string) =>
+    JSON.parse((await run(`kv history m/${name} -o json --query "[].[version,state]"`)).stdout) as unknown
+  expect(await statesOf('deleted')).toEqual([
+    [2, 'deleted'],
+    [1, 'live'],
+  ])
+  expect(await statesOf('destroyed')).toEqual([
+    [2, 'live'],
+    [1, 'deleted'],
+  ])
+  expect(await statesOf('pruned')).toEqual([
+    [3, 'live'],
+    [2, 'live'],
+    [1, 'deleted'],
+  ])
+  expect(await account(`${sync} --yes`)).toMatchObject({ done: [], failed: [] })
+})
+
 test.each([
   ['a history', 'all', 'written', ['kv put app/db late=1'], false],
   ['a secret', 'current', 'written', ['kv put app/db late=1'], false],

@@ -45,7 +45,7 @@ interface Found {
   readonly routeOf: (path: string) => Route
   /** Folders that could not be listed. */
   readonly failures: readonly Failure[]
-  /** Live secrets of the new folder that the old one doesn't have, or has deleted. */
+  /** What is deleted at last: live secrets of the new folder that the old one doesn't have, or has deleted. */
   readonly surplus: readonly string[]
 }
 
@@ -78,24 +78,24 @@ export async function transferBelow(context: Context, folders: Route, options: F
   // What is not known to be gone must not be deleted.
   if (prune) throwFailures(failures, 0)
   const surplus = prune ? await surplusOf({ bulk, sides, paths, routeOf }, folders, moved, options.all) : []
-  const found = { bulk, sides, paths, routeOf, failures, surplus }
+  // A copy with all versions deletes those itself that the source has deleted.
+  const own = new Set(options.all ? paths.map((path) => routeOf(path).to) : [])
+  const found = { bulk, sides, paths, routeOf, failures, surplus: surplus.filter((path) => !own.has(path)) }
   if (plan) return planBelow(found, options)
   if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), paths.length, options.all))
   await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
   return runBelow(found, folders, options)
 }
 
-/** What a sync deletes: what the source doesn't have or, where only current versions are copied, has deleted. */
+/** What a sync deletes: the live secrets that the source doesn't have, or has deleted. */
 async function surplusOf(
   { bulk, sides, paths, routeOf }: Omit<Found, 'failures' | 'surplus'>,
   folders: Route,
   moved: readonly string[],
   all: boolean,
 ): Promise<string[]> {
-  const { deleted, live } = all
-    ? { deleted: new Set<string>(), live: paths.length }
-    : await deletedAmong(bulk, sides.source, paths)
-  refuseEmptySource(live + moved.length, sides.sourceWords(folders.from))
+  const { deleted, live } = await deletedAmong(bulk, sides.source, paths)
+  refuseEmptySource((all ? paths.length : live) + moved.length, sides.sourceWords(folders.from))
   const kept = new Set([...paths.filter((path) => !deleted.has(path)), ...moved].map((path) => routeOf(path).to))
   return surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path))
 }
@@ -149,7 +149,7 @@ async function planBelow(
   let leftOut = 0
   const read = async (path: string) => {
     const { from, to } = routeOf(path)
-    if (options.all) return planHistory(sides, { from, to })
+    if (options.all) return planHistory(sides, { from, to }, options)
     const { data } = await readOneOfMany(sides.source, from)
     return planItem(to, await readPresent(sides.target, to), dataToWrite(data), options.mode)
   }

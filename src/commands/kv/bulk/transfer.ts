@@ -106,7 +106,7 @@ async function historyResult(
     throw await orFolder(source, from, error, [forAll])
   })
   if (plan === true) {
-    const step = await planHistory(sides, { from, to })
+    const step = await planHistory(sides, { from, to }, options)
     const steps = step === undefined ? [] : [step]
     return planResult(source, steps, { failures: [], exitCode: exitCode === true, columns: ['versions'] })
   }
@@ -121,7 +121,7 @@ async function historyResult(
   const isSame = copied.outcome === 'unchanged' && !options.moves
   return {
     done: isSame
-      ? `${sides.targetWords(to)} is identical; nothing was written`
+      ? `${sides.targetWords(to)} is up to date; nothing was written`
       : `${verb} ${words}, ${plural(copied.versions, 'version')}${missing}`,
     data: objectFrom([
       ['from', sides.sourceWords(from)],

@@ -70,7 +70,8 @@ export function engineDifferences(expected: EngineConfig, actual: EngineConfig):
     .map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`)
 }
 
-function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
+/** How the settings and custom metadata of a secret differ. */
+export function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
   const differing = engineDifferences(expected, actual)
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')

@@ -7,7 +7,8 @@ import { readOutlineIfThere, readSnapshot } from '../backup/snapshot.ts'
 import { registerSecrets } from '../values.ts'
 import { refuseVersion1Once } from '../version1.ts'
 import { dataParts, written } from '../write.ts'
-import { compareSecret } from './compare.ts'
+import type { Follows } from './follow.ts'
+import { differencesFrom } from './follow.ts'
 import type { Step } from './steps.ts'
 import { compareWith } from './steps.ts'
 
@@ -27,10 +28,15 @@ export interface Restored {
 }
 
 /**
- * Brings a path to the history of its record. Reads it first, and again after a write whose fate is unknown. Throws `conflict` if the
- * path has another history.
+ * Brings a path to the history of its record, or lets it follow that. Reads it first, and again after a write whose fate is unknown.
+ * Throws `conflict` if the path has another history.
  */
-export async function restoreSecret(context: Context, path: string, expected: SecretRecord): Promise<Restored> {
+export async function restoreSecret(
+  context: Context,
+  path: string,
+  expected: SecretRecord,
+  follows?: Follows,
+): Promise<Restored> {
   let before: number | undefined
   let doubt: TugError | undefined
   for (let tries = 1; ; tries += 1) {
@@ -38,7 +44,7 @@ export async function restoreSecret(context: Context, path: string, expected: Se
       // What cannot be looked at stays unknown.
       throw doubt !== undefined && error instanceof TugError && error.code !== 'interrupted' ? doubt : error
     })
-    const comparison = compareWith(expected, actual, context.now())
+    const comparison = compareWith(expected, actual, context.now(), follows)
     if (comparison.kind === 'conflict') throw conflict(context, path, comparison.why)
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical')
@@ -54,7 +60,7 @@ export async function restoreSecret(context: Context, path: string, expected: Se
       await context.sleep(100 * 2 ** tries)
       continue
     }
-    return { outcome: 'done', before, isConfirmed: await confirm(context, path, expected) }
+    return { outcome: 'done', before, isConfirmed: await confirm(context, path, expected, comparison.follows) }
   }
 }
 
@@ -103,8 +109,13 @@ async function take(context: Context, path: string, step: Step, expected: Secret
 }
 
 /** False, with a warning, if the metadata don't show within two seconds what was written. */
-async function confirm(context: Context, path: string, expected: SecretRecord): Promise<boolean> {
-  const differencesOf = (record: SecretRecord) => compareSecret(expected, record, context.now()).differences
+async function confirm(
+  context: Context,
+  path: string,
+  expected: SecretRecord,
+  follows: Follows | undefined,
+): Promise<boolean> {
+  const differencesOf = (record: SecretRecord) => differencesFrom(expected, record, context.now(), follows)
   const record = await readUntil(context, path, (found) => differencesOf(found).length === 0)
   const differences = record === undefined ? ['the server does not show it yet'] : differencesOf(record)
   if (differences.length === 0) return true

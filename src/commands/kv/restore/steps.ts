@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
 import { same } from '../values.ts'
-import { compareSecret, stateBy } from './compare.ts'
+import { stateBy } from './compare.ts'
+import type { Follows } from './follow.ts'
+import { cannotFollow, differencesFrom, surplusVersions } from './follow.ts'
 
 /** One request of a restore. */
 export type Step =
@@ -17,16 +19,38 @@ export type Step =
 export type Comparison =
   | { readonly kind: 'identical' }
   /** Nothing is there, or a part of the same history. */
-  | { readonly kind: 'restore' | 'continue'; readonly steps: readonly Step[] }
+  | { readonly kind: 'restore' | 'continue'; readonly steps: readonly Step[]; readonly follows?: Follows }
   | { readonly kind: 'conflict'; readonly why: string }
 
 /** Compares a path with its record, and says what brings it to the same history. Nothing that exists is ever replaced. */
-export function compareWith(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Comparison {
+export function compareWith(
+  expected: SecretRecord,
+  actual: SecretRecord | undefined,
+  now: Date,
+  follows?: Follows,
+): Comparison {
   if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now) }
-  if (compareSecret(expected, actual, now).differences.length === 0) return { kind: 'identical' }
+  const isEqual = (by?: Follows) => differencesFrom(expected, actual, now, by).length === 0
+  if (isEqual() || (follows !== undefined && isEqual(follows))) return { kind: 'identical' }
+  const kind = actual.current_version === 0 ? 'restore' : 'continue'
   const why = conflictWith(expected, actual, now)
-  if (why !== undefined) return { kind: 'conflict', why }
-  return { kind: actual.current_version === 0 ? 'restore' : 'continue', steps: stepsOf(expected, actual, now) }
+  if (why === undefined) return { kind, steps: stepsOf(expected, actual, now) }
+  if (follows === undefined) return { kind: 'conflict', why }
+  const hinders = cannotFollow(expected, actual, now)
+  if (hinders !== undefined) return { kind: 'conflict', why: hinders }
+  return { kind, steps: stepsThatFollow(expected, actual, now, follows), follows }
+}
+
+/** Adds what is new in the history. Of what is here, it deletes at most versions; nothing is pruned while it writes. */
+function stepsThatFollow(expected: SecretRecord, actual: SecretRecord, now: Date, follows: Follows): Step[] {
+  const steps = stepsOf({ ...expected, oldest_version: 0 }, actual, now).flatMap((step): Step[] => {
+    if (!('versions' in step)) return [step]
+    const versions = step.versions.filter((version) => version > actual.current_version)
+    return versions.length === 0 ? [] : [{ ...step, versions }]
+  })
+  const surplus = surplusVersions(expected, actual, now, follows)
+  // After the writes, so that readers find a live version meanwhile.
+  return surplus.length === 0 ? steps : [...steps, { kind: 'delete', versions: surplus }]
 }
 
 /**
@@ -46,7 +70,7 @@ function isUnderWay(expected: SecretRecord, actual: SecretRecord): boolean {
 /** Why the secret is not the beginning of the expected history. */
 function conflictWith(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
   if (actual.current_version > expected.current_version)
-    return `it has ${actual.current_version} versions, the backup ${expected.current_version}`
+    return `it has ${actual.current_version} versions, not ${expected.current_version}`
   const isOurs = isUnderWay(expected, actual)
   if (actual.current_version === 0 && !isOurs && hasSettings(actual)) return 'it has settings of its own'
   const wanted = new Map(expected.versions.map((version) => [version.version, version]))
