@@ -190,3 +190,11 @@ test('nothing after -- is a usage error', async () => {
     stderr: 'tug: the command after -- is missing\n',
   })
 })
+
+test.each([
+  ['profile list', 0],
+  ['profile set stage output=json', 1],
+])('no command hangs where no folder can be made: %s', async (line, status) => {
+  const env = { HOME: '/proc', TUG_CONFIG_DIR: '/proc/config', XDG_CACHE_HOME: '' }
+  expect(await start(line.split(' '), { env }).ended).toMatchObject({ status })
+})

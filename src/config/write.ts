@@ -1,8 +1,9 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
-import { mkdir, stat, unlink } from 'node:fs/promises'
+import { stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
+import { makeFolder } from '../output/folders.ts'
 import type { Host } from '../process/host.ts'
 import type { ConfigFile, CredentialsFile } from './profiles.ts'
 import { configFileName, credentialsFileName, readConfig, readCredentials } from './profiles.ts'
@@ -40,9 +41,11 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
     throw new TugError('failed', 'cannot save the configuration: HOME is not set', {
       hints: ['set TUG_CONFIG_DIR to a folder of your own'],
     })
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  try {
+    makeFolder(folder, 0o700)
+  } catch (error) {
     throw new TugError('failed', `cannot create ${folder}: ${(error as Error).message}`)
-  })
+  }
   const lock = join(folder, '.lock')
   for (let tries = 0; ; tries += 1) {
     const taken = take(lock)

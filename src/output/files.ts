@@ -4,13 +4,10 @@ import {
   renameSync,
   rmSync,
   closeSync,
-  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  statSync,
   write as writeFd,
 } from 'node:fs'
 import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
@@ -32,21 +29,6 @@ export interface FileOptions {
   readonly onExit?: (call: () => void) => () => void
   /** Ends the wait for the reader of a named pipe. */
   readonly signal?: AbortSignal
-}
-
-/**
- * Creates a folder, and those above it that are missing. Throws what the file system says. Node's own `recursive` tries for ever
- * where a folder can be read but none created in it (`/proc`, a mount of autofs).
- */
-export function makeFolder(path: string, mode?: number): void {
-  try {
-    mkdirSync(path, mode)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(dirname(path))) {
-      makeFolder(dirname(path), mode)
-      mkdirSync(path, mode)
-    } else if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
-  }
 }
 
 /**

@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachePlace } from '../core/environment.ts'
+import { makeFolder } from '../output/folders.ts'
 
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined
@@ -66,9 +67,9 @@ export function openCodeCache(system: System): CodeCache | undefined {
     write(group, code) {
       const draft = join(folder, `${group}.${system.pid}`)
       try {
-        if (isCreated) mkdirSync(base, { recursive: true, mode: 0o700 })
+        if (isCreated) makeFolder(base, 0o700)
         if (!isOurs(statSync(base))) return
-        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOld(builds, folder)
+        if (makeFolder(folder, 0o700)) removeOld(builds, folder)
         if (!isOurs(lstatSync(own))) return
         const file = openSync(draft, 'wx', 0o600)
         try {

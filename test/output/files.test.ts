@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkWritable, makeFolder, writeFileWhole } from '../../src/output/files.ts'
+import { checkWritable, writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
 
 test('a file is written whole and nothing else is left', async () => {
@@ -136,18 +136,4 @@ test('a file that another program put in the place of the temporary one is not u
   }
   await expect(writeFileWhole(target, content(), { replace: true, private: true })).rejects.toThrow('replaced')
   expect(readFileSync(target, 'utf8')).toBe('old')
-})
-
-test('a folder is made with those above it, and one that is there stays', () => {
-  const path = join(scratchFolder(), 'a', 'b', 'c')
-  makeFolder(path, 0o700)
-  writeFileSync(join(path, 'kept'), '')
-  makeFolder(path)
-  expect(readdirSync(path)).toEqual(['kept'])
-  expect(() => makeFolder(join(path, 'kept'))).toThrow('EEXIST')
-  expect(() => makeFolder(join(path, 'kept', 'd'))).toThrow('ENOTDIR')
-})
-
-test('a folder below one in which none can be created ends with an error', () => {
-  expect(() => makeFolder('/proc/none/below')).toThrow(/E(?:NOENT|ACCES|PERM|ROFS)/)
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
+import { chmod, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../output/folders.ts'
 
 /** Remembers names between two presses of TAB. Names only: nothing else of a service's answers is kept. */
 export interface NameCache {
@@ -43,7 +44,7 @@ export function createNameCache(
     },
     async write(key, names) {
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        makeFolder(folder, 0o700)
         await chmod(folder, 0o700)
         await removeOld().catch(() => undefined)
         const text = JSON.stringify({ at: now().getTime(), names })
