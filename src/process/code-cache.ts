@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rea
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachePlace } from '../core/environment.ts'
-import { makeFolder } from '../output/folders.ts'
+import { makeFolder } from '../core/folders.ts'
 
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined

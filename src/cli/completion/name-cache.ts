@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../output/folders.ts'
+import { makeFolder } from '../../core/folders.ts'
 
 /** Remembers names between two presses of TAB. Names only: nothing else of a service's answers is kept. */
 export interface NameCache {
