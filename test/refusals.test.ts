@@ -195,6 +195,7 @@ const lines = [
   'kmip cred generate storage backup --out-dir ""',
   'kmip cred renew storage backup 5 --out-dir ""',
   'job export -O ""',
+  'job list --token-file ""',
   'kmip cred lookup storage backup 5 --field certificate --out-dir out',
   'kmip cred list --exit-code',
   'job list --watch --all --per-page 5',

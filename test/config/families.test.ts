@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
-import { mentions } from '../support/told.ts'
+import { mentions, says } from '../support/told.ts'
 
 const empty = '{"data":{"keys":["a"]}}'
 
@@ -88,4 +88,12 @@ test('an unknown dialect is named with its source', async () => {
   })
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions("TUG_DIALECT: 'latin' … auto, neutral, hashicorp"))
+})
+
+test('an unreadable configuration is a warning where the environment has everything', async () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'config.json'), '{')
+  const { env } = await serve((_, response) => json(response, 200, '[]'))
+  const { exit, stderr } = await tug('job list', { env: { ...env, TUG_CONFIG_DIR: folder } })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: says(`warning: ${join(folder, 'config.json')} …\n…`) })
 })

@@ -31,6 +31,11 @@ requests('kv', [
     'GET /v1/secret/data/app/db -H X-Secrets-Wrap-TTL: 10m',
     'GET /v1/secret/metadata/app/db',
   ],
+  [
+    'kv get app/db --wrap-ttl 10m --version 1',
+    'GET /v1/secret/data/app/db?version=1 -H X-Secrets-Wrap-TTL: 10m',
+    'GET /v1/secret/metadata/app/db',
+  ],
 
   [
     'kv put app/db --generate password=20 --symbols --no-verify',

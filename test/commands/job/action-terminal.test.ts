@@ -31,6 +31,13 @@ describe('--tty', () => {
     expect(visits[0]?.received.slice(1)).toEqual([{ tty_size: { height: 40, width: 100 } }])
   })
 
+  test('asks a service whose dialect is unknown, by the cheapest list', async () => {
+    const { env, asked } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit()))
+    const machine = { env: { ...env, TUG_DIALECT: 'auto' }, terminals }
+    expect(await tug(`${direct} -t`, machine)).toMatchObject({ exit: 0 })
+    expect(new Set(asked)).toEqual(new Set(['/v1/jobs?per_page=1']))
+  })
+
   test('without a terminal has the default size and reads no keys from a pipe', async () => {
     const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit()))
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: 'data' }
