@@ -53,6 +53,9 @@ const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*:[^/?#\s@]+@/i
 const publicText =
   /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
+/** What the scheduler puts into a job's values itself. */
+const jobVariable = /\$\{(?:NOMAD_|attr\.|device\.|env\.|meta\.|node\.)[\w.-]*\}/g
+
 /** True for a token of a known kind. */
 export function isKnownToken(text: string): boolean {
   return knownToken.test(text.trim())
@@ -61,13 +64,14 @@ export function isKnownToken(text: string): boolean {
 /**
  * True for what a CI log must mask: a text stored under a name of secrets, a token of a known kind, a URL with a password, and
  * anything of sixteen characters or more that looks generated (one word of letters and digits that is not an address, a host
- * name, a path or a UUID). Host names, user names and numbers stay readable.
+ * name, a path or a UUID). Host names, user names, numbers and the scheduler's `${…}` variables stay readable.
  */
 export function looksSecret(text: string, name = ''): boolean {
   const bare = text.trim()
   if (secretName.test(name) || knownToken.test(bare) || urlWithPassword.test(bare)) return true
-  if (bare.length < 16 || publicText.test(bare)) return false
-  return /^\S+$/.test(bare) && /\p{L}/u.test(bare) && /\d/.test(bare)
+  const own = bare.replace(jobVariable, '')
+  if (own.length < 16 || publicText.test(own)) return false
+  return /^\S+$/.test(own) && /\p{L}/u.test(own) && /\d/.test(own)
 }
 
 const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }

@@ -62,6 +62,8 @@ test.each([
   ['x', 'postgres://app:hunter2@db.internal/app'],
   ['x', 'abcdefghijklmno1'],
   ['x', ' 5f4dcc3b5aa765d61d8327deb882cf99 '],
+  ['x', 'abcdefghijklmno1:${NOMAD_PORT_http}'],
+  ['x', '${abcdefghijklmno1}'],
 ])('the value of %s, %j, is masked', (name, text) => {
   expect(looksSecret(text, name)).toBe(true)
 })
@@ -82,6 +84,8 @@ test.each([
   ['x', 'abcdefghijklmn1'],
   ['x', 'a sentence of words and 1 number'],
   ['x', '1234567890123456'],
+  ['listen', '0.0.0.0:${NOMAD_PORT_http}'],
+  ['node', '${attr.unique.network.ip-address}/${node.unique.id}-1'],
 ])('the value of %s, %j, stays readable', (name, text) => {
   expect(looksSecret(text, name)).toBe(false)
 })
