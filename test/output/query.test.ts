@@ -33,6 +33,7 @@ test.each([
   ['sorted with their digits', 'sort([].SubmitTime)', '[5,1763709321123456789,1763709321123456790]'],
   ['items sorted by them', 'sort_by(@, &SubmitTime)[].ID', '["c","a","b"]'],
   ['greatest', 'max([].SubmitTime)', '1763709321123456790'],
+  ['least', 'min([].SubmitTime)', '5'],
   ['item of the greatest', 'max_by(@, &SubmitTime).ID', '"b"'],
   ['item of the least', 'min_by([?n > `9`], &SubmitTime).ID', '"c"'],
   ['item of the last name', 'max_by(@, &ID).ID', '"c"'],
@@ -61,6 +62,16 @@ test.each([
   ['{z: b, "1": b}', '{"z":3,"1":3}'],
 ])('%s keeps the order of keys', (expression, expected) => {
   expect(query(expression, '{"10":1,"9":2,"b":3}')).toBe(expected)
+})
+
+test.each([
+  ['{"b":[2],"a":1}', true],
+  ['{"a":1,"b":[2,3]}', false],
+  ['{"a":1,"c":[2]}', false],
+  ['{"a":1}', false],
+  ['[1]', false],
+])('%s is an item of the list: %s', (item, expected) => {
+  expect(query('contains(list, item)', `{"list":[{"a":1,"b":[2]},[]],"item":${item}}`)).toBe(String(expected))
 })
 
 test('keys that JavaScript uses itself are ordinary keys', () => {

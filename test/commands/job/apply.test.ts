@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
@@ -222,6 +222,16 @@ test('a saved plan is private, and applied as it is: not the files, not twice', 
   expect(again.exit).toBe(5)
   expect(again.stderr).toContain('tug job plan a.hcl')
   expect(again.stderr).not.toContain('--check-index')
+})
+
+test('a saved plan is applied where its files are not, as in another stage of a pipeline', async () => {
+  const { env } = await startDevServer()
+  const cwd = folder({ 'a.hcl': service('a', 'x:1') })
+  await tug('job plan a.hcl --save plan.json', { env, cwd })
+  rmSync(join(cwd, 'a.hcl'))
+  const { exit, stderr } = await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })
+  expect({ exit, isTold: stderr.includes('a.hcl') }).toEqual({ exit: 0, isTold: false })
+  expect((await tug('job get a', { env })).exit).toBe(0)
 })
 
 test('a saved plan goes to the namespace that it was made for, and --namespace names no other', async () => {

@@ -66,6 +66,13 @@ test('-o wide shows every task with its state and events', () => {
   expect(lastEvent({ ClientDescription: 'waits for a volume', TaskStates: null })).toBe('waits for a volume')
 })
 
+test('of several tasks the one that failed tells what happened, else the one with the newest event', () => {
+  const state = (Time: number, Type: string, Failed = false) => ({ Failed, Events: [{ Type, Time }] })
+  const running = { a: state(3, 'Started'), b: state(5, 'Restarting'), c: state(4, 'Started') }
+  expect(lastEvent({ TaskStates: running })).toMatch(/^b: /)
+  expect(lastEvent({ TaskStates: { ...running, d: state(1, 'Driver Failure', true) } })).toMatch(/^d: /)
+})
+
 const job = (Version: number, more: JsonObject = {}): JsonObject => ({
   Version,
   SubmitTime: Version,

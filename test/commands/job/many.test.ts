@@ -154,6 +154,17 @@ describe('job restart', () => {
     })
   })
 
+  test('asks once for several, by name and count, and says which wait for promotion', async () => {
+    const canary = { Type: 'service', TaskGroups: [{ Name: 'g', Count: 2, Update: { MaxParallel: 1, Canary: 1 } }] }
+    const { env, writes } = await scheduler([stub('web', rolling), stub('api', canary)])
+    const asked = await tug('job restart web api', { env })
+    expect([asked.exit, asked.stderr]).toEqual([
+      2,
+      expect.stringMatching(mentions('Restart 2 jobs: web, api? … promotion: api')),
+    ])
+    expect(writes()).toEqual([])
+  })
+
   test('waits, and a plan of the file has no difference afterwards', async () => {
     const { env } = await startDevServer()
     const before = (await tug('job get web -o json', { env })).stdout

@@ -344,8 +344,12 @@ test('the list shows what became of finished batch jobs; a service has no use fo
 
 test('allocations show how often their tasks were restarted, and when last', async () => {
   const task = { State: 'running', Restarts: 3, LastRestart: '2026-11-21T11:59:00Z', Events: [] }
-  const allocations = [{ ID: 'a1', ClientStatus: 'running', TaskStates: { srv: task } }]
+  const log = { ...task, Restarts: 1, LastRestart: '2026-11-21T11:58:00Z' }
+  const allocations = [
+    { ID: 'a1', ClientStatus: 'running', TaskStates: { srv: task } },
+    { ID: 'a2', ClientStatus: 'running', TaskStates: { log, srv: task } },
+  ]
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify(allocations)))
   const csv = await tug('job allocs web -o csv --columns restarts,last_restart', { env })
-  expect(csv.stdout).toBe('restarts,last_restart\n3,2026-11-21T11:59:00.000Z\n')
+  expect(csv.stdout).toBe('restarts,last_restart\n3,2026-11-21T11:59:00.000Z\n4,2026-11-21T11:59:00.000Z\n')
 })

@@ -99,3 +99,11 @@ test.each(['storage backup', 'storage', 'storage backup --details'])(
     expect({ exit, head: stdout.split('\n')[0] }).toEqual({ exit: 0, head: 'serial_number' })
   },
 )
+
+test('-o wide shows serial numbers as openssl does, too', async () => {
+  const keys = ['10', '256', '65535', 'x']
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: { keys } })))
+  const { stdout } = await tug('kmip cred list storage backup -o wide', { env })
+  const rows = stdout.trim().split('\n').slice(1)
+  expect(rows.map((row) => row.split(/ +/))).toEqual([['10', '0a'], ['256', '01:00'], ['65535', 'ff:ff'], ['x']])
+})

@@ -89,6 +89,17 @@ test('several that expire are not chosen from, and nothing is issued', async () 
   expect(await serials()).toHaveLength(2)
 })
 
+test('of certificates that have all ended, only the last gets a successor', async () => {
+  const { at, serials } = await engine()
+  await tug('kmip cred generate storage app --out-dir one', at(0))
+  const [first] = await serials()
+  await tug('kmip cred generate storage app --out-dir two', at(5))
+  const last = (await serials()).find((serial) => serial !== first)
+  await tug('kmip role set storage app --all-operations --tls-client-ttl 300d', at(0))
+  const { stdout } = await tug('kmip cred renew storage app --if-expiring 30d --out-dir c -o json', at(110))
+  expect(JSON.parse(stdout)).toMatchObject({ changed: true, replaces: last })
+})
+
 test('a certificate that cannot be renewed is a failure of its own', async () => {
   const { at, cwd, serials } = await engine()
   await tug('kmip cred generate storage app --out-dir one', at(0))

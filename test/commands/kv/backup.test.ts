@@ -71,6 +71,18 @@ test('deleted versions are read on request, and deleted again', async () => {
   expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'deleted', 'destroyed'])
 })
 
+test('a backup of the changes reads the deleted versions whose data the earlier one lacks', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup app/ -O base.tugkv', { env, cwd })
+  const names = async (flag: string) =>
+    linesOf((await tug(`kv backup app/ --since base.tugkv -O - ${flag}`, { env, cwd })).stdout)
+      .slice(1, -1)
+      .map(({ path }) => path)
+  expect(await names('')).toEqual([])
+  expect(await names('--include-deleted')).toEqual(['db'])
+})
+
 test.each(['--read-only', '--rate 1000/s'])(
   'deleted versions that may not be restored are not deleted again: %s',
   async (flag) => {

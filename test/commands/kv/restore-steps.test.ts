@@ -133,3 +133,15 @@ test('a destroyed version is not the same as a deleted one, though both have a d
   expect(compareSecret(wanted, here, now).differences).toHaveLength(1)
   expect(compareSecret(wanted, wanted, now).differences).toEqual([])
 })
+
+test.each<[Partial<SecretRecord>, string]>([
+  [{}, 'restore'],
+  [{ max_versions: 2 }, 'restore'],
+  [{ max_versions: 9 }, 'conflict'],
+  [{ cas_required: true }, 'conflict'],
+  [{ delete_version_after: '1h0m0s' }, 'conflict'],
+  [{ custom_metadata: { owner: 'amy' } }, 'conflict'],
+])('a secret without versions that has the settings %j: %s', (settings, kind) => {
+  const expected = secret([version(1, 'live')])
+  expect(compareWith(expected, secret([], settings), now).kind).toBe(kind)
+})

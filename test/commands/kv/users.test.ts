@@ -102,3 +102,16 @@ test('a job that cannot be read is named, orphans are only probable, and other n
     { path: 'a', job: 'api' },
   ])
 })
+
+test('a secret that a job reads, or whose folder it lists, is no orphan', async () => {
+  const { env } = await serve(({ url }, response) => {
+    const answer = (value: unknown) => json(response, 200, JSON.stringify(value))
+    if (url.startsWith('/v1/jobs')) return answer([{ ID: 'api' }])
+    if (url.includes('/job/api'))
+      return answer(job(['{{ secret "secret/data/a" }}', '{{ range secrets "secret/metadata/b/" }}{{ . }}{{ end }}']))
+    return answer({ data: { keys: url.includes('/metadata/b') ? ['x'] : ['a', 'b/', 'c'] } })
+  })
+  expect(JSON.parse((await tug('kv users --orphans -o json', { env })).stdout)).toMatchObject([
+    { path: 'c', use: 'orphan' },
+  ])
+})

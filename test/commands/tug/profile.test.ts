@@ -55,7 +55,10 @@ test('list, show, use and delete work on saved profiles', async () => {
   expect((await tug('profile show -o json', host)).stdout).toBe(
     '{"secrets.address":"http://127.0.0.1:8200","secrets.kv_mount":"kv"}\n',
   )
+  const stored = { secrets: { token: 'kept', origin: 'https://vault.example.com' } }
+  writeFileSync(host.tokens, JSON.stringify({ dev: stored, prod: stored }), { mode: 0o600 })
   await tug('profile delete dev --yes', host)
+  expect(JSON.parse(readFileSync(host.tokens, 'utf8'))).toEqual({ prod: stored })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     profiles: { prod: { secrets: { address: 'https://vault.example.com' }, protected: 'true' } },
   })

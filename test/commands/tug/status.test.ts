@@ -6,7 +6,7 @@ import { certificate } from '../../support/certificate.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions } from '../../support/told.ts'
+import { mentions, says } from '../../support/told.ts'
 
 test("if all is well, one line per service with the token's source, exit 0", async () => {
   const { env, origin } = await startDevServer()
@@ -102,6 +102,18 @@ test.each([
   [{ TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 't' }, 4],
 ])('the first problem decides the exit status: %j', async (env, expected) => {
   expect((await tug('status --retries 0', { env })).exit).toBe(expected)
+})
+
+test('a product that is spoken to in the neutral dialect is a problem, though it answers', async () => {
+  const { origin } = await serve((_, response) => json(response, 200, '[]', { 'x-nomad-index': '7' }))
+  const { exit, stdout } = await tug('status -o json', { env: { TUG_SCHEDULER_ADDR: origin, TUG_DIALECT: 'neutral' } })
+  expect(exit).toBe(0)
+  expect((JSON.parse(stdout) as unknown[])[2]).toMatchObject({
+    reachable: true,
+    dialect: 'neutral',
+    problem: says('… Nomad, … neutral …'),
+    next: [says('… scheduler.dialect=auto …')],
+  })
 })
 
 test('an unreachable address is exit 7', async () => {
