@@ -111,6 +111,14 @@ test.each(['resources_drifted', "'drift count'", 'drift_count', "'DRIFT COUNT'"]
   },
 )
 
+test('a table of resources says which they are, of which provider, and where', async () => {
+  const names = ['address', 'provider-name', 'module-name', 'workspace-name', 'project-name', 'source-id', 'name']
+  const row = { id: 'r-1', ...Object.fromEntries(names.map((name) => [name, name])) }
+  const { env } = await serve((_, response) => json(response, 200, answer([row])))
+  const { stdout } = await tug('explorer query resources', { env })
+  expect(stdout.split('\n')[1]?.split(/ {2,}/)).toEqual(names.slice(0, 5))
+})
+
 test('--fields selects and orders the columns, even if the service ignores it', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, answer([{ id: 'ws-1', drifted: true, 'module-count': 3, 'workspace-name': 'net' }])),
