@@ -128,8 +128,3 @@ export function warningsIn(body: Json | undefined): string[] {
   if (isPlaceholder(body)) return []
   return items(body, 'warnings').filter((warning) => typeof warning === 'string')
 }
-
-/** True if the value at the path is `true`. */
-export function truth(value: Json | undefined, ...keys: readonly string[]): boolean {
-  return known(at(value, ...keys)) === true
-}

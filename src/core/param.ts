@@ -2,8 +2,8 @@ import { usageError } from './errors.ts'
 import { didYouMean } from './nearest.ts'
 import { parseDuration, parseLongDuration } from './duration.ts'
 
-/** Where a value goes: the path, query or JSON body of the request, or the command's own code. */
-export type Place = 'path' | 'query' | 'body' | 'local'
+/** Where a value goes: the path or the query of the request, or the command's own code. */
+export type Place = 'path' | 'query' | 'local'
 
 /** What a shell can offer for a value; completion finds the names. */
 export type CompletionKind =
@@ -182,9 +182,8 @@ function constructors(shape: Shape) {
 /** Arguments and flags that the command's own code uses. */
 export const argument = constructors({ place: 'local', kind: 'argument' })
 export const flag = constructors({ place: 'local', kind: 'flag' })
-/** Flags that go into the query or the JSON body. */
+/** Flags that go into the query. */
 export const query = constructors({ place: 'query', kind: 'flag' })
-export const body = constructors({ place: 'body', kind: 'flag' })
 
 const inPath: Shape = { place: 'path', kind: 'argument' }
 

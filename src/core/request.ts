@@ -1,6 +1,5 @@
 import { TugError } from './errors.ts'
-import type { Json, JsonObject } from './json.ts'
-import { objectFrom } from './json.ts'
+import type { Json } from './json.ts'
 import type { Params } from './param.ts'
 import type { AnswerForm } from './shape.ts'
 
@@ -177,32 +176,19 @@ export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings
 /** Route values that come from the settings rather than from arguments. */
 export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
 
-/**
- * The request from a command's input: path params fill the route, query params the query, body params the JSON body (dots lead
- * into objects). Absent values aren't sent.
- */
+/** The request from a command's input: path params fill the route, query params the query. Absent values aren't sent. */
 export function partsOf(
   params: Params,
   input: Readonly<Record<string, unknown>>,
-): { values: Record<string, string>; parts: Pick<HttpRequest, 'query' | 'body'> } {
+): { values: Record<string, string>; parts: Pick<HttpRequest, 'query'> } {
   const values: Record<string, string> = {}
   const query: [string, string][] = []
-  let body: JsonObject | undefined
   for (const [key, param] of Object.entries(params)) {
     const value = input[key]
     if (param.place === 'path') values[key] = value === undefined ? '' : String(value)
     else if (param.place === 'query') {
       if (value !== undefined) for (const text of [value].flat()) query.push([param.wire ?? key, String(text)])
-    } else if (param.place === 'body') {
-      body ??= objectFrom([])
-      if (value !== undefined) setAt(body, (param.wire ?? key).split('.'), value as Json)
     }
   }
-  return { values, parts: { ...(query.length > 0 ? { query } : {}), ...(body === undefined ? {} : { body }) } }
-}
-
-function setAt(object: JsonObject, keys: readonly string[], value: Json): void {
-  const [key, ...deeper] = keys as [string, ...string[]]
-  if (deeper.length === 0) object[key] = value
-  else setAt((object[key] ??= objectFrom([])) as JsonObject, deeper, value)
+  return { values, parts: query.length > 0 ? { query } : {} }
 }

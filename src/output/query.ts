@@ -214,7 +214,7 @@ function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json
 }
 
 /** Compiles an expression whose long number literals keep their digits: the library reads them as doubles. */
-export function compileExactly(expression: string): Node {
+function compileExactly(expression: string): Node {
   const tree = compile(expression)
   if (!longLiteral.test(expression)) return tree
   const exact = new Map<string, Json>()

@@ -2,7 +2,7 @@ import { command } from '../../src/core/command.ts'
 import { group, loadAll } from '../../src/core/group.ts'
 import { endpoint } from '../../src/core/endpoint.ts'
 import { any, json } from '../../src/core/shape.ts'
-import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'
+import { argument, flag, passThrough, path, query } from '../../src/core/param.ts'
 import { globalFlags, groupFlags } from '../../src/config/settings.ts'
 import type { Program } from '../../src/cli/catalogue.ts'
 
@@ -35,7 +35,7 @@ const put = command({
   params: {
     path: path.segments('the secret', { complete: 'secret-path' }),
     data: argument.texts('key=value', { required: true, placeholder: 'data', complete: 'file' }),
-    casRequired: body.boolean('demand check-and-set'),
+    casRequired: flag.boolean('demand check-and-set'),
   },
   examples: [{ line: 'kv put app/db a=b', note: 'write `a`' }],
   run,

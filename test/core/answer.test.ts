@@ -12,7 +12,6 @@ import {
   orPlaceholder,
   placeholder,
   text,
-  truth,
   warningsIn,
   whenKnown,
 } from '../../src/core/answer.ts'
@@ -38,12 +37,6 @@ test('members are read without trust in the shape', () => {
   expect([text(answer, 'a', 't'), text(answer, 'a', 'z'), text(answer, 'a')]).toEqual([undefined, undefined, undefined])
   expect([number(answer, 'a', 'n'), number(answer, 'a', 'big')]).toEqual([7, Number('12345678901234567890')])
   expect([number(answer, 'a', 's'), number(answer, 'x')]).toEqual([undefined, undefined])
-  expect([truth(answer, 'a', 't'), truth(answer, 'a', 's'), truth(answer, 'a', 'n'), truth(answer, 'x')]).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ])
   expect(warningsIn(parseJson('{"warnings":["a",1,"b"]}'))).toEqual(['a', 'b'])
   expect(warningsIn(parseJson('{"warnings":null}'))).toEqual([])
   expect(changed(parseJson('{"a":1,"b":2}'), { b: 3, c: 4 })).toEqual({ a: 1, b: 3, c: 4 })
@@ -60,7 +53,7 @@ test('an answer of a dry run is named by its place, and what depends on it ends 
   expect(text(member)).toBe('<from request 2: .data.version>')
   expect(changed(awaited, { a: 1 })).toBe(awaited)
   expect(warningsIn(awaited)).toEqual([])
-  for (const read of [known, items, entries, number, truth] as ((value: Json) => unknown)[])
+  for (const read of [known, items, entries, number] as ((value: Json) => unknown)[])
     expect(() => read(member)).toThrow(DryRunEnd)
   expect(known('x')).toBe('x')
 })

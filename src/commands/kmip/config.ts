@@ -8,7 +8,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
-import { body, flag } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { answered, wordedAbsence } from './answer.ts'
@@ -79,22 +79,22 @@ export const configSet = command({
     "Only the given settings are sent; without any, {} starts the listener with the server's defaults. A running listener restarts if anything but the client settings changes.",
   endpoint: api.writeConfig,
   params: {
-    listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…', item: readListenAddress }),
-    connectionTimeout: body.of('time limit for establishing a connection', readSpan, {
+    listenAddrs: flag.list('addresses to listen on', { placeholder: 'host:port,…', item: readListenAddress }),
+    connectionTimeout: flag.of('time limit for establishing a connection', readSpan, {
       placeholder: 'duration',
     }),
-    serverHostnames: body.list("DNS names of the server's certificate, the common name first", { placeholder: 'a,b' }),
-    serverIps: body.list("IP addresses of the server's certificate; '' removes them all", {
+    serverHostnames: flag.list("DNS names of the server's certificate, the common name first", { placeholder: 'a,b' }),
+    serverIps: flag.list("IP addresses of the server's certificate; '' removes them all", {
       placeholder: 'a,b',
       clears: true,
       item: readIp,
     }),
-    tlsCaKeyType: body.choice("the CA's key type", keyTypes),
-    tlsCaKeyBits: body.integer("the CA's key size in bits", { min: 1 }),
-    tlsMinVersion: body.choice('minimum TLS version', ['tls10', 'tls11', 'tls12', 'tls13']),
-    defaultTlsClientKeyType: body.choice('key type of clients', keyTypes),
-    defaultTlsClientKeyBits: body.integer('key size of clients in bits', { min: 1 }),
-    defaultTlsClientTtl: body.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
+    tlsCaKeyType: flag.choice("the CA's key type", keyTypes),
+    tlsCaKeyBits: flag.integer("the CA's key size in bits", { min: 1 }),
+    tlsMinVersion: flag.choice('minimum TLS version', ['tls10', 'tls11', 'tls12', 'tls13']),
+    defaultTlsClientKeyType: flag.choice('key type of clients', keyTypes),
+    defaultTlsClientKeyBits: flag.integer('key size of clients in bits', { min: 1 }),
+    defaultTlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
     noCheck: flag.boolean('send key sizes that tug does not know'),
   },
   examples: [
