@@ -61,7 +61,7 @@ export const schedulerService: Service = {
     if (status < 400 || status === 429) return undefined
     return codesByText.find(([pattern]) => pattern.test(words))?.[1] ?? (isErrorList(body) ? 'invalid' : undefined)
   },
-  isUnavailable: (words) => noServer.test(words),
+  reasonOf: ({ status }, words) => (status >= 500 && noServer.test(words) ? 'unavailable' : undefined),
   hints: schedulerHints,
 }
 

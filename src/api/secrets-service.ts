@@ -5,6 +5,8 @@ import type { Service } from '../core/service.ts'
 import { commandLine } from '../core/shell.ts'
 import { commonHeaders, shown, tokenHeaders, translate } from './secrets-dialect.ts'
 
+const noMount = /no handler for route|unsupported path/
+
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/check-and-set|already exists/i, 'conflict'],
   [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
@@ -28,9 +30,12 @@ export const secretsService: Service = {
   words: () => undefined,
   codeOf: ({ status }, words) =>
     status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined,
-  isUnavailable: (words) => /\bis sealed\b/i.test(words),
+  reasonOf({ status }, words) {
+    if (noMount.test(words)) return 'no_mount'
+    return status >= 500 && /\bis sealed\b/i.test(words) ? 'unavailable' : undefined
+  },
   hints({ status, request, targetFlags = [] }, code, words) {
-    if (/no handler for route|unsupported path/.test(words)) {
+    if (noMount.test(words)) {
       const mount = request.path.split('/')[2] ?? ''
       const enterprise =
         mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts'
+import type { ErrorCode, Reason } from './errors.ts'
 import type { Json } from './json.ts'
 import type { HttpRequest, ServiceName } from './request.ts'
 
@@ -62,8 +62,8 @@ export interface Service {
   words(answer: FailedAnswer): string | undefined
   /** What kind of failure it is when the words say more than the status does. */
   codeOf(answer: FailedAnswer, words: string): ErrorCode | undefined
-  /** True for the words of a server failure that say why nothing can be done now, so that nothing was done. */
-  isUnavailable?(words: string): boolean
+  /** What exactly went wrong, where the words say so. */
+  reasonOf?(answer: FailedAnswer, words: string): Reason | undefined
   /** What helps, as `hint:` lines. */
   hints(answer: FailedAnswer, code: ErrorCode, words: string): readonly string[]
 }

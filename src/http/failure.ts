@@ -14,7 +14,7 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
   const code = (isPage ? undefined : service.codeOf(answer, words)) ?? codeOfStatus(answer.status)
   return new TugError(code, words === '' ? statusWords(answer.status) : words, {
-    ...reasonOf(service, answer.status, words),
+    ...reasonOf(service, answer, words),
     hints: hintsFor(service, answer, code, words),
     status: answer.status,
     service: service.name,
@@ -26,9 +26,9 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
   })
 }
 
-function reasonOf(service: Service, status: number, words: string): { reason?: Reason } {
-  if (words === '' && status === 404) return { reason: 'nothing_there' }
-  return status >= 500 && service.isUnavailable?.(words) === true ? { reason: 'unavailable' } : {}
+function reasonOf(service: Service, answer: FailedAnswer, words: string): { reason?: Reason } {
+  const reason = words === '' && answer.status === 404 ? 'nothing_there' : service.reasonOf?.(answer, words)
+  return reason === undefined ? {} : { reason }
 }
 
 function codeOfStatus(status: number): ErrorCode {

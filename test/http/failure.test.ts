@@ -97,6 +97,20 @@ test.each([
   expect(failed(service, { status: 399, body }).code).toBe('failed')
 })
 
+test.each([
+  ['secrets', 404, '{"errors":["no handler for route \\"x/y\\""]}', 'no_mount'],
+  ['secrets', 404, '{"errors":["1 error occurred:\\n\\t* unsupported path\\n\\n"]}', 'no_mount'],
+  ['secrets', 503, '{"errors":["Vault is sealed"]}', 'unavailable'],
+  ['secrets', 400, '{"errors":["Vault is sealed"]}', undefined],
+  ['scheduler', 500, 'No cluster leader', 'unavailable'],
+  ['scheduler', 404, 'No cluster leader', undefined],
+  ['secrets', 404, '{"errors":[]}', 'nothing_there'],
+  ['secrets', 403, '{"errors":[]}', undefined],
+  ['explorer', 503, 'Vault is sealed', undefined],
+] as const)('the reason of a failure of the %s service, %i %s: %s', (service, status, body, reason) => {
+  expect(failed(service, { status, body }).reason).toBe(reason)
+})
+
 describe('the text of an error', () => {
   test.each([
     ['', '… (status 500)'],
