@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isSuccess, outcomes } from '../../../src/commands/job/wait/verdict.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { root } from '../../support/process.ts'
 import { quickClock } from '../../support/quick-clock.ts'
@@ -30,13 +31,12 @@ function rowsOf(text: string): (readonly [name: string, rest: string])[] {
 }
 
 const documented = new Map(rowsOf(eventsText))
-const outcomes = new Set(rowsOf(outcomesText).map(([name]) => name))
 const [, outcomeText = '', allocationText = ''] =
   /The outcome is an object with ([^.]*)\. Each allocation has ([^.]*)\./.exec(page.replaceAll('\n', ' ')) ?? []
 
 /** The keys of an event by the page. */
 function keysOf(event: string): string[] {
-  if (outcomes.has(event)) return ['event', 'time', ...keysIn(outcomeText), 'progress']
+  if (outcomes.some((one) => one === event)) return ['event', 'time', ...keysIn(outcomeText), 'progress']
   const rest = documented.get(event) ?? ''
   return [
     'event',
@@ -85,4 +85,13 @@ test('every event in the source is on the page', () => {
   const names = Array.from(source.matchAll(/\bstep\((?:context, )?'([a-z.-]+)'/g), ([, name]) => name as string)
   expect(names.length).toBeGreaterThan(10)
   expect(names.filter((name) => !documented.has(name))).toEqual([])
+})
+
+test('every outcome is on the page, with its exit status', () => {
+  const exits = new Map(
+    Array.from(outcomesText.matchAll(/^\| `([a-z-]+)` \| .* \| (\d+) \|$/gm), ([, name, exit]) => [name, exit]),
+  )
+  expect(Object.fromEntries(exits)).toEqual(
+    Object.fromEntries(outcomes.map((outcome) => [outcome, isSuccess({ outcome, message: '' }) ? '0' : '8'])),
+  )
 })

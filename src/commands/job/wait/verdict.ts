@@ -2,19 +2,21 @@ import { shortId } from '../cells.ts'
 import type { Allocation, Deployment } from './state.ts'
 import { failureReason } from '../reasons.ts'
 
+/** How a wait ends; docs/machines.md says what each means. */
+export const outcomes = [
+  'succeeded',
+  'canary-ready',
+  'failed',
+  'superseded',
+  'stopped',
+  'purged',
+  'replaced',
+  'unknown',
+] as const
+
 /** What happened to the work, or that it is not over yet. */
 export interface Verdict {
-  /** canary-ready: the canaries are healthy, and only a person can go on. */
-  readonly outcome:
-    | 'waiting'
-    | 'succeeded'
-    | 'canary-ready'
-    | 'failed'
-    | 'superseded'
-    | 'stopped'
-    | 'purged'
-    | 'replaced'
-    | 'unknown'
+  readonly outcome: 'waiting' | (typeof outcomes)[number]
   /** `deployment f2b45234 succeeded`, `waiting for 2 allocations`. */
   readonly message: string
   /** What only a person can do now: a command line. */
