@@ -316,3 +316,15 @@ test('the counts of a rolling update include what follows the first step', async
   const { stdout } = await tug(['job', 'plan', web], { env })
   expect(stdout).toMatch(mentions('3 replaced, …'))
 })
+
+test('a task that cannot start fails its allocation and the tasks beside it, and the reason is shown', async () => {
+  const { env } = await startDevServer({ clock: quickClock(40) })
+  const task = (name: string, config: string) => `task "${name}" {\n driver = "mock"\n config {\n ${config}\n }\n}`
+  const stdin = `job "nope" {\n type = "batch"\n group "g" {\n restart {\n attempts = 0\n mode = "fail"\n }\n reschedule {\n attempts = 0\n unlimited = false\n }\n ${task('log', 'run_for = "1h"')}\n ${task('srv', 'start_error = "no such image"')}\n }\n}\n`
+  const { exit, stdout, stderr } = await tug('job run - --wait -o json', { env, stdin, now: new Date() })
+  expect(exit, stderr).toBe(8)
+  expect((JSON.parse(stdout) as { outcome: string; reason: string }).reason).toContain('no such image')
+  const allocs = await tug('job allocs nope -o wide', { env })
+  expect(allocs.stdout).toContain('no such image')
+  expect(allocs.stdout).toContain('Sibling Task Failed: task srv failed')
+})

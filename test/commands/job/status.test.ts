@@ -329,7 +329,7 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
 })
 
 test.each<[string, Json, string | undefined]>([
-  ['a failed rollout', rolledBack({}), 'version 3, 10s ago: task srv exited with status 7 and may not be restarted'],
+  ['a failed rollout', rolledBack({}), 'version 3, 10s ago: task srv exited with status 7, and may not be restarted'],
   ['an allocation that failed later', rolledBack({ DeploymentStatus: { Healthy: true } }), undefined],
   ['one that nothing explains', rolledBack({ TaskStates: {} }), undefined],
   ['one of the current version', rolledBack({ JobVersion: 4 }), undefined],
