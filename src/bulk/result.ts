@@ -1,8 +1,8 @@
 import type { DoneResult } from '../core/command.ts'
+import { writeFacts } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { objectFrom } from '../core/json.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { Account, Failure } from './account.ts'
 import { accountData, accountLines, accountWords, failureLine, inOrder } from './account.ts'
@@ -14,7 +14,13 @@ export interface Words {
   readonly noun: string
   /** What was done, if anything was. */
   readonly done: string
-  /** What the command returns beside the account. */
+  /** `delete`, as JSON names what was done. */
+  readonly action: string
+  /** What it was done to, as JSON names it. */
+  readonly what: Readonly<Record<string, Json>>
+  /** True if something has changed though no item is done. */
+  readonly isChanged?: boolean
+  /** What JSON has beside that and the account. */
   readonly data?: Readonly<Record<string, Json>>
   /** Parts of the source that could not be read, such as folders. */
   readonly branches?: readonly Failure[]
@@ -24,16 +30,18 @@ export interface Words {
 /** The result of a bulk write: what was done, the account, and the error to report if a part of it failed. */
 export function bulkResult({ context, input }: Bulk, account: Account, words: Words): DoneResult {
   const { io } = context
-  const { branches = [], data = {}, done, hint } = words
+  const { action, what, isChanged = false, branches = [], data = {}, done, hint } = words
   const failure = failureOf(context, input.resume ?? input.journal, { account, branches, noun: words.noun })
   const unread = branches.map(({ item, error }) => ({ item, error: io.withoutSecrets(error.message) }))
   const listed = accountData(account, (text) => io.withoutSecrets(text))
   const whole = { ...data, ...listed, failed: [...unread, ...(listed['failed'] as Json[])] }
-  const isAny = account.counts.done + account.counts.unchanged > 0
+  const { counts } = account
+  const changed = isChanged || counts.done > 0 || (counts.unknown > 0 ? null : false)
+  const isAny = counts.done + counts.unchanged > 0
   const earlier = account.earlier === 0 || done === '' ? '' : ` (${account.earlier} in an earlier run)`
   return {
     done: failure === undefined || isAny ? `${done}${earlier}` : '',
-    data: objectFrom(Object.entries(whole)),
+    data: writeFacts(action, what, changed, whole),
     ...(hint === undefined ? {} : { hint }),
     ...(failure === undefined ? {} : { failure }),
   }

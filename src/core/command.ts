@@ -4,6 +4,7 @@ import type { TugError } from './errors.ts'
 import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
 import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
+import { objectFrom } from './json.ts'
 import type { Cell, Column, Paint, Showing, Tone, Table } from './output.ts'
 import type { Input, Params } from './param.ts'
 import type { Effect } from './request.ts'
@@ -90,6 +91,19 @@ export interface DoneResult extends Common {
   readonly hint?: string
   /** The server's bytes for `--raw`, if it answered. */
   readonly rawBody?: Uint8Array
+}
+
+/**
+ * A write without a result of its own as data: its action, what it was done to, whether that changed anything (null where nothing
+ * shows it), and more.
+ */
+export function writeFacts(
+  action: string,
+  what: Readonly<Record<string, Json>>,
+  changed: boolean | null,
+  more: Readonly<Record<string, Json>> = {},
+): Json {
+  return objectFrom([['action', action], ...Object.entries(what), ['changed', changed], ...Object.entries(more)])
 }
 
 /** Rows as they arrive, in batches (a page, or a piece of a response), which avoid an await per row. */

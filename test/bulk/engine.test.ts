@@ -57,7 +57,7 @@ test('every item is in the account, and a line of the journal, which only its ow
     ]),
   )
   expect(statSync(file('j')).mode & 0o777).toBe(0o600)
-  const { data, failure } = bulkResult(bulk, account, { noun: 'secret', done: 'copied' })
+  const { data, failure } = bulkResult(bulk, account, { noun: 'secret', action: 'copy', what: {}, done: 'copied' })
   expect(data).toMatchObject({ failed: [{ item: 'c', error: 'denied …' }], unknown: ['d'], left_out: ['b'] })
   expect(failure).toMatchObject({ code: 'partial', hints: ['resume with: tug kv copy a b --yes --resume j'] })
 })
@@ -94,7 +94,7 @@ test('after so many failures the rest is not sent', async () => {
   })
   expect(tried).toEqual(['a', 'b', 'c'])
   expect(account.names).toMatchObject({ done: ['b'], failed: ['a', 'c'], not_sent: ['d', 'e', 'f'] })
-  expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.exit).toBe(10)
+  expect(bulkResult(bulk, account, { noun: 'secret', action: 'copy', what: {}, done: '' }).failure?.exit).toBe(10)
 })
 
 test('a signal: what was being written is unknown, what was being read or waited is not sent', async () => {
@@ -117,7 +117,9 @@ test('a signal: what was being written is unknown, what was being read or waited
     'a done',
     'c unknown',
   ])
-  expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.code).toBe('interrupted')
+  expect(bulkResult(bulk, account, { noun: 'secret', action: 'copy', what: {}, done: '' }).failure?.code).toBe(
+    'interrupted',
+  )
 })
 
 test('a signal during a pause still gives an account', async () => {
@@ -217,7 +219,9 @@ test('a journal that cannot be written is refused before, and ends the run later
   const bulk = await open({ journal: '/dev/full' }, 1)
   const account = await run(bulk, async () => ({}))
   expect(account.names).toMatchObject({ done: ['a'], not_sent: ['b', 'c', 'd', 'e', 'f'] })
-  expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.message).toContain('cannot write the journal')
+  expect(bulkResult(bulk, account, { noun: 'secret', action: 'copy', what: {}, done: '' }).failure?.message).toContain(
+    'cannot write the journal',
+  )
   expect(file('x')).toContain('x')
 })
 

@@ -107,18 +107,18 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'delete: empty scope': {
       line: 'kmip scope delete databases --yes',
       exit: 0,
-      done: '{"scope":"databases","deleted":null}',
+      done: '{"action":"delete","scope":"databases","changed":null,"deleted":null}',
     },
     'delete: scope holding managed objects': { line: 'kmip scope delete backup-arrays --yes', exit: 6 },
     'delete: forced': {
       line: 'kmip scope delete backup-arrays --force --yes',
       exit: 0,
-      done: '{"scope":"backup-arrays","deleted":null}',
+      done: '{"action":"delete","scope":"backup-arrays","changed":null,"deleted":null}',
     },
     'delete: absent scope': {
       line: 'kmip scope delete nothing-here --yes',
       exit: 0,
-      done: '{"scope":"nothing-here","deleted":null}',
+      done: '{"action":"delete","scope":"nothing-here","changed":null,"deleted":null}',
     },
   },
   '04_role.json': {
@@ -158,7 +158,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     delete: {
       line: 'kmip role delete backup-arrays closed --yes',
       exit: 0,
-      done: '{"scope":"backup-arrays","role":"closed","deleted":null}',
+      done: '{"action":"delete","scope":"backup-arrays","role":"closed","changed":null,"deleted":null}',
     },
   },
   '05_credential.json': {

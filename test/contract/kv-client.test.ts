@@ -154,13 +154,14 @@ function expectedResult(words: readonly string[], body: Json): string {
 /** What a write without an answer says it did. */
 function expectedFacts(words: readonly string[]): Json {
   const [, command, second = '', third = ''] = words
-  if (command === 'config') return { max_versions: 1 }
+  const mount = words.includes('--mount') ? (words[words.indexOf('--mount') + 1] ?? '') : 'secret'
+  if (command === 'config') return { action: 'config set', mount, changed: true, max_versions: 1 }
   if (command === 'metadata')
     return second === 'delete'
-      ? { path: third, asked: 'remove every version and all metadata' }
-      : { path: third, max_versions: 1 }
+      ? { action: 'metadata delete', path: third, changed: null, asked: 'remove every version and all metadata' }
+      : { action: `metadata ${second}`, path: third, changed: true, max_versions: 1 }
   const versions = words.includes('--versions') ? [{ version: 1, before: null, after: null }] : []
-  return { path: second, versions, confirmed: false }
+  return { action: command ?? '', path: second, changed: null, versions, confirmed: false }
 }
 
 /** A value as `-o json` prints it: line separators are escaped, as terminals and CI logs obey them. */

@@ -113,7 +113,9 @@ export async function runMany<Item extends { readonly name: string }>(
   const result = bulkResult(bulk, account, {
     noun: work.noun ?? 'job',
     done: work.done(account, account.counts.done - before),
-    data: { action: work.action, jobs: jobsData, changed: isAnySent || account.counts.done > 0 },
+    action: work.action,
+    what: { jobs: jobsData },
+    isChanged: isAnySent,
     ...(work.branches === undefined ? {} : { branches: work.branches }),
   })
   return (work.branches ?? []).length > 0 ? result : withOutcome(result, account)

@@ -3,7 +3,7 @@ import { openBulk } from '../../bulk/engine.ts'
 import type { Job } from '../../api/job-shapes.ts'
 import { asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
+import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Input } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
@@ -64,6 +64,6 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
 function leftAlone(id: string, job: Job): Result {
   return {
     done: `${id} is not stopped (${jobStatus(job)}); nothing was changed`,
-    data: { job: id, status: job.Status ?? null, started: false },
+    data: writeFacts('start', { job: id }, false, { status: job.Status ?? null, started: false }),
   }
 }

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import * as api from '../../api/kmip.ts'
 import { asJson, at } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { command, record } from '../../core/command.ts'
+import { command, record, writeFacts } from '../../core/command.ts'
 import { readableBytes } from '../../core/words.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
@@ -105,7 +105,7 @@ export const configSet = command({
     { line: "kmip config set --server-ips ''", note: 'only host names in the certificate' },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
-  async run({ noCheck, ...input }, { http, io, commandLine }) {
+  async run({ noCheck, ...input }, { http, io, settings, commandLine }) {
     if (noCheck !== true) {
       checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
       checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
@@ -118,7 +118,8 @@ export const configSet = command({
     sayWarnings(io, response)
     const changed = given.map(([name]) => name).join(', ')
     const done = given.length === 0 ? "configured the engine with the server's defaults" : `configured ${changed}`
-    return { done, data: Object.fromEntries(given) }
+    const { mount } = settings.route
+    return { done, data: writeFacts('config set', { mount }, true, Object.fromEntries(given)) }
   },
 })
 

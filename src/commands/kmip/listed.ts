@@ -1,5 +1,6 @@
 import { DryRunEnd } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
+import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -54,5 +55,5 @@ export async function deleteListed(context: Context, deletion: Deletion): Promis
   })
   sayWarnings(context.io, response)
   const done = listed === true ? `deleted ${what}` : `requested deletion of ${what}, not verified`
-  return { done, data: { ...facts, deleted: listed ?? null } }
+  return { done, data: writeFacts('delete', facts, listed ?? null, { deleted: listed ?? null }) }
 }

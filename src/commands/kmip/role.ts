@@ -1,7 +1,7 @@
 import * as kmip from '../../api/kmip.ts'
 import { asJson, at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { cell, command, record } from '../../core/command.ts'
+import { cell, command, record, writeFacts } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
@@ -135,7 +135,7 @@ export const roleSet = command({
         throw withoutScope(error, commandLine('kmip scope create', scope))
       })
     sayWarnings(io, response)
-    return { done: `saved role ${scope}/${role}`, data: { scope, role, ...body } }
+    return { done: `saved role ${scope}/${role}`, data: writeFacts('set', { scope, role }, true, body) }
   },
 })
 

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts'
+import { command, writeFacts } from '../../core/command.ts'
 import * as kmip from '../../api/kmip.ts'
 import { flag } from '../../core/param.ts'
 import { listResult, sayWarnings } from '../../api/secrets.ts'
@@ -31,7 +31,8 @@ export const scopeCreate = command({
     const checkCommand = context.commandLine('kmip scope list')
     const response = await context.http.send(kmip.createScope({ scope }, { checkCommand }))
     sayWarnings(context.io, response)
-    return { done: createdWords(scope, existed), data: { scope, created: existed === undefined ? null : !existed } }
+    const created = existed === undefined ? null : !existed
+    return { done: createdWords(scope, existed), data: writeFacts('create', { scope }, created, { created }) }
   },
 })
 

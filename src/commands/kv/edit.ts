@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import * as api from '../../api/kv.ts'
 import { whenKnown } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
+import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
@@ -78,7 +78,7 @@ async function editAndWrite(
     if (status !== 0) throw editorFailed(status)
     const edited = await readEdited(file)
     if (edited === text || (edited !== undefined && isEmpty(edited, format)))
-      return current === undefined ? notCreated(path) : unchangedResult(path, current.version)
+      return current === undefined ? notCreated(path) : unchangedResult('edit', path, current.version)
     keep = true
     // From now on the text must survive whatever happens.
     forgetExit()
@@ -100,10 +100,7 @@ async function editAndWrite(
 function notCreated(path: string): Result {
   return {
     done: `nothing was written: ${path} doesn't exist, and the file was left as it was`,
-    data: objectFrom([
-      ['path', path],
-      ['changed', false],
-    ]),
+    data: writeFacts('edit', { path }, false),
   }
 }
 

@@ -80,7 +80,7 @@ export const rollback = command({
     const { metadata, response } = await readMetadata(context, path)
     const current = metadata.current_version ?? 0
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))
-    if (current === to) return unchangedResult(path, to)
+    if (current === to) return unchangedResult('rollback', path, to)
     const older = await readSecret(context, path, to)
     const done = await writeSecret(context, path, dataToWrite(older.data), current)
     return writtenResult(done, `${path} ${String(current)} → ${String(done.version)}   data of version ${to}`)

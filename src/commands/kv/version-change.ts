@@ -1,9 +1,10 @@
 import type { SecretMetadata } from '../../api/kv.ts'
 import { whenKnown } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
+import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -169,7 +170,7 @@ function confirmedResult(
       ['after', after.last?.states.get(version) ?? null],
     ]),
   )
-  const data = dataOf(path, rows, after.isConfirmed)
+  const data = dataOf(path, change, rows, after.isConfirmed)
   if (!after.isConfirmed) {
     context.io.warn(
       `accepted, not confirmed: the metadata doesn't show the ${change.noun} yet; see: ${context.commandLine('kv history', path)}`,
@@ -213,14 +214,13 @@ function requestedResult(path: string, change: VersionChange, versions: readonly
   )
   return {
     done: `requested ${change.noun} of ${what} of ${path}, not verified${undo}`,
-    data: dataOf(path, rows, false),
+    data: dataOf(path, change, rows, false),
   }
 }
 
-function dataOf(path: string, versions: Json[], isConfirmed: boolean): Json {
-  return objectFrom([
-    ['path', path],
-    ['versions', versions],
-    ['confirmed', isConfirmed],
-  ])
+const actions = { deleted: 'delete', live: 'undelete', destroyed: 'destroy' } as const
+
+function dataOf(path: string, { wanted }: VersionChange, versions: JsonObject[], isConfirmed: boolean): Json {
+  const changed = isConfirmed ? versions.some(({ before, after }) => before !== after) : null
+  return writeFacts(actions[wanted], { path }, changed, { versions, confirmed: isConfirmed })
 }

@@ -22,7 +22,8 @@ export async function writeChange(
 ): Promise<DoneResult> {
   const before = mapOf(current?.data ?? null)
   const from = current?.version ?? 0
-  if (current !== undefined && current.data !== null && same(before, data)) return unchangedResult(path, from)
+  if (current !== undefined && current.data !== null && same(before, data))
+    return unchangedResult(context.commandPath.at(-1) ?? '', path, from)
   const done = await writeSecret(context, path, data, cas ?? from)
   const changes = changeWords(keyChanges(before, data), generated)
   return writtenResult(done, [`${path} ${String(from)} → ${String(done.version)}`, ...changes].join('   '))

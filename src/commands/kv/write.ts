@@ -4,6 +4,7 @@ import type { WrittenVersion } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
+import { writeFacts } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError } from '../../core/errors.ts'
@@ -149,13 +150,9 @@ export function writtenResult({ metadata, response }: Written, line: string): Do
 }
 
 /** A command that had nothing to write, as a result. */
-export function unchangedResult(path: string, version: number | string | null): DoneResult {
+export function unchangedResult(action: string, path: string, version: number | string | null): DoneResult {
   return {
     done: `${path} is unchanged at version ${String(version)}; nothing was written`,
-    data: objectFrom([
-      ['path', path],
-      ['version', version],
-      ['changed', false],
-    ]),
+    data: writeFacts(action, { path }, false, { version }),
   }
 }

@@ -278,7 +278,7 @@ test('delete asks first and accepts an answer with or without the view', async (
   expect(data.stderr).toBe('')
   empty = true
   const silent = await tug('explorer views delete sq-1 -y -o json', { env })
-  expect(silent).toMatchObject({ exit: 0, stdout: '{"id":"sq-1"}\n', stderr: '' })
+  expect(silent).toMatchObject({ exit: 0, stdout: '{"action":"delete","id":"sq-1","changed":true}\n', stderr: '' })
 })
 
 test('results are read by links if the service ignores page numbers', async () => {

@@ -29,7 +29,13 @@ test('a job that is not stopped is left alone, and said so', async () => {
     stderr: says('web … (running); …\n'),
   })
   const inJson = await tug('job start web -o json', { env })
-  expect(JSON.parse(inJson.stdout)).toEqual({ job: 'web', status: 'running', started: false })
+  expect(JSON.parse(inJson.stdout)).toEqual({
+    action: 'start',
+    job: 'web',
+    changed: false,
+    status: 'running',
+    started: false,
+  })
 })
 
 test('a stopped job runs again', async () => {

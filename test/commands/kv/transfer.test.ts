@@ -41,7 +41,7 @@ test('a copy that updates and prunes makes a folder equal, and writes nothing th
   expect((await run(`${line} --plan --exit-code`)).exit).toBe(9)
   const first = await account(line)
   expect(first.done).toContain('mirror/old')
-  expect(first).toMatchObject({ failed: [], not_sent: [], created: 3, changed: 1, deleted: 1 })
+  expect(first).toMatchObject({ failed: [], not_sent: [], created: 3, updated: 1, deleted: 1 })
   expect((await run('kv diff app mirror --recursive --exit-code')).exit).toBe(0)
   expect(await account(line)).toMatchObject({
     done: [],
@@ -456,7 +456,7 @@ test('an import leaves a journal, and the next one goes on from there', async ()
 
 test('the counts of a resumed sync name as deleted only what was deleted', async () => {
   const { cwd, run, account } = await store()
-  const counts = { created: 1, changed: 0, deleted: 1, failed: [] }
+  const counts = { created: 1, updated: 0, deleted: 1, failed: [] }
   const line = (item: string, action: string) => `${JSON.stringify({ item, action, outcome: 'done' })}\n`
   await run('kv put i/old k=1')
   writeFileSync(join(cwd, 'in.json'), '{"a":{"k":"1"},"b":{"k":"2"}}')

@@ -37,7 +37,9 @@ test.each([
   const { run } = await store()
   const { exit, stdout } = await run(`${line} -o json`)
   expect(exit).toBe(0)
-  expect(rows(stdout)).toEqual({ path: 'app/db', versions: expected, confirmed: true })
+  const changed = (expected as { before: string; after: string }[]).some(({ before, after }) => before !== after)
+  const action = line.split(' ')[1]
+  expect(rows(stdout)).toEqual({ action, path: 'app/db', changed, versions: expected, confirmed: true })
 })
 
 test('the undo is a command line for the versions that were live', async () => {

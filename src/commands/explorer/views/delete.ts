@@ -1,6 +1,6 @@
 import * as api from '../../../api/explorer.ts'
 import { asJson, known } from '../../../core/answer.ts'
-import { command } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
 import { viewArgument, viewIdOf, viewWords } from './place.ts'
 import { readSavedView } from './saved-view.ts'
 
@@ -23,7 +23,7 @@ export const viewsDelete = command({
     const deleted = known(response.value)?.data
     return {
       done: `deleted the saved view ${viewWords(view)}`,
-      data: deleted === undefined ? { id } : asJson(readSavedView(deleted)),
+      data: deleted === undefined ? writeFacts('delete', { id }, true) : asJson(readSavedView(deleted)),
     }
   },
 })

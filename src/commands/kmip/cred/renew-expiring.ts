@@ -92,7 +92,13 @@ export async function renewMany(bulk: Bulk, scope: string | undefined, renewal: 
     nameOf: ({ role, old }) => `${nameOf(role)}/${old.serial_number}`,
     act: (item, run) => act(item, run.context),
   })
-  const { failure } = bulkResult(bulk, account, { noun: 'certificate', done: '', branches: plan.failures })
+  const { failure } = bulkResult(bulk, account, {
+    noun: 'certificate',
+    action: 'renew',
+    what: {},
+    done: '',
+    branches: plan.failures,
+  })
   return { data: asJson(rows), view: renewedView, ...(failure === undefined ? {} : { failure }) }
 }
 

@@ -1,5 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import { command } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
 import type { Io } from '../../../core/context.ts'
 import { certificateFlag, certificateFrom, onlyOne, place, serialParams } from './place.ts'
 
@@ -26,7 +26,8 @@ export const revoke = command({
     await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
     const checkCommand = context.commandLine('kmip cred list', scope, role)
     await http.send(api.revokeCredential({ scope, role }, { body, checkCommand }))
-    return { done: `revoked certificate ${named}`, data: { scope, role, serial_number: serial ?? null } }
+    const what = { scope, role, serial_number: serial ?? null }
+    return { done: `revoked certificate ${named}`, data: writeFacts('revoke', what, true) }
   },
 })
 

@@ -33,6 +33,8 @@ export async function deleteBelow(context: Context, { folder, plan, exitCode, pa
   )
   return bulkResult(bulk, account, {
     noun: 'secret',
+    action: 'delete',
+    what: { path: folder },
     done: `asked to delete the latest version of ${plural(done, 'secret')} below ${start}`,
     branches: failures,
     ...(done + unknown === 0 ? {} : { hint: `to undo: ${undo}` }),

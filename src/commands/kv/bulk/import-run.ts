@@ -108,6 +108,8 @@ async function writeAll(bulk: Bulk, secrets: Secrets, options: WriteOptions): Pr
   const compares = update || prune || account.counts.unchanged > 0
   return bulkResult(bulk, account, {
     noun: 'secret',
+    action: 'import',
+    what: { path: folder },
     done: compares
       ? `${countsWords(counts)} below ${where}`
       : `${plural(account.counts.done, 'secret')} written ${secrets.has(folder) ? 'to' : 'below'} ${where}`,

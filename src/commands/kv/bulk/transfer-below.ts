@@ -188,13 +188,13 @@ async function runBelow(found: Found, folders: Route, options: FolderTransfer): 
   const compares = options.compare || account.counts.unchanged > 0
   return bulkResult(bulk, account, {
     noun: 'secret',
+    action: options.moves ? 'move' : 'copy',
+    what: { from: sides.sourceWords(folders.from), to: sides.targetWords(folders.to) },
     done: compares
       ? `${moved} ${places}: ${countsWords(tally)}${history}`
       : `${moved} ${plural(account.counts.done, 'secret')} ${places}${history}`,
     branches: failures,
     data: {
-      from: sides.sourceWords(folders.from),
-      to: sides.targetWords(folders.to),
       ...countsData(tally),
       ...(options.all ? { versions: tally.versions } : {}),
     },

@@ -3,10 +3,11 @@ import { refuseBesidePlan, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
+import { writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { keysOf, objectFrom } from '../../../core/json.ts'
+import { keysOf } from '../../../core/json.ts'
 import { flagName } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
@@ -90,8 +91,8 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   if (written !== undefined)
     return writtenResult(written, `${options.moves ? 'moved' : 'copied'} ${words}, version ${String(written.version)}`)
-  if (!options.moves) return unchangedResult(sides.targetWords(to), after ?? null)
-  return { done: `moved ${words}, which was equal`, data: objectFrom([['path', to]]) }
+  if (!options.moves) return unchangedResult('copy', sides.targetWords(to), after ?? null)
+  return { done: `moved ${words}, which was equal`, data: writeFacts('move', { from, to }, true) }
 }
 
 /** Copies or moves one secret with its history. */
@@ -123,12 +124,12 @@ async function historyResult(
     done: isSame
       ? `${sides.targetWords(to)} is up to date; nothing was written`
       : `${verb} ${words}, ${plural(copied.versions, 'version')}${missing}`,
-    data: objectFrom([
-      ['from', sides.sourceWords(from)],
-      ['to', sides.targetWords(to)],
-      ['versions', copied.versions],
-      ['changed', !isSame],
-    ]),
+    data: writeFacts(
+      options.moves ? 'move' : 'copy',
+      { from: sides.sourceWords(from), to: sides.targetWords(to) },
+      !isSame,
+      { versions: copied.versions },
+    ),
   }
 }
 

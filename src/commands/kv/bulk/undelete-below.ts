@@ -54,6 +54,8 @@ export async function undeleteBelow(context: Context, below: Below, asked: numbe
   const others = left_out + unchanged
   return bulkResult(bulk, account, {
     noun: 'secret',
+    action: 'undelete',
+    what: { path: folder },
     done: `restored the latest version of ${plural(done, 'secret')} below ${folderWords(folder)}${others === 0 ? '' : `; ${others} left alone`}`,
     branches: found.failures,
   })

@@ -100,5 +100,5 @@ export function countsWords({ created, changed, unchanged, deleted, earlier }: C
 
 /** The counts as data, beside an account that names what is unchanged. */
 export function countsData({ created, changed, deleted }: Counts): Readonly<Record<string, Json>> {
-  return { created, changed, deleted }
+  return { created, updated: changed, deleted }
 }

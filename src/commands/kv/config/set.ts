@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import { sayWarnings } from '../../../api/secrets.ts'
-import { command } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { engineSettings, settingEntries } from '../settings.ts'
@@ -30,7 +30,7 @@ export const set = command({
     sayWarnings(context.io, response)
     return {
       done: `${context.settings.route.mount}/: set ${entries.map(([key]) => key).join(', ')}`,
-      data: objectFrom(entries),
+      data: writeFacts('config set', { mount: context.settings.route.mount }, true, Object.fromEntries(entries)),
       rawBody: response.body,
     }
   },

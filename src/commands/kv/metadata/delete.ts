@@ -1,6 +1,5 @@
 import * as api from '../../../api/kv.ts'
-import { command } from '../../../core/command.ts'
-import { objectFrom } from '../../../core/json.ts'
+import { command, writeFacts } from '../../../core/command.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
 import { refuseVersion1 } from '../version1.ts'
 import { sendWrite } from '../write.ts'
@@ -23,10 +22,7 @@ export const remove = command({
     await sendWrite(context, path, api.deleteMetadata({ path }))
     return {
       done: `removed every version and all metadata of ${path}, if it existed`,
-      data: objectFrom([
-        ['path', path],
-        ['asked', 'remove every version and all metadata'],
-      ]),
+      data: writeFacts('metadata delete', { path }, null, { asked: 'remove every version and all metadata' }),
     }
   },
 })

@@ -1,8 +1,8 @@
 import type { Context } from '../../../core/context.ts'
 import type { DoneResult } from '../../../core/command.ts'
+import { writeFacts } from '../../../core/command.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { failureFor404 } from '../missing.ts'
@@ -48,7 +48,7 @@ export async function sendMetadata(
   const names = entries.map(([name]) => name).filter((name) => name !== 'metadata_cas')
   return {
     done: `${path}: wrote ${names.join(', ')}`,
-    data: objectFrom([['path', path], ...entries]),
+    data: writeFacts(context.commandPath.slice(1).join(' '), { path }, true, Object.fromEntries(entries)),
     rawBody: response.body,
   }
 }

@@ -85,6 +85,8 @@ export async function rollbackAt(
   const { done, unchanged } = account.counts
   return bulkResult(bulk, account, {
     noun: 'secret',
+    action: 'rollback',
+    what: { path },
     done: `rolled back ${plural(done, 'secret')}, ${unchanged} unchanged, to ${momentWords(at)}`,
     branches,
   })

@@ -48,6 +48,8 @@ export async function writeRestore(
   const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
   return bulkResult(bulk, account, {
     noun: 'secret',
+    action: 'restore',
+    what: { path: source.base },
     done: `restored ${plural(done, 'secret')}${same} below ${folderWords(source.base)}`,
   })
 }
