@@ -131,7 +131,7 @@ test.each([
   ['kv put app/db a=b -o md', written, '| field | value |\n| --- | --- |\n| version | 4 |\n', ''],
   ['kv put app/db a=b -o name', written, '', 'app/db: wrote version 4\n'],
   ['kmip scope create fin -o csv', undefined, '', 'created scope fin\n'],
-  ['kmip scope create fin -o yaml', undefined, 'scope: fin\ncreated: true\n', ''],
+  ['kmip scope create fin -o yaml', undefined, 'action: create\nscope: fin\nchanged: true\ncreated: true\n', ''],
 ])('a write is printed once, as a table of data if it was answered: %s', async (line, answer, printed, said) => {
   const { env } = await serve(({ url }, response) => {
     if (url.includes('list=true')) return json(response, 404, '{"errors":[]}')
