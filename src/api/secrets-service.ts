@@ -7,6 +7,9 @@ import { commonHeaders, shown, tokenHeaders, translate } from './secrets-dialect
 
 const noMount = /no handler for route|unsupported path/
 
+/** A mount may have several segments: they end where the path of an endpoint begins. */
+const mountOf = /^\/v1\/(.+?)\/(?:data|metadata|subkeys|delete|undelete|destroy|config|scope|ca)(?:\/|$)/
+
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/check-and-set|already exists/i, 'conflict'],
   [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
@@ -36,11 +39,12 @@ export const secretsService: Service = {
   },
   hints({ status, request, targetFlags = [] }, code, words) {
     if (noMount.test(words)) {
-      const mount = request.path.split('/')[2] ?? ''
+      const mount = decodePath(mountOf.exec(request.path)?.[1] ?? request.path.split('/')[2] ?? '')
       const enterprise =
         mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''
-      // The path of `tug api` has its mount in it.
-      const remedy = request.answers === undefined ? '' : '; set the mount with --mount'
+      // Another mount was named, with `--mount` or `--to-mount`; the path of `tug api` has its mount in it.
+      const isDefault = request.answers !== undefined && ['secret', 'kmip'].includes(mount)
+      const remedy = isDefault ? '; set the mount with --mount' : ''
       return [`no engine is mounted at '${mount}'${remedy}${enterprise}`]
     }
     if (status === 400 && words === '' && hasUnprintable(decodePath(request.path)))

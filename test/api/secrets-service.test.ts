@@ -37,6 +37,8 @@ test('an engine that is not mounted is named, with what the KMIP engine needs', 
     failed({ status: 404, body, request: { method: 'GET', path, answers: json(any) } }).hints
   expect(hintsOf('/v1/secret/data/a')).toEqual([says("… 'secret'; … --mount")])
   expect(hintsOf('/v1/kmip/scope')).toEqual([says("… 'kmip'; … --mount; …")])
+  // It was named already, perhaps with --to-mount.
+  expect(hintsOf('/v1/team/kv/metadata/a/data/b')).toEqual(["no engine is mounted at 'team/kv'"])
   // A path of `tug api`, which has no --mount.
   const request = { method: 'GET', path: '/v1/nope/x' }
   expect(failed({ status: 404, body, request }).hints).toEqual([says("… 'nope'")])
