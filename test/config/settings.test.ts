@@ -160,6 +160,11 @@ test('TUG_PROFILE selects a profile, and --profile another', async () => {
     exit: 2,
     stderr: expect.stringMatching(mentions("… 'toString'")) as string,
   })
+  // No suggestion to create one without a name.
+  expect(await tug("kv list -p ''", { env })).toMatchObject({
+    exit: 2,
+    stderr: expect.not.stringContaining('hint') as string,
+  })
 })
 
 test.each([
