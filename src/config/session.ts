@@ -200,7 +200,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
         return mountOf(setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>)
       },
     },
-    namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
+    namespace: setting('namespace')?.value,
     region: setting('region')?.value,
     targetFlags: targetFlagsOf(session),
     outputFlags: outputFlagsOf(session),

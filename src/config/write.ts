@@ -29,8 +29,6 @@ function store(folder: string, fileName: string, value: object): void {
     cwd: folder,
     configName: fileName.replace(/\.json$/, ''),
     configFileMode: 0o600,
-    projectName: 'tug',
-    projectSuffix: '',
   })
   conf.store = value as Record<string, unknown>
 }

@@ -16,7 +16,7 @@ export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socke
 
 /** The host of a URL as sockets want it: an IPv6 address without its brackets. */
 export function socketHost({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1')
+  return hostname.replace(/[[\]]/g, '')
 }
 
 /**
