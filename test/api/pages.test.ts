@@ -222,6 +222,14 @@ test('where the limit is reached, repeated rows are no fault', async () => {
     expect(await idsOf(followed.rows)).toEqual(numbered(limit))
   }
   expect(asked).toEqual([])
+  const links: string[] = []
+  const follow = async (link: string): Promise<Page> => {
+    links.push(link)
+    return { ...page(2), pages: undefined, link: '/3' }
+  }
+  const first = { ...page(1), pages: undefined, link: '/2' }
+  expect(await idsOf(walkPages({ first, fetch: noLinks, follow, limit: 4 }).rows)).toEqual(numbered(4))
+  expect(links).toEqual(['/2'])
 })
 
 test('pages are followed by their numbers if the first says only which is next', async () => {

@@ -138,6 +138,16 @@ test.each([
   if (!body.includes('\n')) expect(error.message).toBe(body)
 })
 
+test.each([
+  'ID Name Namespace Type Status Stop Stable Version Priority Datacenters NodePool Region ParentID Dispatched Periodic',
+  'ParameterizedJob Meta TaskGroups Constraints SubmitTime CreateIndex ModifyIndex JobModifyIndex',
+])('the fields of a job are known in any spelling: %s', (fields) => {
+  for (const field of fields.split(' ')) {
+    const [hint] = failure(`couldn't find key: struct field with name "${field.toLowerCase()}"`).hints
+    expect(hint).toMatch(new RegExp(` ${field}$`))
+  }
+})
+
 test("the prefix that a follower adds doesn't matter", () => {
   expect(failure('rpc error: code = Unknown desc = job not found').code).toBe('not_found')
   const list = failure('rpc error: 2 errors occurred:\n\t* Missing job datacenters\n\t* Job must have a type\n\n')

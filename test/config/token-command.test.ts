@@ -28,6 +28,14 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
+test.runIf(process.platform !== 'win32')('a command that takes too long is ended as a whole', async () => {
+  const { host: machine, ended } = host()
+  const { signal } = new AbortController()
+  const running = runTokenCommand('sleep 60 | sleep 60', machine, { signal, timeout: 1 })
+  await expect(running).rejects.toMatchObject({ code: 'not_allowed' })
+  expect(ended).toHaveLength(1)
+})
+
 test('the token is what the command prints, without blanks around it', async () => {
   const { host: machine } = host()
   const signal = new AbortController().signal

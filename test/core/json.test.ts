@@ -118,6 +118,10 @@ describe.each([
     expect(Object.keys(parse('{"mine":1,"b\\n":1}') as object)).toEqual(['mine', 'b\n'])
   })
 
+  test('keeps the place of a key that is an escaped number', () => {
+    expect(stringifyJson(parse(String.raw`{"b":1,"\u0031":2,"1\u0030":3}`))).toBe('{"b":1,"1":2,"10":3}')
+  })
+
   test('reads every key, however it is spelled', () => {
     const asCodes = (name: string) =>
       name.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isBrokenConnection, networkReason } from '../../src/http/network-failure.ts'
+import { isBrokenConnection, isUnsendable, networkReason } from '../../src/http/network-failure.ts'
 import { createTransports } from '../../src/http/transport.ts'
 import type { Exchange, Transport, TransportOptions } from '../../src/http/transport.ts'
 import { createTransport as createNode } from '../../src/http/transport-node.ts'
@@ -78,6 +78,12 @@ describe.each([
 
   test('a refused connection is unsent', async () => {
     expect(await failureOf(open('http://127.0.0.1:1')())).toMatchObject({ code: 'ECONNREFUSED', unsent: true })
+  })
+
+  test('a header that HTTP does not allow is not sent', async () => {
+    const { origin } = await serve((_, response) => response.end())
+    const error = await failureOf(open(origin)({ headers: { 'X-Text': 'two\nlines' } }))
+    expect(isUnsendable(error)).toBe(true)
   })
 
   test('headers that do not come end by the time limit, and so does a body that stops', async () => {

@@ -67,6 +67,13 @@ function rows(count: number): string {
   return cwd
 }
 
+test('each row is sent in the words of the specification to a server that speaks them', async () => {
+  const { env, tokens } = await scheduler()
+  const line = 'job dispatch n --from r.ndjson --parallel 1 --dialect neutral'
+  expect((await tug(line, { env, cwd: rows(2) })).exit).toBe(0)
+  expect(tokens.size).toBe(2)
+})
+
 test('an instance for each row, each with a token of its own; the journal keeps a second run from starting any', async () => {
   const { env, tokens, seen } = await scheduler()
   const cwd = rows(5)

@@ -50,7 +50,8 @@ test('--raw passes the bytes; other content than JSON is printed unchanged', asy
       : json(response, 200, '{ "a" :1}'),
   )
   expect((await tug('api secrets GET json --raw', { env })).stdout).toBe('{ "a" :1}')
-  expect((await tug('api secrets GET text', { env })).stdout).toBe('as it is')
+  for (const service of ['secrets', 'explorer', 'scheduler'])
+    expect((await tug(`api ${service} GET text`, { env })).stdout).toBe('as it is')
 })
 
 test.each([
