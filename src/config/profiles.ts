@@ -218,10 +218,10 @@ export function readSaved(host: Host, flags: Flags, service: ServiceName | undef
     const { message } = error as TugError
     return { folder, config: {}, credentials: {}, profileName: 'default', profile: undefined, problem: message }
   }
-  if (asked === '') throw usageError('the name of the profile is empty')
   const profileName = asked ?? config.current ?? 'default'
   const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
+    if (asked === '') throw usageError('the name of the profile is empty')
     const names = Object.keys(config.profiles ?? {})
     throw usageError(
       `there is no profile '${asked}'${didYouMean(asked, names)}`,
