@@ -99,7 +99,6 @@ export function createTranslator(client: Client, options: Options): Translator {
 function shownBy(service: Service, response: HttpResponse): SpokenDialect | undefined {
   const shown = service.shown(response.headers)
   if (shown !== undefined || response.status >= 300 || service.shownIn === undefined) return shown
-  if (!(response.headers['content-type'] ?? 'json').includes('json')) return undefined
   const answer = response.json()
   return isPlaceholder(answer) ? undefined : service.shownIn(answer)
 }
