@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import * as jobs from '../../api/jobs.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
@@ -10,7 +11,7 @@ import type { ServiceProfile } from '../../config/profiles.ts'
 import type { Session } from '../../config/session.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
-import type { TugContext } from './context.ts'
+import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import { isOnly, readProfileName } from './profile.ts'
 import { serviceArgument } from './service.ts'
@@ -152,8 +153,10 @@ async function tryToken(
   context: TugContext,
 ): Promise<Dialect | undefined> {
   const chosen = sessionOf(service, context).setting('dialect')?.value ?? 'auto'
-  const probed = await probe(service, context.openWith(service, { ...given, dialect: chosen }))
+  const open = context.openWith(service, { ...given, dialect: chosen })
+  const probed = await probe(service, open)
   checkProbe(probed, service, given.address, context)
+  if (service === 'scheduler') await checkNamespace(open)
   return chosen === 'auto' ? dialectBehind(service, context, given, probed) : chosen
 }
 
@@ -176,4 +179,23 @@ function checkProbe(
   if (failure.code === 'not_found')
     throw usageError(`the token could not be tried: ${failure.message}; nothing was stored`, ...failure.hints)
   throw failure.with({ message: `${failure.message}; nothing was stored` })
+}
+
+/**
+ * Refuses a namespace of the scheduler that doesn't exist. Its list of jobs is empty like that of an unused one, but a plan, which
+ * changes nothing, is refused there (docs/servers.md, Scheduler). A token that may not plan leaves the question open.
+ */
+async function checkNamespace({ http, session }: OpenService): Promise<void> {
+  const namespace = session.setting('namespace')?.value
+  if (namespace === undefined || namespace === 'default' || namespace === '*') return
+  const task = { Name: 'login', Driver: 'exec', Config: { command: 'true' } }
+  const groups = [{ Name: 'login', Count: 1, Tasks: [task] }]
+  const Job = { ID: 'tug-login', Name: 'tug-login', Type: 'batch', Datacenters: ['*'], TaskGroups: groups }
+  try {
+    await http.send(jobs.plan({ job: Job.ID }, { body: { Job } }))
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    if (/nonexistent namespace/.test(error.message))
+      throw usageError(`namespace '${namespace}' doesn't exist; nothing was stored`)
+  }
 }

@@ -69,6 +69,38 @@ test('a namespace that does not exist stores nothing', async () => {
   expect((await tug(line, { ...host, stdin })).exit).toBe(0)
 })
 
+test('a namespace of the scheduler is tried by a plan, unless the token may not plan', async () => {
+  let refusal: [number, string] = [
+    500,
+    '1 error occurred:\n\t* job "tug-login" is in nonexistent namespace "nosuch"\n\n',
+  ]
+  const { origin, seen } = await serve((request, response) =>
+    request.method === 'GET' ? json(response, 200, '[]') : response.writeHead(refusal[0]).end(refusal[1]),
+  )
+  const { host, folder } = machine()
+  const line = `login scheduler --address ${origin} --token-file -`
+  expect((await tug(`${line} -n nosuch`, { ...host, stdin: 'good' })).exit).toBe(2)
+  expect(existsSync(join(folder, 'config'))).toBe(false)
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /v1/jobs?per_page=1&namespace=nosuch',
+    'POST /v1/job/tug-login/plan?namespace=nosuch',
+  ])
+  refusal = [403, 'Permission denied']
+  expect((await tug(`${line} -n nosuch`, { ...host, stdin: 'good' })).exit).toBe(0)
+  seen.length = 0
+  expect((await tug(line, { ...machine().host, stdin: 'good' })).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(['GET'])
+})
+
+test('the local scheduler is asked for a namespace that it has, and for one that it lacks', async () => {
+  const { env } = await startDevServer()
+  const { host } = machine()
+  const line = `login scheduler --address ${env['TUG_SCHEDULER_ADDR']} --token-file -`
+  const stdin = env['TUG_SCHEDULER_TOKEN'] ?? ''
+  expect((await tug(`${line} -n nosuch`, { ...host, stdin })).exit).toBe(2)
+  expect((await tug(`${line} -n team-b`, { ...host, stdin })).exit).toBe(0)
+})
+
 test('a token that is not accepted is tried once and stored nowhere', async () => {
   const { origin, seen } = await vault()
   const { host, saved } = machine()
