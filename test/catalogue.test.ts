@@ -67,6 +67,8 @@ const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encod
 
 /** Commands that share a file with a sibling, by its name without `.ts`. */
 const sharedFiles: Readonly<Record<string, string>> = {
+  'job deployment': 'deployments',
+  'job update': 'run',
   'kmip ca': 'config',
 }
 

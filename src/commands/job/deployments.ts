@@ -1,11 +1,22 @@
 import * as jobs from '../../api/jobs.ts'
 import type { Deployment } from '../../api/job-shapes.ts'
-import { cell, list } from '../../core/command.ts'
 import type { Cell } from '../../core/output.ts'
+import { cell, list, record } from '../../core/command.ts'
 import { query } from '../../core/param.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell, statusColumn } from './cells.ts'
+import {
+  ageColumn,
+  countColumn,
+  idColumn,
+  idOf,
+  newestFirst,
+  plainColumn,
+  statusCell,
+  statusColumn,
+  timeColumn,
+} from './cells.ts'
 import { groupFacts, groupsProgress, versionBack } from './deployment-progress.ts'
 import { jobArgument, watchable } from './reads.ts'
+import { TugError } from '../../core/errors.ts'
 
 export const deployments = watchable({
   name: 'deployments',
@@ -42,3 +53,37 @@ function statusWords(deployment: Deployment): Cell {
   const back = versionBack(deployment)
   return back === undefined ? status : cell(`${status.text} (back to ${back})`, status.tone)
 }
+
+export const deployment = watchable({
+  name: 'deployment',
+  summary: "Show a job's latest deployment",
+  description: 'A job without a deployment and an unknown job have the same answer: not found (exit 3).',
+  endpoint: jobs.deployment,
+  params: { job: jobArgument },
+  select: (body, { job }, { commandLine }) => {
+    if (body !== null) return body
+    throw new TugError('not_found', `no deployment of ${job} found: it has none, or the job does not exist`, {
+      hints: [`check that the job exists: ${commandLine('job get', job)}`, 'batch jobs have no deployments'],
+    })
+  },
+  view: record<Deployment>(
+    [
+      plainColumn('id', 'ID', { whole: true }),
+      plainColumn('job', 'JobID', { whole: true }),
+      plainColumn('version', 'JobVersion'),
+      statusColumn(),
+      plainColumn('description', 'StatusDescription'),
+      { name: 'groups', value: groupsProgress },
+      { name: 'rollout', value: groupFacts },
+      timeColumn('started', 'CreateTime'),
+      timeColumn('changed', 'ModifyTime'),
+      plainColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+    ],
+    idOf,
+  ),
+  examples: [
+    { line: 'job deployment web', note: 'the progress of the rollout' },
+    { line: 'job deployment web --watch', note: 'live, until Ctrl-C' },
+    { line: 'job deployment web --query Status -o json', note: 'for a script' },
+  ],
+})

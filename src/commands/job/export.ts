@@ -18,9 +18,9 @@ import { plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { makeFolder } from '../../core/folders.ts'
 import { fileReason } from '../../output/io.ts'
-import { manyFlags, jobsAtOnce, runMany } from './many.ts'
-import type { Target } from './targets.ts'
-import { targetParams, listTargets, ofTarget, targetsOf } from './targets.ts'
+import { manyFlags, jobsAtOnce, runMany, targetParams, listTargets, targetsOf } from './many.ts'
+import { inNamespace } from './job-file.ts'
+import type { Target } from './many.ts'
 import { declaredIn, variablesText } from './variables.ts'
 import { ownedByServer } from './versions/changes.ts'
 
@@ -86,7 +86,7 @@ function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>): st
 }
 
 async function filesOf(context: Context, target: Target): Promise<ExportedFile[]> {
-  const { query = [] } = ofTarget(context, target)
+  const { query = [] } = inNamespace(context, target.namespace)
   const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
   const version = String(job.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })

@@ -165,9 +165,15 @@ export function namespaceIn({ Namespace }: Job): string | undefined {
   return text(asJson(Namespace)) || undefined
 }
 
-/** The query that puts a request into the file's namespace, where the settings would name another. */
-export function inNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
+/** The query of a request with a job in its body, where the settings name another namespace than the job's file. */
+export function overNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
   if (namespace === undefined || settings.namespace === undefined || settings.namespace === namespace) return {}
+  return { query: [['namespace', namespace]] }
+}
+
+/** The query of a request about a job, where its namespace isn't that of the settings. */
+export function inNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
+  if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return {}
   return { query: [['namespace', namespace]] }
 }
 

@@ -2,112 +2,47 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { asJson, isPlaceholder } from '../../core/answer.ts'
-import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
-import { usageError, TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
-import type { Input } from '../../core/param.ts'
-import { flag } from '../../core/param.ts'
+import { objectFrom, withEntries } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
-import { idOf } from './cells.ts'
 import type { JobFile } from './job-file.ts'
-import { inNamespace, jobFileParams, namespaceFlag, namespaceIn, namespaceOf } from './job-file.ts'
-import { starterNote, warningsOf } from './jobs.ts'
-import { submissionOf } from './parsed-job.ts'
-import { registrationSecrets, keepJobSecrets } from './secrets.ts'
-import type { WaitInput, StartedWork } from './wait/params.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
-import type { Started } from './writes.ts'
-import { startWork, sendWork } from './writes.ts'
+import { namespaceFlag } from './job-file.ts'
+import { submissionOf } from './parse.ts'
+import { keepJobSecrets, registrationSecrets } from './secrets.ts'
+import type { StartedWork } from './wait/params.ts'
+import type { Started, Write } from './writes.ts'
+import { sendWork } from './writes.ts'
 
-/** Flags of the commands that register a job file. */
-export const registerParams = {
-  ...jobFileParams,
-  checkIndex: flag.integer("only if the job's JobModifyIndex is this (0: only if it is new)", { min: 0 }),
-  evalPriority: flag.integer('priority of the evaluation, 1 to 100', { min: 1, max: 100 }),
-  policyOverride: flag.boolean('override soft mandatory policies'),
-  preserveResources: flag.boolean('keep the resources that the tasks have now, not those of the file'),
-  noSubmission: flag.boolean('do not store the job file with the job'),
-  ...waitParams,
-} as const
-
-/** What those commands may call besides their own endpoint. */
-export const registerEndpoints = [api.parse, ...waitEndpoints] as const
-
-/** The help about job files. */
-export const fileNotes =
-  'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses. Its variables come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
-
-/** What the flags say of a registration's body. */
-export type BodyInput = Partial<Omit<Input<typeof registerParams>, keyof typeof waitParams>> & {
+/** What flags add to the body of a registration. */
+export interface BodyInput {
+  readonly evalPriority?: number | undefined
+  readonly policyOverride?: boolean | undefined
   readonly preserveCounts?: boolean | undefined
+  readonly preserveResources?: boolean | undefined
+  readonly noSubmission?: boolean | undefined
 }
 
-type RegisterInput = BodyInput & WaitInput
-
-/**
- * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint.
- */
-export async function registerJob(
-  context: Context,
-  input: RegisterInput,
-  file: JobFile,
-  job: Job,
-  request: (parts: RequestParts) => HttpRequest<Started>,
-): Promise<Result | undefined> {
-  const { checkIndex } = input
-  const id = idOf(job)
-  const named = namespaceOf(file, job)
-  const namespace = named ?? (context.settings.namespace === undefined ? namespaceIn(job) : undefined)
-  warnAhead(context, file, job)
-  return startWork(context, input, {
-    kind: 'register',
-    request: request({
-      ...inNamespace(context, named),
-      policy: { guarded: checkIndex !== undefined || file.beside?.['EnforceIndex'] === true },
-      ...registrationBody(input, file, job, checkIndex),
-      secretBody: registrationSecrets,
-      checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
-    }),
-    jobId: () => id,
-    namespace,
-    unchanged: 'it is already registered like this',
-    ...(checkIndex === undefined ? {} : { checkIndex }),
-    check: (answer) => warnOfSource(context, file, answer),
-    message: () => `registered ${id}${starterNote(job)}`,
-  })
-}
-
-/**
- * What registers a job; with an index to enforce, only if the job is still at it. Without a submission, a product stores an older
- * version's source; an empty one prevents that (docs/servers.md, Registering).
- */
+/** The body that registers the job of a file; with an index to enforce, only if the job is still at it. */
 export function registrationBody(
-  input: BodyInput,
+  { noSubmission, ...input }: BodyInput,
   file: JobFile,
   job: Job,
   enforced: Json | undefined,
-): { readonly body: JsonObject; readonly productBody?: JsonObject } {
-  const { evalPriority, policyOverride, preserveCounts, preserveResources } = input
+): JsonObject {
   const flags = {
     ...(enforced === undefined ? {} : { EnforceIndex: true, JobModifyIndex: enforced }),
-    ...(evalPriority === undefined ? {} : { EvalPriority: evalPriority }),
-    ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
-    ...(preserveCounts === undefined ? {} : { PreserveCounts: preserveCounts }),
-    ...(preserveResources === undefined ? {} : { PreserveResources: preserveResources }),
+    ...(input.evalPriority === undefined ? {} : { EvalPriority: input.evalPriority }),
+    ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+    ...(input.preserveCounts === undefined ? {} : { PreserveCounts: input.preserveCounts }),
+    ...(input.preserveResources === undefined ? {} : { PreserveResources: input.preserveResources }),
   }
-  refuseContradiction(file, { ...flags, ...(input.noSubmission === true ? { Submission: null } : {}) })
-  const bodyWith = (submission: JsonObject): JsonObject => ({
-    Job: asJson(job),
-    ...submission,
-    ...flags,
-    ...file.beside,
-  })
-  if (input.noSubmission !== true) return { body: bodyWith({ Submission: submissionOf(file) }) }
-  return { body: bodyWith({}), productBody: bodyWith({ Submission: objectFrom([]) }) }
+  refuseContradiction(file, { ...flags, ...(noSubmission === true ? { Submission: null } : {}) })
+  const submission = noSubmission === true ? {} : { Submission: submissionOf(file) }
+  return { Job: asJson(job), ...submission, ...flags, ...file.beside }
 }
 
 /** Refuses flags that contradict what is beside the job in the file. */
@@ -118,29 +53,44 @@ function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): v
   }
 }
 
-function warnAhead({ io }: Context, file: JobFile, job: Job): void {
-  if (file.job !== undefined && job.Stop === true) {
-    io.warn('the file contains "Stop": true, so the job is registered as stopped (false starts it)')
-  }
-}
-
-/** Servers keep at most 1 MB of source by default, and most warn about it themselves. */
-const largestSource = 1_000_000
-
-function warnOfSource({ io }: Context, file: JobFile, answer: Started): void {
-  const size = Buffer.byteLength(file.source)
-  if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
-  io.warn(
-    `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
-  )
-}
-
-/** A job that is registered again as it was read, but for a change. */
-interface Again {
+/** A job to register. */
+export interface Registration {
   readonly id: string
   /** Undefined for that of the settings. */
   readonly namespace?: string | undefined
   readonly query?: HttpRequest['query']
+  readonly body: JsonObject
+  /** True for a job as it was read: its version names the source that the server keeps. */
+  readonly keepsSource?: boolean
+}
+
+/**
+ * The write that registers a job. Without a submission, a product stores an older version's source; an empty one prevents that
+ * (docs/servers.md, Registering).
+ */
+export function registration(
+  context: Context,
+  { id, namespace, query = [], body, keepsSource = false }: Registration,
+  request: (parts: RequestParts) => HttpRequest<Started> = (parts) => api.register({}, parts),
+): Omit<Write, 'message'> {
+  const hasSource = keepsSource || body['Submission'] !== undefined
+  return {
+    kind: 'register',
+    request: request({
+      query,
+      policy: { guarded: body['EnforceIndex'] === true },
+      secretBody: registrationSecrets,
+      checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
+      body,
+      ...(hasSource ? {} : { productBody: withEntries(body, { Submission: objectFrom([]) }) }),
+    }),
+    jobId: () => id,
+    namespace,
+  }
+}
+
+/** A job that is registered again as it was read, but for a change. */
+interface Again extends Omit<Registration, 'body' | 'keepsSource'> {
   /** As it was read. */
   readonly live: Job
   /** With the change. */
@@ -150,39 +100,22 @@ interface Again {
   readonly message: string
 }
 
-/**
- * Registers a job with a change, if it is still the one that was read. Without a submission, the version in the job names the job
- * file that the server keeps for the new one.
- */
+/** Registers a job with a change, if it is still the one that was read. */
 export async function registerAgain(context: Context, again: Again): Promise<StartedWork> {
-  const { id, namespace, query = [], live, job, more = {}, message } = again
-  const { commandLine, io } = context
-  const where = namespaceFlag(context, namespace)
-  if (!isPlaceholder(live)) keepJobSecrets(io, asJson(live))
+  const { live, job, more = {}, message, ...target } = again
+  if (!isPlaceholder(live)) keepJobSecrets(context.io, asJson(live))
+  const body = { Job: job, EnforceIndex: true, JobModifyIndex: asJson(live.JobModifyIndex ?? null), ...more }
+  const where = namespaceFlag(context, target.namespace)
+  const versions = context.commandLine('job versions', target.id, '--diffs', ...where)
   return sendWork(context, {
-    kind: 'register',
-    request: api.register(
-      {},
-      {
-        query,
-        policy: { guarded: true },
-        secretBody: registrationSecrets,
-        checkCommand: commandLine('job status', id, ...where),
-        body: {
-          Job: job,
-          EnforceIndex: true,
-          JobModifyIndex: asJson(live.JobModifyIndex ?? null),
-          ...more,
-        },
-      },
-    ),
-    jobId: () => id,
-    namespace,
+    ...registration(context, { ...target, body, keepsSource: true }),
     message: () => message,
-  }).catch((error: unknown) => {
-    if (!(error instanceof TugError) || error.code !== 'conflict') throw error
-    throw error.with({
-      hints: [`the job has changed since it was read; see: ${commandLine('job versions', id, '--diffs', ...where)}`],
-    })
-  })
+  }).catch(explainConflict(`the job has changed since it was read; see: ${versions}`))
+}
+
+/** Throws again, a conflict with this hint. */
+export function explainConflict(hint: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof TugError && error.code === 'conflict' ? error.with({ hints: [hint] }) : error
+  }
 }

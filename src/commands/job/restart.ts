@@ -12,12 +12,12 @@ import { usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
+import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
-import { manyFlags, runMany } from './many.ts'
+import { manyFlags, runMany, targetParams, targetsOf } from './many.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
-import type { Target } from './targets.ts'
-import { targetParams, ofTarget, targetsOf } from './targets.ts'
+import type { Target } from './many.ts'
 import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 
@@ -79,7 +79,7 @@ async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[
   const found: Restart[] = []
   const failures: Failure[] = []
   const work = async (target: Target) =>
-    (await bulk.context.http.send(api.read({ job: target.id }, ofTarget(bulk.context, target)))).value
+    (await bulk.context.http.send(api.read({ job: target.id }, inNamespace(bulk.context, target.namespace)))).value
   for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
     if (!('error' in outcome)) found.push({ ...outcome.item, job: outcome.value })
     else if (targets.length === 1) throw outcome.error
@@ -111,7 +111,7 @@ function questionOf(kinds: readonly Named[]): string {
 function restartJob(context: Context, target: Restart): Promise<StartedWork> {
   const { id, job: live, namespace } = target
   return registerAgain(context, {
-    ...ofTarget(context, target),
+    ...inNamespace(context, target.namespace),
     id,
     namespace,
     live,

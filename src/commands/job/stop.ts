@@ -10,11 +10,11 @@ import { TugError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { query } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
+import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
-import { jobsAtOnce, manyFlags, runMany } from './many.ts'
+import { jobsAtOnce, manyFlags, runMany, compareAgain, targetOf, targetParams, targetsOf } from './many.ts'
 import { jobArgument } from './reads.ts'
-import type { Target } from './targets.ts'
-import { compareAgain, ofTarget, targetOf, targetParams, targetsOf } from './targets.ts'
+import type { Target } from './many.ts'
 import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import type { Started } from './writes.ts'
@@ -124,7 +124,7 @@ function stopRequest(context: Context, input: StopInput, target: Pick<Target, 'i
   const job = target.id
   const given = { ...input, job, purge: purges ? true : undefined }
   const request = requestOf(api.stop, { job: jobArgument, ...flags }, given)
-  const where = ofTarget(context, target).query ?? []
+  const where = inNamespace(context, target.namespace).query ?? []
   return { ...request, query: [...(request.query ?? []), ...where], checkCommand: context.commandLine('job get', job) }
 }
 
@@ -144,7 +144,7 @@ async function childrenOf(context: Context, targets: readonly Target[]): Promise
   const children: Target[] = []
   for (const target of targets) {
     if (target.stub === undefined || !isStarter(target.stub)) continue
-    const { query: where = [] } = ofTarget(context, target)
+    const { query: where = [] } = inNamespace(context, target.namespace)
     const listed = await context.http.send(api.list({}, { query: [...where, ['prefix', `${target.id}/`]] }))
     const running = (known(listed.value) ?? []).filter(
       ({ ParentID, Status }) => ParentID === target.id && Status !== 'dead',
@@ -163,7 +163,7 @@ function questionOf(targets: readonly Target[], children: number, purge: boolean
 /** Removes a job that has stopped, if nobody has changed it meanwhile. */
 async function removeStopped(context: Context, target: Target, { answer, purge }: StartedWork): Promise<void> {
   if (purge === undefined) return
-  const live = (await context.http.send(api.read({ job: target.id }, ofTarget(context, target)))).value
+  const live = (await context.http.send(api.read({ job: target.id }, inNamespace(context, target.namespace)))).value
   if (String(live.JobModifyIndex ?? 0) !== String(answer.JobModifyIndex)) {
     throw new TugError('conflict', `${target.name} has changed since it was stopped, so it was not purged`)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
-import { explainParseFailure, isParseFailure } from '../../../src/commands/job/parsed-job.ts'
+import { explainParseFailure, isParseFailure } from '../../../src/commands/job/parse.ts'
 import { variablesText } from '../../../src/commands/job/variables.ts'
 import { says } from '../../support/told.ts'
 

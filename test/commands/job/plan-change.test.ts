@@ -140,3 +140,11 @@ test.each(['plan', 'run'])(
     expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({ Job: { TaskGroups: [{ Name: 'app', Count: 2 }] } })
   },
 )
+
+test('--keep-counts reads the job in the namespace that its file names', async () => {
+  const { env, seen } = await serve(({ method }, response) =>
+    json(response, method === 'GET' ? 404 : 200, '{"JobModifyIndex":8,"Diff":{"Type":"Added"}}'),
+  )
+  expect((await tug('job plan - --keep-counts', { env, stdin: '{"ID":"web","Namespace":"team-a"}' })).exit).toBe(0)
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web?namespace=team-a', '/v1/job/web/plan'])
+})

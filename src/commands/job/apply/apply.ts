@@ -12,17 +12,17 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag, flagName } from '../../../core/param.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
-import { manyFlags, jobsAtOnce, runMany } from '../many.ts'
+import type { Target } from '../many.ts'
+import { compareAgain, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.ts'
 import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
-import { compareAgain } from '../targets.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
-import type { Overview, Prunable } from './overview.ts'
+import type { Overview } from './overview.ts'
 import { changeCounts, overviewView, planResult, stoppedBy } from './overview.ts'
 import type { Action, FilePlan, Problem } from './plan-files.ts'
 import { jobFilesOf, isDryRun, nameOf, planFiles } from './plan-files.ts'
-import type { Registration } from './registration.ts'
-import { pinned, register, readSaved } from './registration.ts'
+import type { PinnedJob } from './saved.ts'
+import { pinned, register, readSaved } from './saved.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', { placeholder: 'file|folder', complete: 'file' }),
@@ -123,7 +123,7 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   await show(context, overview)
   if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) throw stoppedBy(problems, paths.length)
   return carryOut(bulk, input, {
-    registrations: plans.map((plan) => pinned(input, plan, changing.includes(plan))),
+    registrations: plans.map((plan) => pinned(context, input, plan, changing.includes(plan))),
     extra,
     listAgain: () => prunable(context, input.filter ?? '', plans),
     problems,
@@ -175,7 +175,7 @@ async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<
   })
 }
 
-function refuseOtherNamespace({ settings }: Context, saved: readonly Registration[], file: string): void {
+function refuseOtherNamespace({ settings }: Context, saved: readonly PinnedJob[], file: string): void {
   const { targetFlags, namespace } = settings
   const other = saved.find((one) => one.namespace !== namespace)
   if (other === undefined || !targetFlags.includes('-n')) return
@@ -183,9 +183,9 @@ function refuseOtherNamespace({ settings }: Context, saved: readonly Registratio
 }
 
 interface Work {
-  readonly registrations: readonly Registration[]
-  readonly extra: readonly Prunable[]
-  readonly listAgain: () => Promise<readonly Prunable[]>
+  readonly registrations: readonly PinnedJob[]
+  readonly extra: readonly Target[]
+  readonly listAgain: () => Promise<readonly Target[]>
   readonly problems: readonly Problem[]
   readonly question: string
   readonly count: number
@@ -200,7 +200,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
   if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
   const isAsked = work.extra.length > 0 && (await context.io.confirm(pruneQuestion(work.extra)))
   const isSettled = isAsked ? await compareAgain(work.listAgain) : undefined
-  return runMany<Registration | Prunable>(
+  return runMany<PinnedJob | Target>(
     bulk,
     { ...input, wait: waitsFor(input) },
     {
@@ -215,7 +215,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
       done: doneWords,
       dataOf: (item) => ({
         name: item.name,
-        namespace: item.namespace,
+        namespace: item.namespace ?? null,
         job: item.id,
         action: 'body' in item ? item.action : 'stop',
       }),
@@ -236,18 +236,18 @@ function doneWords({ counts }: Account, stopped: number): string {
 }
 
 /** The running jobs that match the filter and are in no file, in the namespaces of the files; never those that a job started. */
-async function prunable(context: Context, filter: string, plans: readonly FilePlan[]): Promise<Prunable[]> {
+async function prunable(context: Context, filter: string, plans: readonly FilePlan[]): Promise<Target[]> {
   const described = new Set(plans.map(({ name }) => name))
-  const found: Prunable[] = []
+  const found: Target[] = []
   for (const namespace of new Set(plans.map((plan) => plan.namespace))) {
-    const { query = [] } = inNamespace(context, namespace)
+    // The answers of a dry run name no namespace.
+    const { query = [] } = isDryRun(plans) ? {} : inNamespace(context, namespace)
     const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
     ifKnown(listed.value, (jobs) => {
       for (const stub of jobs ?? []) {
-        const { ID: id, ParentID, Stop, Namespace = namespace } = stub
-        const name = nameOf(id, namespace)
-        if ((ParentID ?? '') !== '' || Stop === true || Namespace !== namespace || described.has(name)) continue
-        found.push({ name, id, namespace, stub })
+        const target = { ...targetOf(context, stub), namespace, name: nameOf(stub.ID, namespace) }
+        const isHere = (stub.Namespace ?? namespace) === namespace
+        if (isHere && !stub.ParentID && stub.Stop !== true && !described.has(target.name)) found.push(target)
       }
     })
   }
@@ -255,13 +255,13 @@ async function prunable(context: Context, filter: string, plans: readonly FilePl
 }
 
 /** `Stop 2 jobs that are in none of the files: a, b?` */
-function pruneQuestion(jobs: readonly Prunable[]): string {
+function pruneQuestion(jobs: readonly Target[]): string {
   const which = jobs.length === 1 ? 'that is' : 'that are'
   return `Stop ${plural(jobs.length, 'job')} ${which} in none of the files: ${firstNames(jobs.map(({ name }) => name))}?`
 }
 
 /** Stops a job. */
-async function remove(context: Context, { id, namespace }: Prunable): Promise<Done> {
+async function remove(context: Context, { id, namespace }: Target): Promise<Done> {
   const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
   await context.http.send(api.stop({ job: id }, { ...inNamespace(context, namespace), checkCommand }))
   return { after: 'stopped' }

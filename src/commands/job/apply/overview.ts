@@ -1,4 +1,4 @@
-import type { Job, Stub } from '../../../api/job-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
@@ -7,6 +7,7 @@ import type { Paint, Showing, Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
+import type { Target } from '../many.ts'
 import { planDocument, notPlacedLines } from '../plan/diff.ts'
 import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
@@ -22,19 +23,10 @@ export interface Overview {
   readonly plans: readonly FilePlan[]
   readonly problems: readonly Problem[]
   /** Jobs of the server that would be stopped, because no file describes them. */
-  readonly pruned: readonly Prunable[]
+  readonly pruned: readonly Target[]
   /** Why a plan that would change something is left alone; undefined if it is applied. */
   readonly heldBack: (plan: FilePlan) => string | undefined
   readonly mask: Mask
-}
-
-/** A running job of the server that none of the files describes. */
-export interface Prunable {
-  readonly name: string
-  readonly id: string
-  readonly namespace: string
-  /** As the list has it. */
-  readonly stub: Stub
 }
 
 interface Row {
@@ -91,8 +83,8 @@ function overviewData(overview: Overview): Json {
       ...plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: indexOf(plan) })),
       ...pruned.map((job) => ({
         ...prunedRow(job),
-        namespace: job.namespace,
-        index: asJson(job.stub.JobModifyIndex ?? null),
+        namespace: job.namespace ?? null,
+        index: asJson(job.stub?.JobModifyIndex ?? null),
       })),
     ],
     new: count(({ action }) => action === 'create'),
@@ -209,7 +201,7 @@ function rowOf(plan: FilePlan, overview: Overview): Row {
   return { action: held === undefined ? actionWords[action] : 'none', job: name, file: path, what }
 }
 
-function prunedRow({ name }: Prunable): Row {
+function prunedRow({ name }: Target): Row {
   return { action: 'stop', job: name, file: null, what: 'stops: in none of the files' }
 }
 

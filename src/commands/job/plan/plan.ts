@@ -11,7 +11,7 @@ import { argument, flag } from '../../../core/param.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { planResult, stoppedBy } from '../apply/overview.ts'
 import { isDryRun, isOneFile, jobFilesOf, planFiles, variablesBeside } from '../apply/plan-files.ts'
-import { pinned, savePlans } from '../apply/registration.ts'
+import { savePlans } from '../apply/saved.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
 import { manyFlags, jobsAtOnce } from '../many.ts'
 import { planDocument } from './diff.ts'
@@ -86,11 +86,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   // What a dry run would save is no plan: nothing was asked.
   if (save !== undefined && !isDryRun(plans)) {
     if (problems.length > 0) throw stoppedBy(problems, paths.length)
-    await savePlans(
-      context,
-      save,
-      changing.map((one) => ({ plan: one, registration: pinned(input, one, true) })),
-    )
+    await savePlans(context, save, changing, input)
     context.io.note(`apply exactly this plan: ${context.commandLine('job apply', '--saved', save)}`)
   }
   return planResult(overview, input.exitCode === true && changing.length > 0)

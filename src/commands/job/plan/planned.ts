@@ -6,8 +6,8 @@ import { TugError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile } from '../job-file.ts'
-import { inNamespace, namespaceOf } from '../job-file.ts'
-import { parseJobFile } from '../parsed-job.ts'
+import { inNamespace, namespaceOf, overNamespace } from '../job-file.ts'
+import { parseJobFile } from '../parse.ts'
 import { registrationSecrets } from '../secrets.ts'
 import { isStarter } from '../jobs.ts'
 import { isBlocked, isCompared } from './groups.ts'
@@ -56,7 +56,7 @@ function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, fi
   return api.plan(
     { job: idOf(job) },
     {
-      ...inNamespace(context, namespaceOf(file, job)),
+      ...overNamespace(context, namespaceOf(file, job)),
       secretBody: registrationSecrets,
       body: {
         Job: asJson(job),

@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
-import { isNumber, isObject, jsonOrNothing, stringifyJson, objectFrom, withEntries } from '../../../core/json.ts'
-import type { HttpRequest } from '../../../core/request.ts'
-import type { Infer } from '../../../core/shape.ts'
-import { array, count, filled, map, mismatch, nullable, object, string } from '../../../core/shape.ts'
 import { serverOf } from '../../../bulk/journal.ts'
+import type { Done } from '../../../bulk/task.ts'
+import { asJson, isPlaceholder } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isNumber, isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
+import type { Infer } from '../../../core/shape.ts'
+import { array, count, filled, map, mismatch, object, string } from '../../../core/shape.ts'
 import { writeFileWhole } from '../../../output/files.ts'
-import { keepJobSecrets, registrationSecrets } from '../secrets.ts'
+import { idOf } from '../cells.ts'
+import { namespaceOf, overNamespace } from '../job-file.ts'
+import { warningsOf } from '../jobs.ts'
+import type { BodyInput, Registration } from '../register.ts'
+import { explainConflict, registration, registrationBody } from '../register.ts'
+import { keepJobSecrets } from '../secrets.ts'
+import type { StartedWork } from '../wait/params.ts'
+import { sendWork } from '../writes.ts'
 import type { Action, FilePlan } from './plan-files.ts'
 import { nameOf } from './plan-files.ts'
-import * as api from '../../../api/jobs.ts'
-import type { Done } from '../../../bulk/task.ts'
-import { asJson } from '../../../core/answer.ts'
-import { idOf } from '../cells.ts'
-import { inNamespace, namespaceFlag, namespaceOf } from '../job-file.ts'
-import { registrationBody } from '../register.ts'
-import type { BodyInput } from '../register.ts'
-import type { StartedWork } from '../wait/params.ts'
-import { warningsOf } from '../jobs.ts'
-import { sendWork } from '../writes.ts'
 
 const format = 'saved job plans'
 
@@ -32,7 +30,6 @@ const savedJob = object({
   job: filled,
   name: filled,
   namespace: filled,
-  named: nullable(string),
   action: filled,
   registration: map(),
 })
@@ -44,12 +41,13 @@ const shape = object({ format: filled, version: count(1), 'server?': string, job
 export async function savePlans(
   context: Context,
   file: string,
-  plans: readonly { readonly plan: FilePlan; readonly registration: Registration }[],
+  plans: readonly FilePlan[],
+  input: BodyInput,
 ): Promise<void> {
-  const jobs = plans.map(({ plan, registration }): Json => {
-    const { path, id, name, namespace, named = null, action, body } = registration
+  const jobs = plans.map((plan): Json => {
+    const { path, id, name, namespace, action, body } = pinned(context, input, plan, true)
     const sha256 = hashOf(plan.planned.file.source)
-    return { file: path, sha256, job: id, name, namespace, named, action, registration: body }
+    return { file: path, sha256, job: id, name, namespace, action, registration: body }
   })
   const saved = { format, version: 1, created: context.now().toISOString(), server: serverOf(context), jobs }
   await writeFileWhole(resolve(context.io.cwd, file), `${stringifyJson(saved)}\n`, {
@@ -61,7 +59,7 @@ export async function savePlans(
 }
 
 /** What `job plan --save` wrote. Says which job files have changed since: what was planned is applied all the same. */
-export async function readSaved(context: Context, file: string): Promise<Registration[]> {
+export async function readSaved(context: Context, file: string): Promise<PinnedJob[]> {
   const { io } = context
   const document = jsonOrNothing(await io.readText(file))
   const wrong = document === undefined ? 'is not JSON' : mismatch(document, shape)
@@ -79,14 +77,14 @@ export async function readSaved(context: Context, file: string): Promise<Registr
     if (await hasChanged(io.cwd, job))
       io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }
-  return saved.jobs.map(registrationOf)
+  return saved.jobs.map(pinnedJob)
 }
 
 const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
 
 /** True if the document is of the job that the question names, and registered only if that job is as it was. */
-function isPinned({ name, namespace, job, action, registration }: SavedJob): boolean {
-  const { Job, EnforceIndex, JobModifyIndex } = registration
+function isPinned({ name, namespace, job, action, registration: body }: SavedJob): boolean {
+  const { Job, EnforceIndex, JobModifyIndex } = body
   return (
     name === nameOf(job, namespace) &&
     actions.includes(action as Action) &&
@@ -97,17 +95,17 @@ function isPinned({ name, namespace, job, action, registration }: SavedJob): boo
   )
 }
 
-function registrationOf({ name, namespace, named, job, file, action, registration }: SavedJob): Registration {
+function pinnedJob({ name, namespace, job, file, action, registration: body }: SavedJob): PinnedJob {
   return {
     name,
     namespace,
-    named: named ?? undefined,
+    // The namespace that it was planned for, whatever the settings are now.
     query: [['namespace', namespace]],
     id: job,
     path: file,
     action: action as Action,
     fate: 'register',
-    body: registration,
+    body,
     warned: [],
   }
 }
@@ -122,68 +120,40 @@ function hashOf(source: string): string {
   return createHash('sha256').update(source).digest('hex')
 }
 
-/** What is sent for one job, or why nothing is. */
-export interface Registration {
+/** What is registered for one job, or why nothing is: the planned document, and the index at which it was planned. */
+export interface PinnedJob extends Registration {
   readonly name: string
   readonly namespace: string
-  /** The namespace, if the file names it. */
-  readonly named: string | undefined
-  /** The namespace that a saved plan was made for, whatever the settings are now. */
-  readonly query?: HttpRequest['query']
-  readonly id: string
   readonly path: string
   readonly action: Action
   readonly fate: 'register' | 'unchanged' | 'left_out'
-  /** The body of the request: the planned document, and the index at which it was planned. */
-  readonly body: JsonObject
   /** Warnings of the server that the plan had. */
   readonly warned: readonly string[]
 }
 
 /** The registration of exactly what was planned, if the job is still the one that was planned. */
-export function pinned(input: BodyInput, plan: FilePlan, isApplied: boolean): Registration {
+export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApplied: boolean): PinnedJob {
   const { planned, name, namespace, path, action } = plan
   const { file, job, answer } = planned
   const fate = action === 'none' ? 'unchanged' : 'left_out'
   return {
     name,
     namespace,
-    named: namespaceOf(file, job),
+    ...overNamespace(context, namespaceOf(file, job)),
     id: idOf(job),
     path,
     action,
     fate: isApplied ? 'register' : fate,
-    body: registrationBody(input, file, job, asJson(answer.JobModifyIndex ?? 0)).body,
-    warned: typeof answer === 'function' ? [] : warningsOf(answer),
+    body: registrationBody(input, file, job, asJson(answer.JobModifyIndex ?? 0)),
+    warned: isPlaceholder(answer) ? [] : warningsOf(answer),
   }
 }
 
 /** Sends a registration; returns what to follow, or that there is nothing to do. A job that has changed is a conflict. */
-export async function register(context: Context, item: Registration): Promise<StartedWork | Done> {
-  const { fate, body, name, named, query, id, namespace, path, warned } = item
+export async function register(context: Context, item: PinnedJob): Promise<StartedWork | Done> {
+  const { fate, name, id, path, warned } = item
   if (fate !== 'register') return { outcome: fate }
-  const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
-  return sendWork(context, {
-    kind: 'register',
-    request: api.register(
-      {},
-      {
-        ...(query === undefined ? inNamespace(context, named) : { query }),
-        policy: { guarded: true },
-        body,
-        ...(body['Submission'] === undefined ? { productBody: withEntries(body, { Submission: objectFrom([]) }) } : {}),
-        secretBody: registrationSecrets,
-        checkCommand,
-      },
-    ),
-    jobId: () => id,
-    namespace,
-    warned,
-    message: () => `registered ${id}`,
-  }).catch((error: unknown) => {
-    if (!(error instanceof TugError) || error.code !== 'conflict') throw error
-    throw error.with({
-      hints: [`${name} has changed since it was planned; see: ${context.commandLine('job plan', path)}`],
-    })
-  })
+  return sendWork(context, { ...registration(context, item), warned, message: () => `registered ${id}` }).catch(
+    explainConflict(`${name} has changed since it was planned; see: ${context.commandLine('job plan', path)}`),
+  )
 }
