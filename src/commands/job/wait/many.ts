@@ -6,7 +6,7 @@ import type { StepEvent } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { HttpReader } from './follow.ts'
+import type { HttpReader, Next, Place } from './follow.ts'
 import { createReader, parts } from './follow.ts'
 import { interruptedAt, outcomeError, outcomeRecord } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
@@ -62,18 +62,19 @@ const unlistedPause = 2000
 export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
   const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
-  const followed = new Set<Followed>()
+  const followed = new Set<Place>()
   const turn = createSlots(parallel)
   const outage = createOutage()
-  let isWatching = false
+  /** The last list by {@link keyOf}; undefined if the jobs could not be listed. */
+  let stubs: ReadonlyMap<string, Stub> | undefined
+  let listing: Promise<void> | undefined
+  let [index, pause] = [0, 0]
 
   async function follow(started: StartedWork): Promise<JobOutcome> {
     const wait = startWait(input, started, context)
-    const one = createFollowed(wait.namespace, () => wait.jobId)
-    followed.add(one)
-    if (!isWatching && !isOnly) void watch()
+    followed.add(wait)
     try {
-      for await (const step of followWork(wait, isOnly ? createReader : readerOf(one))) onStep?.(started, step)
+      for await (const step of followWork(wait, isOnly ? createReader : listReader)) onStep?.(started, step)
       const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
       return { ok: error === undefined, message: verdictLine(wait.verdict), record: outcomeRecord(wait), error }
     } catch (caught) {
@@ -81,120 +82,72 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
       return { ok: false, message: error.message, record: undefined, error }
     } finally {
-      followed.delete(one)
+      followed.delete(wait)
     }
   }
 
   /** Reads one part when the list says so, then the others, unless only the deployment can have changed. */
-  function readerOf(one: Followed): typeof createReader {
-    return (_, place, { deadline }) => {
-      const reader = createReader(context, place, { deadline, outage })
-      const read = (part: Part): Promise<Reading> => turn(() => reader.read(part))
-      let unread: Part[] = []
-      return {
-        ...reader,
-        read,
-        async next({ part, again }) {
-          const other = unread.shift()
-          if (other !== undefined) return read(other)
-          const isChanged = await one.change(part === 'deployments', again, reader)
-          unread = isChanged || part !== 'deployments' ? parts.filter((name) => name !== part) : []
-          return read(part)
-        },
+  function listReader(_: Context, place: Place, { deadline }: { readonly deadline: number }): HttpReader {
+    const reader = createReader(context, place, { deadline, outage })
+    const read = (part: Part): Promise<Reading> => turn(() => reader.read(part))
+    const key = keyOf({ ID: place.jobId, Namespace: place.namespace })
+    let known: Stub | undefined
+    let unread: Part[] = []
+
+    /** Waits for a list that shows a change, with true; with false when it is time to ask all the same. */
+    async function change(isRollout: boolean): Promise<boolean> {
+      for (let lists = 0; ; lists += 1) {
+        const stub = stubs?.get(key)
+        if (stubs !== undefined && !isDeepStrictEqual(stub, known)) {
+          known = stub
+          return true
+        }
+        if (lists > 0 && (isRollout || stubs === undefined || lists === mostSilentLists)) return false
+        listing ??= list().finally(() => (listing = undefined))
+        await listing
       }
     }
-  }
 
-  /** Lists the jobs as long as one is followed, and wakes those that changed. */
-  async function watch(): Promise<void> {
-    isWatching = true
-    let index = 0
-    try {
-      while (followed.size > 0) {
-        const found = await listed(index)
-        index = found?.index ?? 0
-        for (const one of followed) one.seen(found?.stubs)
-        await rest(context, found === undefined ? unlistedPause : listPause)
-      }
-    } catch (error) {
-      for (const one of followed) one.fail(error)
-    } finally {
-      isWatching = false
+    async function next({ part, again }: Next): Promise<Reading> {
+      const other = unread.shift()
+      if (other !== undefined) return read(other)
+      const isRollout = part === 'deployments'
+      if (again !== undefined) await reader.pause(Math.min(again, listPause))
+      const isAll = again !== undefined || (await change(isRollout)) || !isRollout
+      unread = isAll ? parts.filter((name) => name !== part) : []
+      return read(part)
     }
+
+    return { ...reader, read, next }
   }
 
-  /** Undefined if the jobs cannot be listed now, or not at all: then each is read again after a while. */
-  async function listed(index: number): Promise<{ index: number; stubs: ReadonlyMap<string, Stub> } | undefined> {
-    const request = blockingRequest(listRequest(followed), index, listHold)
+  /** Lists the jobs again. If they cannot be listed now, or not at all, each is read again after a while. */
+  async function list(): Promise<void> {
+    await rest(context, pause)
     try {
+      const request = blockingRequest(listRequest([...followed]), index, listHold)
       const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
-      const stubs = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
-      return { index: indexOf(response), stubs }
+      stubs = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
+      ;[index, pause] = [indexOf(response), listPause]
     } catch (error) {
-      if (error instanceof TugError && error.code !== 'interrupted') return undefined
-      throw error
+      if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+      stubs = undefined
+      ;[index, pause] = [0, unlistedPause]
     }
   }
 
   return { follow }
 }
 
-/** One of the jobs, as the list shows it. */
-interface Followed {
-  readonly namespace: string | undefined
-  readonly job: () => string
-  seen(stubs: ReadonlyMap<string, Stub> | undefined): void
-  /** The list will not be read again. */
-  fail(error: unknown): void
-  /** Resolves at the next list that shows a change, with true; with false when it is time to ask all the same. */
-  change(isRollout: boolean, again: number | undefined, reader: HttpReader): Promise<boolean>
-}
-
-function createFollowed(namespace: string | undefined, job: () => string): Followed {
-  let last: Stub | undefined
-  let hasChanged = false
-  let wake: (() => void) | undefined
-  let broken: unknown
-  let isRollout = false
-  let lists = 0
-  return {
-    namespace,
-    job,
-    seen(stubs) {
-      const stub = stubs?.get(`${namespace ?? 'default'} ${job()}`)
-      lists += 1
-      if (stubs !== undefined && !isDeepStrictEqual(stub, last)) hasChanged = true
-      last = stub
-      if (hasChanged || isRollout || stubs === undefined || lists >= mostSilentLists) wake?.()
-    },
-    fail(error) {
-      broken = error
-      wake?.()
-    },
-    async change(rollout, again, reader) {
-      isRollout = rollout
-      lists = 0
-      if (again !== undefined) await reader.pause(Math.min(again, listPause))
-      else if (!hasChanged && broken === undefined) await new Promise<void>((resolve) => (wake = resolve))
-      wake = undefined
-      if (broken !== undefined) throw broken
-      const found = hasChanged
-      hasChanged = false
-      return found || again !== undefined
-    },
-  }
-}
-
-function keyOf({ ID, Namespace, JobSummary }: Stub): string {
+function keyOf({ ID, Namespace, JobSummary }: Pick<Stub, 'ID' | 'Namespace' | 'JobSummary'>): string {
   return `${Namespace ?? JobSummary?.Namespace ?? 'default'} ${ID}`
 }
 
 /** The list with all of them: of their namespace, and with what their IDs have in common. */
-function listRequest(followed: ReadonlySet<Followed>) {
-  const all = [...followed]
+function listRequest(all: readonly Place[]) {
   const [namespace, ...others] = new Set(all.map((one) => one.namespace))
   const where = others.length > 0 ? '*' : namespace
-  const prefix = commonPrefix(all.map((one) => one.job()))
+  const prefix = commonPrefix(all.map(({ jobId }) => jobId))
   const query: [string, string][] = []
   if (where !== undefined) query.push(['namespace', where])
   if (prefix !== '') query.push(['prefix', prefix])
