@@ -6,10 +6,11 @@ import * as api from '../../api/jobs.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
-import type { DoneResult } from '../../core/command.ts'
+import { planResult } from '../../bulk/plan.ts'
+import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { JsonObject, Json } from '../../core/json.ts'
-import { entriesOf, objectFrom, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
+import { entriesOf, keysOf, objectFrom, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 import { jobsAtOnce, runMany } from './many.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -26,10 +27,12 @@ interface RowsInput extends WaitInput, BulkInput {
   readonly meta: readonly (readonly [key: string, value: string])[]
   readonly idPrefixTemplate: string | undefined
   readonly idempotencyToken: string | undefined
+  readonly plan: boolean | undefined
+  readonly exitCode: boolean | undefined
 }
 
 /** Starts an instance for each row; with `--parallel` no more than so many run at a time. */
-export async function dispatchMany(context: Context, input: RowsInput): Promise<DoneResult> {
+export async function dispatchMany(context: Context, input: RowsInput): Promise<Result> {
   const { job, from, idPrefixTemplate } = input
   const source = await context.io.readText(from)
   const rows = dispatchRows(from, source)
@@ -38,6 +41,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       context.io,
       entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
     )
+  if (input.plan === true) return planRows(context, rows, input)
   const bulk = await openBulk(context, { ...input }, { action: 'job dispatch', parallel: jobsAtOnce, unguarded: true })
   refuseOtherRows(bulk, rows, input)
   const tokenOf = tokens(context, input)
@@ -75,6 +79,21 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     },
     dataOf: ({ name }) => ({ row: name, job: children.get(name) ?? null }),
   })
+}
+
+/** Names of meta only: its values may be secret. */
+function planRows(context: Context, rows: readonly DispatchRow[], { meta, job, exitCode }: RowsInput): Result {
+  const steps = rows.map((row) => {
+    const keys = keysOf(objectFrom([...meta, ...entriesOf(row.meta)]))
+    const words = [
+      ...(keys.length === 0 ? [] : [`meta ${keys.join(', ')}`]),
+      ...(row.payload === undefined ? [] : [`payload of ${plural(row.payload.length, 'byte')}`]),
+    ]
+    const facts = { meta: keys, payload_bytes: row.payload?.length ?? null }
+    return { item: row.name, action: 'start', words: words.join(', '), facts }
+  })
+  const end = `no instance of ${job} was started`
+  return planResult(context, steps, { failures: [], exitCode: exitCode === true, noun: 'row', end })
 }
 
 /** The journal names rows by their place. Only those that failed may have changed: the others were started, or may have been. */

@@ -9,7 +9,7 @@ import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { metaOf, readMeta } from './jobs.ts'
-import { manyFlags } from './many.ts'
+import { manyFlags, planManyFlags, refuseBesideJobPlan } from './many.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -41,6 +41,8 @@ export const dispatch = command({
       },
     ),
     ...waitParams,
+    ...planManyFlags,
+    plan: flag.boolean('with --from, show which instances would be started, and start none'),
     ...manyFlags,
     parallel: flag.integer('with --from, how many instances may run at a time', { min: 1, max: 256 }),
   },
@@ -69,11 +71,12 @@ export const dispatch = command({
     if (from !== undefined && input.payload !== undefined)
       throw usageError('--from has the payloads: omit the payload file')
     if (from !== undefined) {
+      refuseBesideJobPlan(input)
       const { dispatchMany } = await import('./dispatch-many.ts')
       return dispatchMany(context, { ...input, from })
     }
-    const { parallel, rate, maxFailures, journal, resume } = input
-    refuseBulkFlags({ parallel, rate, maxFailures, journal, resume }, 'needs --from')
+    const { plan, exitCode, parallel, rate, maxFailures, journal, resume } = input
+    refuseBulkFlags({ plan, exitCode, parallel, rate, maxFailures, journal, resume }, 'needs --from')
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     keepVariableSecrets(context.io, input.meta)
     // A server may echo it; nothing prints it, so a log needs no mask.

@@ -2,16 +2,21 @@ import * as jobs from '../../api/jobs.ts'
 import type { Account, Failure } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import type { Done } from '../../bulk/task.ts'
-import type { DoneResult } from '../../core/command.ts'
+import type { DoneResult, ValueResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
+import { inNamespace } from './job-file.ts'
 import { waits } from './wait/params.ts'
-import type { Stub } from '../../api/job-shapes.ts'
+import type { Job, Stub } from '../../api/job-shapes.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { bulkFlags } from '../../bulk/flags.ts'
+import type { BulkInput } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags, refuseBesidePlan } from '../../bulk/flags.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
+import { planEach, planResult } from '../../bulk/plan.ts'
 import { bulkResult, isWhole } from '../../bulk/result.ts'
 import { DryRunEnd, known } from '../../core/answer.ts'
+import type { Input } from '../../core/param.ts'
 import { flag, argument, readSegment } from '../../core/param.ts'
 import { waitForJobs } from './wait/many.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -24,6 +29,18 @@ export const manyFlags = {
   ...bulkFlags,
   parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(jobsAtOnce) }),
 } as const
+
+/** Flags of commands that can show what they would do to many jobs. */
+export const planManyFlags = {
+  ...planFlags,
+  plan: flag.boolean('show what would be done with each job, and change nothing'),
+} as const
+
+/** Refuses flags that make no sense beside `--plan`, and `--exit-code` without it. */
+export function refuseBesideJobPlan(input: BulkInput & Partial<Input<typeof planManyFlags> & WaitInput>): void {
+  refuseBesidePlan(input)
+  if (input.plan === true && waits(input)) throw usageError('--plan changes nothing, so there is nothing to wait for')
+}
 
 /** A write to many jobs. */
 export interface ManyWork<Item> {
@@ -124,6 +141,18 @@ export async function runMany<Item extends { readonly name: string }>(
   return (work.branches ?? []).length > 0 ? result : withOutcome(result, account)
 }
 
+/** What `--plan` shows. Of a single job that cannot be read, its failure. */
+export async function planMany<Item extends { readonly name: string }>(
+  bulk: Bulk,
+  items: readonly Item[],
+  { exitCode, stepOf }: { readonly exitCode: boolean; readonly stepOf: (item: Item) => Promise<PlanStep> },
+): Promise<ValueResult> {
+  const [only] = items
+  const shown = { failures: [], exitCode, noun: 'job', end: 'nothing was changed' }
+  if (only !== undefined && items.length === 1) return planResult(bulk.context, [await stepOf(only)], shown)
+  return planEach(bulk, items, { what: 'reading jobs', stepOf, ...shown })
+}
+
 /** Each request of a dry run is shown; what would follow an answer is not. */
 function whereDryRunEnds(error: unknown): Done {
   if (error instanceof DryRunEnd) return {}
@@ -208,4 +237,9 @@ export async function compareAgain<Item extends { readonly name: string; readonl
     if (!listed.has(item.name)) return { outcome: 'left_out' }
     throw new TugError('conflict', `${item.name} has changed since it was listed, so it was not stopped`)
   }
+}
+
+/** A target as it is now. */
+export async function readTarget(context: Context, { id, namespace }: Target): Promise<Job> {
+  return (await context.http.send(jobs.read({ job: id }, inNamespace(context, namespace)))).value
 }

@@ -4,6 +4,7 @@ import type { Failure } from '../../bulk/account.ts'
 import { failureLine } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
+import { planResult } from '../../bulk/plan.ts'
 import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
@@ -14,7 +15,7 @@ import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
-import { manyFlags, runMany, targetParams, targetsOf } from './many.ts'
+import { manyFlags, planManyFlags, readTarget, refuseBesideJobPlan, runMany, targetParams, targetsOf } from './many.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { Target } from './many.ts'
@@ -26,6 +27,7 @@ const params = {
   allowDowntime: flag.boolean('restart also what cannot restart without an outage'),
   noWait: flag.boolean('do not follow the restart to its outcome'),
   ...waitParams,
+  ...planManyFlags,
   ...manyFlags,
   parallel: flag.integer('how many jobs at once', { min: 1, max: 256, defaultText: '1' }),
 } as const
@@ -52,10 +54,12 @@ interface Restart extends Target {
 }
 
 async function restartJobs(input: RestartInput, context: Context): Promise<Result> {
+  refuseBesideJobPlan(input)
   const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1 })
   const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
   const restarts = await readAll(bulk, targets)
   const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))
+  if (input.plan === true) return planRestarts(context, kinds, input)
   refuseOutages(kinds, input.allowDowntime === true)
   if (restarts.length > 0) await context.io.confirm(questionOf(kinds))
   return runMany<Restart>(
@@ -78,8 +82,7 @@ async function restartJobs(input: RestartInput, context: Context): Promise<Resul
 async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[]> {
   const found: Restart[] = []
   const failures: Failure[] = []
-  const work = async (target: Target) =>
-    (await bulk.context.http.send(api.read({ job: target.id }, inNamespace(bulk.context, target.namespace)))).value
+  const work = (target: Target) => readTarget(bulk.context, target)
   for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
     if (!('error' in outcome)) found.push({ ...outcome.item, job: outcome.value })
     else if (targets.length === 1) throw outcome.error
@@ -92,8 +95,23 @@ async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[
 
 type Named = RestartKind & { readonly name: string }
 
+function planRestarts(context: Context, kinds: readonly Named[], input: RestartInput): Result {
+  const refused = refusedOf(kinds, input.allowDowntime === true)
+  const steps = kinds.map((kind) => {
+    const { name: item, words, refusal } = kind
+    if (refused.includes(kind)) return { item, action: 'refused', words: refusal ?? '' }
+    return { item, action: 'restart', words: `restart ${words}${refusal === undefined ? '' : `: ${refusal}`}` }
+  })
+  const end = refused.length === 0 ? 'nothing was changed' : 'a refused job keeps the others from being restarted'
+  return planResult(context, steps, { failures: [], exitCode: input.exitCode === true, noun: 'job', end })
+}
+
+function refusedOf(kinds: readonly Named[], allowDowntime: boolean): readonly Named[] {
+  return kinds.filter(({ refusal, isPossible }) => !isPossible || (refusal !== undefined && !allowDowntime))
+}
+
 function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
-  const refused = kinds.filter(({ refusal, isPossible }) => !isPossible || (refusal !== undefined && !allowDowntime))
+  const refused = refusedOf(kinds, allowDowntime)
   if (refused.length === 0) return
   const lines = refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`)
   const hints = refused.every(({ isPossible }) => isPossible) ? ['--allow-downtime restarts all the same'] : []

@@ -1,5 +1,6 @@
 import * as jobs from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
 import type { Job } from '../../api/job-shapes.ts'
 import { asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
@@ -8,13 +9,13 @@ import type { Context } from '../../core/context.ts'
 import type { Input } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { jobStatus, starterNote } from './jobs.ts'
-import { jobsAtOnce, manyFlags, runMany, jobsArgument } from './many.ts'
+import { jobsAtOnce, jobsArgument, manyFlags, planMany, planManyFlags, refuseBesideJobPlan, runMany } from './many.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { followOutcome } from './wait/wait.ts'
 
-const params = { jobs: jobsArgument, ...waitParams, ...manyFlags } as const
+const params = { jobs: jobsArgument, ...waitParams, ...planManyFlags, ...manyFlags } as const
 
 export const start = command({
   name: 'start',
@@ -28,9 +29,11 @@ export const start = command({
     { line: 'job start legacy --wait --wait-timeout 10m', note: 'until it is healthy' },
   ],
   run: async (input, context) => {
-    const { jobs: ids, journal, resume } = input
+    refuseBesideJobPlan(input)
+    const { jobs: ids, journal, resume, plan } = input
     const [id = '', ...others] = ids
-    if (others.length > 0 || journal !== undefined || resume !== undefined) return startMany(context, input)
+    if (others.length > 0 || [journal, resume, plan].some((given) => given !== undefined))
+      return startMany(context, input)
     const job = (await context.http.send(jobs.read({ job: id }))).value
     if (!job.Stop) return leftAlone(id, job)
     return followOutcome(input, await startAgain(context, id, job), context)
@@ -45,10 +48,15 @@ function startAgain(context: Context, id: string, live: Job): Promise<StartedWor
 /** Those that are not stopped are left alone. */
 async function startMany(context: Context, input: Input<typeof params>): Promise<Result> {
   const bulk = await openBulk(context, { ...input }, { action: 'job start', parallel: jobsAtOnce })
+  const items = [...new Set(input.jobs)].map((name) => ({ name }))
+  if (input.plan === true) {
+    const stepOf = ({ name }: { readonly name: string }) => startStep(bulk.context, name)
+    return planMany(bulk, items, { exitCode: input.exitCode === true, stepOf })
+  }
   return runMany(bulk, input, {
     what: 'starting jobs',
     action: 'start',
-    items: [...new Set(input.jobs)].map((name) => ({ name })),
+    items,
     send: async (here, { name: id }) => {
       const job = (await here.http.send(jobs.read({ job: id }))).value
       if (!job.Stop) return { outcome: 'unchanged' as const }
@@ -58,6 +66,14 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
       `started ${plural(counts.done, 'job')}${counts.unchanged === 0 ? '' : `, ${counts.unchanged} not stopped`}`,
     dataOf: ({ name }) => ({ job: name }),
   })
+}
+
+async function startStep({ http }: Context, id: string): Promise<PlanStep> {
+  const job = (await http.send(jobs.read({ job: id }))).value
+  const status = jobStatus(job)
+  const about = { item: id, facts: { namespace: job.Namespace ?? null, status } }
+  if (!job.Stop) return { ...about, action: 'unchanged', words: `not stopped (${status})` }
+  return { ...about, action: 'start', words: `start${starterNote(job)}` }
 }
 
 function leftAlone(id: string, job: Job): Result {

@@ -1,6 +1,7 @@
 import * as api from '../../api/jobs.ts'
 import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import { openBulk } from '../../bulk/engine.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
 import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
@@ -11,8 +12,20 @@ import type { Input } from '../../core/param.ts'
 import { query } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { inNamespace } from './job-file.ts'
-import { isStarter } from './jobs.ts'
-import { jobsAtOnce, manyFlags, runMany, compareAgain, targetOf, targetParams, targetsOf } from './many.ts'
+import { isStarter, jobStatus, kindOf } from './jobs.ts'
+import {
+  jobsAtOnce,
+  manyFlags,
+  planMany,
+  planManyFlags,
+  readTarget,
+  refuseBesideJobPlan,
+  runMany,
+  compareAgain,
+  targetOf,
+  targetParams,
+  targetsOf,
+} from './many.ts'
 import { jobArgument } from './reads.ts'
 import type { Target } from './many.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -29,7 +42,7 @@ const flags = {
   evalPriority: query.integer('priority of the evaluation, 1 to 100', { wire: 'eval_priority', min: 1, max: 100 }),
 } as const
 
-const params = { ...targetParams, ...flags, ...waitParams, ...manyFlags } as const
+const params = { ...targetParams, ...flags, ...waitParams, ...planManyFlags, ...manyFlags } as const
 
 type StopInput = Input<typeof params>
 
@@ -45,11 +58,13 @@ export const stop = command({
     { line: 'job stop web --wait', note: 'until its allocations are down' },
     { line: 'job stop web --purge --yes', note: 'without a question' },
     { line: `job stop --filter 'Meta.owner == "team-b"'`, note: 'those that match; shows their names and asks' },
+    { line: `job stop --filter 'Meta.owner == "team-b"' --plan`, note: 'which would that be?' },
   ],
   run: async (input, context) => {
-    const { jobs, filter, journal, resume } = input
+    refuseBesideJobPlan(input)
+    const { jobs, filter, journal, resume, plan } = input
     const [job] = jobs
-    const isOne = jobs.length === 1 && [filter, journal, resume].every((given) => given === undefined)
+    const isOne = jobs.length === 1 && [filter, journal, resume, plan].every((given) => given === undefined)
     return isOne && job !== undefined ? stopOne(context, input, job) : stopMany(context, input)
   },
 })
@@ -95,6 +110,10 @@ async function stopMany(context: Context, input: StopInput): Promise<Result> {
     return { all: [...found, ...children], children: children.length }
   }
   const { all, children } = await select()
+  if (input.plan === true) {
+    const stepOf = (target: Target) => stopStep(bulk.context, target, purge)
+    return planMany(bulk, all, { exitCode: input.exitCode === true, stepOf })
+  }
   const isAsked = all.length > 0 && (await context.io.confirm(questionOf(all, children, purge)))
   const isSettled =
     isAsked && input.filter !== undefined ? await compareAgain(async () => (await select()).all) : undefined
@@ -117,6 +136,16 @@ async function stopMany(context: Context, input: StopInput): Promise<Result> {
     done: ({ counts }) => `${purge ? 'stopped and purged' : 'stopped'} ${plural(counts.done, 'job')}`,
     dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
   })
+}
+
+async function stopStep(context: Context, target: Target, purge: boolean): Promise<PlanStep> {
+  const job = target.stub ?? (await readTarget(context, target))
+  const status = jobStatus(job)
+  const about = { item: target.name, facts: { namespace: job.Namespace ?? null, status } }
+  if (purge)
+    return { ...about, action: 'purge', words: `stop, then remove with all versions: ${kindOf(job)}, ${status}` }
+  if (job.Stop === true) return { ...about, action: 'unchanged', words: 'stopped already' }
+  return { ...about, action: 'stop', words: `stop: ${kindOf(job)}, ${status}` }
 }
 
 /** The request that stops a job, or removes it. */
@@ -163,7 +192,7 @@ function questionOf(targets: readonly Target[], children: number, purge: boolean
 /** Removes a job that has stopped, if nobody has changed it meanwhile. */
 async function removeStopped(context: Context, target: Target, { answer, purge }: StartedWork): Promise<void> {
   if (purge === undefined) return
-  const live = (await context.http.send(api.read({ job: target.id }, inNamespace(context, target.namespace)))).value
+  const live = await readTarget(context, target)
   if (String(live.JobModifyIndex ?? 0) !== String(answer.JobModifyIndex)) {
     throw new TugError('conflict', `${target.name} has changed since it was stopped, so it was not purged`)
   }

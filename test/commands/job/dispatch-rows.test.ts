@@ -153,3 +153,19 @@ test.each(['job dispatch n r.ndjson --from r.ndjson', 'job dispatch n --parallel
   '%s is refused',
   async (line) => expect((await tug(line, { cwd: rows(1) })).exit).toBe(2),
 )
+
+test('--plan shows the instances of the rows without values, and sends nothing', async () => {
+  const { env, seen } = await scheduler()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'r.ndjson'), '{"meta":{"day":"d-secret"},"payload":"p-secret"}\n{}\n')
+  const plan = await tug('job dispatch n --from r.ndjson --meta who=w-secret --plan --exit-code', { env, cwd })
+  expect([plan.exit, seen]).toEqual([9, []])
+  expect(plan.stdout).toMatch(/row 1 .*who, day.* 8 bytes\n.*row 2 .*who/)
+  expect(plan.stdout + plan.stderr).not.toContain('-secret')
+  const asData = await tug('job dispatch n --from r.ndjson --plan -o json', { env, cwd })
+  expect(JSON.parse(asData.stdout)).toEqual([
+    { row: 'row 1', action: 'start', meta: ['day'], payload_bytes: 8 },
+    { row: 'row 2', action: 'start', meta: [], payload_bytes: null },
+  ])
+  expect((await tug('job dispatch n --plan', { env, cwd })).exit).toBe(2)
+})

@@ -7,7 +7,7 @@ import { restartOf } from '../../../src/commands/job/restart.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { mentions } from '../../support/told.ts'
 
-/** Writes to many jobs: stop, start, restart. */
+/** Writes to many jobs: stop, start, restart; and what --plan shows of them. */
 
 const stub = (ID: string, more: JsonObject = {}) => ({ ID, Status: 'running', JobModifyIndex: 7, ...more })
 
@@ -227,5 +227,92 @@ describe('job restart', () => {
     const { env, writes } = await scheduler([stub('web', job)])
     expect((await tug('job restart web --yes --allow-downtime', { env })).exit).toBe(2)
     expect(writes()).toEqual([])
+  })
+})
+
+describe('--plan', () => {
+  const group = { Name: 'g', Count: 3, Update: { MaxParallel: 1 } }
+  const jobs = [
+    stub('a', { Type: 'service', Namespace: 'default', TaskGroups: [group] }),
+    stub('off', { Type: 'service', Namespace: 'default', Status: 'dead', Stop: true }),
+    stub('done', { Type: 'batch', Status: 'dead', Namespace: 'default' }),
+    stub('p', { Type: 'batch', Namespace: 'default', Periodic: true }),
+    stub('p/periodic-1', { Type: 'batch', Namespace: 'default', ParentID: 'p' }),
+  ]
+
+  test.each<readonly [line: string, exit: number, actions: readonly (readonly [job: string, action: string])[]]>([
+    [
+      'job stop --filter Old',
+      0,
+      [
+        ['a', 'stop'],
+        ['done', 'stop'],
+        ['p', 'stop'],
+        ['p/periodic-1', 'stop'],
+      ],
+    ],
+    [
+      'job stop a off --exit-code',
+      9,
+      [
+        ['a', 'stop'],
+        ['off', 'unchanged'],
+      ],
+    ],
+    ['job stop off --exit-code', 0, [['off', 'unchanged']]],
+    ['job stop off --purge --exit-code', 9, [['off', 'purge']]],
+    ['job stop a nope', 10, [['a', 'stop']]],
+    ['job start off', 0, [['off', 'start']]],
+    [
+      'job start a off --exit-code',
+      9,
+      [
+        ['a', 'unchanged'],
+        ['off', 'start'],
+      ],
+    ],
+    ['job start a --exit-code', 0, [['a', 'unchanged']]],
+    [
+      'job restart a done',
+      0,
+      [
+        ['a', 'restart'],
+        ['done', 'refused'],
+      ],
+    ],
+    [
+      'job restart a done --allow-downtime --exit-code',
+      9,
+      [
+        ['a', 'restart'],
+        ['done', 'restart'],
+      ],
+    ],
+  ])('%s: exit %i, and nothing is asked or written', async (line, exit, actions) => {
+    const { env, writes } = await scheduler(jobs)
+    const done = await tug(`${line} --plan -o json`, { env })
+    const rows = JSON.parse(done.stdout) as { job: string; action: string }[]
+    expect([done.exit, writes()]).toEqual([exit, []])
+    expect(rows.map(({ job, action }) => [job, action])).toEqual(actions)
+  })
+
+  test('a single job that does not exist is not found', async () => {
+    const { env } = await scheduler(jobs)
+    for (const line of ['job stop nope --plan', 'job start nope --plan'])
+      expect(await tug(line, { env })).toMatchObject({ exit: 3, stdout: '' })
+  })
+
+  test.each([
+    'job stop a --plan --wait',
+    'job start a --plan --wait-timeout 5s',
+    'job restart a --plan --until placed',
+    'job stop a --plan --journal j',
+    'job stop a --exit-code',
+    'job start a --exit-code',
+    'job restart a --exit-code',
+  ])('%s is refused', async (line) => {
+    const { env, seen } = await scheduler(jobs)
+    expect(await tug(line, { env })).toMatchObject({ exit: 2 })
+    expect(seen).toEqual([])
   })
 })

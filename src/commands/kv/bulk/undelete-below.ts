@@ -6,7 +6,7 @@ import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
-import { planResult } from '../../../bulk/plan.ts'
+import { planEach } from '../../../bulk/plan.ts'
 import { bulkResult } from '../../../bulk/result.ts'
 import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -90,16 +90,12 @@ async function undeleteStep(context: Context, path: string, within: number | und
 }
 
 /** Shows what would be done with each secret; nothing is written. */
-export async function planBelow(
+export function planBelow(
   bulk: Bulk,
-  found: { readonly paths: readonly string[]; readonly failures: readonly Failure[] },
+  { paths, failures }: { readonly paths: readonly string[]; readonly failures: readonly Failure[] },
   { exitCode, stepOf }: { exitCode: boolean; stepOf: (path: string) => Promise<PlanStep> },
 ): Promise<ValueResult> {
-  const steps: PlanStep[] = []
-  const failures = [...found.failures]
-  for await (const outcome of bulk.read('reading secrets', found.paths, stepOf, { total: found.paths.length })) {
-    if ('error' in outcome) failures.push(outcome)
-    else steps.push(outcome.value)
-  }
-  return planResult(bulk.context, steps, { failures, exitCode, columns: ['version'] })
+  const items = paths.map((name) => ({ name }))
+  const options = { failures, exitCode, columns: ['version'] }
+  return planEach(bulk, items, { what: 'reading secrets', stepOf: ({ name }) => stepOf(name), ...options })
 }
