@@ -16,111 +16,29 @@ import {
 // What the scheduler's jobs API answers, as far as commands read it. Numbers that may be of any size (indexes, nanoseconds)
 // keep their digits; moments that are RFC 3339 on some servers and nanoseconds on others can be anything.
 
-/** The blocks of a job, its groups and its tasks. */
-const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
-export type Condition = Infer<typeof condition>
-
-const spread = object({
-  'Attribute?': string,
-  'Weight?': integer(),
-  'SpreadTarget?': array(object({ 'Value?': string, 'Percent?': count() })),
-})
-
 const updateBlock = object({
   'MaxParallel?': count(),
   'Canary?': count(),
   'MinHealthyTime?': integer(),
-  'HealthyDeadline?': integer(),
-  'ProgressDeadline?': integer(),
-  'AutoRevert?': boolean,
   'AutoPromote?': boolean,
 })
 export type UpdateBlock = Infer<typeof updateBlock>
 
-const restartPolicy = object({
-  'Attempts?': count(),
-  'Interval?': integer(),
-  'Delay?': integer(),
-  'Mode?': string,
-})
-
-const reschedulePolicy = object({
-  'Attempts?': count(),
-  'Interval?': integer(),
-  'Delay?': integer(),
-  'DelayFunction?': string,
-  'MaxDelay?': integer(),
-  'Unlimited?': boolean,
-})
-export type ReschedulePolicy = Infer<typeof reschedulePolicy>
-
-const port = object({ 'Label?': string, 'Value?': count(), 'To?': count() })
-const network = object({
-  'Mode?': string,
-  'MBits?': integer(),
-  'ReservedPorts?': array(port),
-  'DynamicPorts?': array(port),
-})
-export type Network = Infer<typeof network>
-
-const jobService = object({
-  'Name?': string,
-  'PortLabel?': string,
-  'Provider?': string,
-  'Tags?': array(string),
-  'Checks?': array(object({ 'Name?': string, 'Type?': string, 'Path?': string, 'Interval?': integer() })),
-})
-
-const resources = object({
-  'CPU?': integer(),
-  'Cores?': integer(),
-  'MemoryMB?': integer(),
-  'MemoryMaxMB?': integer(),
-  'DiskMB?': integer(),
-  'Devices?': array(object({ 'Name?': string, 'Count?': count() })),
-  'Networks?': array(network),
-})
+const restartPolicy = object({ 'Interval?': integer() })
 
 const task = object({
   'Name?': string,
   'Driver?': string,
-  'User?': string,
-  'Leader?': boolean,
-  'Config?': map(),
-  'Env?': map(),
-  'Meta?': map(),
-  'Constraints?': array(condition),
-  'Affinities?': array(condition),
-  'Resources?': resources,
-  'Services?': array(jobService),
-  'Templates?': array(
-    object({ 'DestPath?': string, 'SourcePath?': string, 'ChangeMode?': string, 'ChangeSignal?': string }),
-  ),
-  'Artifacts?': array(object({ 'GetterSource?': string, 'RelativeDest?': string })),
-  'VolumeMounts?': array(object({ 'Volume?': string, 'Destination?': string, 'ReadOnly?': boolean })),
   'Lifecycle?': object({ 'Hook?': string, 'Sidecar?': boolean }),
   'RestartPolicy?': restartPolicy,
-  'KillTimeout?': integer(),
   'Actions?': array(object({ 'Name?': string })),
 })
-export type Task = Infer<typeof task>
 
 const taskGroup = object({
   'Name?': string,
   'Count?': count(),
-  'Meta?': map(),
-  'Constraints?': array(condition),
-  'Affinities?': array(condition),
-  'Spreads?': array(spread),
   'Update?': updateBlock,
   'RestartPolicy?': restartPolicy,
-  'ReschedulePolicy?': reschedulePolicy,
-  'EphemeralDisk?': object({ 'SizeMB?': integer(), 'Sticky?': boolean, 'Migrate?': boolean }),
-  'Networks?': array(network),
-  'Services?': array(jobService),
-  'Volumes?': map(object({ 'Type?': string, 'Source?': string, 'ReadOnly?': boolean })),
-  'Scaling?': object({ 'Enabled?': boolean, 'Min?': count(), 'Max?': count() }),
-  'ShutdownDelay?': integer(),
   'Tasks?': array(task),
 })
 export type TaskGroup = Infer<typeof taskGroup>
@@ -152,9 +70,6 @@ const jobMembers = {
   'Stable?': boolean,
   'Dispatched?': boolean,
   'Meta?': map(),
-  'Constraints?': array(condition),
-  'Affinities?': array(condition),
-  'Spreads?': array(spread),
   'Update?': updateBlock,
   'Periodic?': periodic,
   'ParameterizedJob?': parameterized,

@@ -22,7 +22,7 @@ import { manyFlags, jobsAtOnce, runMany, targetParams, listTargets, targetsOf } 
 import { inNamespace } from './job-file.ts'
 import type { Target } from './many.ts'
 import { declaredIn, variablesText } from './variables.ts'
-import { ownedByServer } from './versions/changes.ts'
+import { ownedByServer } from './plan/documents.ts'
 
 const params = {
   ...targetParams,

@@ -4,7 +4,6 @@ import { record } from '../../core/command.ts'
 import { showMomentAndAge } from '../../core/duration.ts'
 import type { Column } from '../../core/output.ts'
 import { idOf, plainColumn, statusCell, timeColumn } from './cells.ts'
-import * as definition from './definition.ts'
 import type { LaunchOf } from './jobs.ts'
 import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -14,7 +13,11 @@ function wideColumn(name: string, value: (job: Job) => string): Column<Job> {
   return { name, value, show: (job, { wide }) => (wide ? value(job) : ''), wide: true, list: '; ' }
 }
 
-function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Job>[] {
+/** A block wherever the job has it, in the words of its file. */
+type BlockWords = (job: Job, block: string) => string
+
+function jobColumns(launchOf: LaunchOf | undefined, blockWords: BlockWords): readonly Column<Job>[] {
+  const block = (name: string, member: string) => wideColumn(name, (job) => blockWords(job, member))
   return [
     plainColumn('id', 'ID', { whole: true }),
     plainColumn('name', 'Name', { show: ({ ID, Name }) => (Name === ID ? '' : (Name ?? '')), wide: true }),
@@ -29,22 +32,24 @@ function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Job>[] {
     plainColumn('priority', 'Priority'),
     plainColumn('datacenters', 'Datacenters'),
     plainColumn('node_pool', 'NodePool'),
-    { name: 'groups', value: definition.groupsAndTasks, list: '; ' },
-    { name: 'constraints', value: definition.constraints, wide: true, list: '; ' },
-    { name: 'affinities', value: definition.affinities, wide: true, list: '; ' },
-    { name: 'spreads', value: definition.spreads, wide: true, list: '; ' },
-    { name: 'update', value: definition.updateStrategy, wide: true, list: '; ' },
-    wideColumn('restart', definition.restartPolicies),
-    wideColumn('reschedule', definition.reschedulePolicies),
-    wideColumn('scaling', definition.scalingLimits),
-    wideColumn('resources', definition.resources),
-    wideColumn('networks', definition.networks),
-    wideColumn('services', definition.jobServices),
-    wideColumn('env', definition.environment),
-    wideColumn('templates', definition.templates),
-    wideColumn('artifacts', definition.artifacts),
-    wideColumn('volumes', definition.volumes),
-    wideColumn('lifecycle', definition.lifecycles),
+    { name: 'groups', value: groupsAndTasks, list: '; ' },
+    block('constraints', 'Constraints'),
+    block('affinities', 'Affinities'),
+    block('spreads', 'Spreads'),
+    block('update', 'Update'),
+    block('restart', 'RestartPolicy'),
+    block('reschedule', 'ReschedulePolicy'),
+    block('scaling', 'Scaling'),
+    block('config', 'Config'),
+    block('resources', 'Resources'),
+    block('networks', 'Networks'),
+    block('services', 'Services'),
+    block('env', 'Env'),
+    block('templates', 'Templates'),
+    block('artifacts', 'Artifacts'),
+    block('volumes', 'Volumes'),
+    block('volume_mounts', 'VolumeMounts'),
+    block('lifecycle', 'Lifecycle'),
     { name: 'periodic', value: periodicTimes, wide: true },
     {
       name: 'next_launch',
@@ -67,14 +72,28 @@ function jobColumns(launchOf: LaunchOf | undefined): readonly Column<Job>[] {
   ]
 }
 
+/** `app 3: srv (docker), log (exec); side 1: queue (exec)`: the groups with their counts, tasks and drivers. */
+function groupsAndTasks(job: Job): string {
+  return (job.TaskGroups ?? [])
+    .map(({ Name, Count, Tasks }) => {
+      const tasks = (Tasks ?? []).map((task) => `${task.Name ?? ''} (${task.Driver ?? ''})`)
+      const head = `${Name ?? ''} ${Count ?? ''}`.trim()
+      return tasks.length === 0 ? head : `${head}: ${tasks.join(', ')}`
+    })
+    .join('; ')
+}
+
 export const get = watchable({
   name: 'get',
   summary: 'Show a job',
   endpoint: jobs.read,
   params: { job: jobArgument },
-  view: async (_input, _context, job) => {
+  view: async (_input, { settings }, job) => {
     const mayLaunch = job === undefined || (job.Periodic ?? null) !== null
-    return record(jobColumns(mayLaunch ? await loadLaunches() : undefined), idOf)
+    const launchOf = mayLaunch ? await loadLaunches() : undefined
+    const isBrief = settings.format === 'table' && settings.outputFlags.columns === undefined
+    const { blockWords } = isBrief ? { blockWords: () => '' } : await import('./plan/documents.ts')
+    return record(jobColumns(launchOf, blockWords), idOf)
   },
   examples: [
     { line: 'job get web', note: 'its type, groups and version' },

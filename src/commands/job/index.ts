@@ -18,8 +18,8 @@ export const job = group(
     evals: async () => (await import('./evals.ts')).evals,
     deployments: async () => (await import('./deployments.ts')).deployments,
     deployment: async () => (await import('./deployments.ts')).deployment,
-    versions: async () => (await import('./versions/versions.ts')).versions,
-    submission: async () => (await import('./versions/submission.ts')).submission,
+    versions: async () => (await import('./versions.ts')).versions,
+    submission: async () => (await import('./submission.ts')).submission,
     dispatch: async () => (await import('./dispatch.ts')).dispatch,
     periodic: async () =>
       group('periodic', 'Launch periodic jobs', {

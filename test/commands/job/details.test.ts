@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { constraints, groupsAndTasks, updateStrategy } from '../../../src/commands/job/definition.ts'
+import { documentDiff } from '../../../src/commands/job/plan/documents.ts'
 import { deploymentProgress, groupFacts } from '../../../src/commands/job/deployment-progress.ts'
 import { jobStatus, loadLaunches, periodicTimes } from '../../../src/commands/job/jobs.ts'
 import { eventWords, lastEvent, taskStories } from '../../../src/commands/job/allocs.ts'
-import { documentDiff, changeLines, changeOf } from '../../../src/commands/job/versions/changes.ts'
+import { changeLines, changeOf } from '../../../src/commands/job/versions.ts'
 import type { Diff, Job } from '../../../src/api/job-shapes.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
@@ -97,62 +97,6 @@ test.each<[string, JsonObject[]]>([
   ['started', [job(2), job(1, { Stop: true }), job(0)]],
   ['changed, started', [job(2, image), job(1, { Stop: true })]],
 ])('a version is: %s', (words, versions) => expect(changeOf(versions, 0)).toBe(words))
-
-const definition = {
-  Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }],
-  Update: { MaxParallel: 1 },
-  TaskGroups: [
-    {
-      Name: 'app',
-      Count: 3,
-      Constraints: [{ LTarget: '', Operand: 'distinct_hosts', RTarget: 'true' }],
-      Update: {
-        MaxParallel: 2,
-        Canary: 1,
-        MinHealthyTime: 10_000_000_000,
-        HealthyDeadline: 180_000_000_000,
-        AutoRevert: true,
-      },
-      Tasks: [
-        { Name: 'srv', Driver: 'docker' },
-        { Name: 'log', Driver: 'exec' },
-      ],
-    },
-    { Name: 'side', Count: 1, Tasks: [] },
-  ],
-}
-
-test('a job shows its groups with tasks and drivers, its constraints and how it is updated', () => {
-  expect(groupsAndTasks(definition)).toBe('app 3: srv (docker), log (exec); side 1')
-  expect(constraints(definition)).toBe('${attr.kernel.name} = linux; app: distinct_hosts true')
-  expect(updateStrategy(definition)).toMatch(told('app: 2 …, 1 canary, healthy for 10s within 3m, auto-revert'))
-  expect(updateStrategy({ Update: { MaxParallel: 1 } })).toBe('1 at a time')
-  expect(updateStrategy({ Update: { MaxParallel: 0 } })).toBe('')
-})
-
-const second = 1_000_000_000
-
-test.each<[JsonObject, string]>([
-  [{ MaxParallel: 1 }, '1 at a time'],
-  [{}, ''],
-  [{ MaxParallel: 0, AutoRevert: true }, ''],
-  [{ MaxParallel: 1, Canary: 0, AutoRevert: false, AutoPromote: false }, '1 at a time'],
-  [{ MaxParallel: 1, Canary: 1 }, '1 at a time, 1 canary'],
-  [{ MaxParallel: 1, Canary: 2 }, '1 at a time, 2 canaries'],
-  [{ MaxParallel: 1, MinHealthyTime: 10 * second }, '1 at a time, healthy for 10s'],
-  [
-    { MaxParallel: 1, MinHealthyTime: 10 * second, HealthyDeadline: 90 * second },
-    '1 at a time, healthy for 10s within 1m 30s',
-  ],
-  [{ MaxParallel: 1, HealthyDeadline: 90 * second }, '1 at a time'],
-  [{ MaxParallel: 1, ProgressDeadline: 60 * second }, '1 at a time, progress within 1m'],
-  [{ MaxParallel: 1, AutoRevert: true }, '1 at a time, auto-revert'],
-  [{ MaxParallel: 1, AutoPromote: true }, '1 at a time, auto-promote'],
-])('the update block %j is: %s', (Update, words) => {
-  expect(updateStrategy({ Update })).toBe(words)
-  const ofGroup = updateStrategy({ Update: { MaxParallel: 9 }, TaskGroups: [{ Name: 'app', Update }] })
-  expect(ofGroup).toBe(words === '' ? '9 at a time' : `app: ${words}`)
-})
 
 test('a periodic job shows its times, and when it is launched next', async () => {
   const launchOf = await loadLaunches()
@@ -255,10 +199,11 @@ test('-o wide and csv show what groups and tasks are made of, and no secret', as
   const task = {
     Name: 'srv',
     Driver: 'exec',
+    Config: { image: 'app:1' },
     Env: { DB_PASSWORD: 'correct-horse', LEVEL: 'info' },
     Affinities: [{ LTarget: '${node.class}', Operand: '=', RTarget: 'big', Weight: 50 }],
     Resources: { CPU: 100, MemoryMB: 64, MemoryMaxMB: 128, Devices: [{ Name: 'gpu', Count: 2 }] },
-    Templates: [{ DestPath: 'local/a.conf', ChangeMode: 'signal', ChangeSignal: 'SIGHUP' }],
+    Templates: [{ DestPath: 'local/a.conf', ChangeMode: 'signal', ChangeSignal: 'SIGHUP', EmbeddedTmpl: 'k' }],
     Artifacts: [{ GetterSource: 'https://me:pw@example.org/a.tgz?token=abc', RelativeDest: 'local/' }],
     VolumeMounts: [{ Volume: 'data', Destination: '/data', ReadOnly: true }],
     Lifecycle: { Hook: 'prestart', Sidecar: true },
@@ -267,32 +212,41 @@ test('-o wide and csv show what groups and tasks are made of, and no secret', as
     Name: 'app',
     Count: 1,
     Spreads: [{ Attribute: '${node.datacenter}', Weight: 100, SpreadTarget: [{ Value: 'dc1', Percent: 60 }] }],
+    Update: { Canary: 1, HealthyDeadline: 180_000_000_000, AutoRevert: false },
     RestartPolicy: { Attempts: 1, Interval: 60_000_000_000, Delay: 1_000_000_000, Mode: 'delay' },
     ReschedulePolicy: { Attempts: 0, Unlimited: false },
     Scaling: { Min: 1, Max: 3, Enabled: false },
     Networks: [
       { Mode: 'bridge', DynamicPorts: [{ Label: 'http', To: 80 }], ReservedPorts: [{ Label: 'x', Value: 9 }] },
     ],
-    Services: [{ Name: 'web', PortLabel: 'http', Checks: [{ Type: 'tcp', Interval: 10_000_000_000 }] }],
+    Services: [
+      { Name: 'web', PortLabel: 'http', Tags: ['v1', 'v2'], Checks: [{ Type: 'tcp', Interval: 10_000_000_000 }] },
+    ],
     Volumes: { data: { Type: 'host', Source: 'certs', ReadOnly: false } },
     Tasks: [task],
   }
-  const body = JSON.stringify({ ID: 'web', TaskGroups: [group] })
+  const Constraints = [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }]
+  const body = JSON.stringify({ ID: 'web', Constraints, Update: { MaxParallel: 0 }, TaskGroups: [group] })
   const { env } = await serve((_, response) => json(response, 200, body))
   const columns = [
+    ['groups', 'app 1: srv (exec)'],
+    ['constraints', '${attr.kernel.name} = linux'],
     ['affinities', 'app.srv: ${node.class} = big (weight 50)'],
-    ['spreads', 'app: ${node.datacenter} (weight 100): dc1 60%'],
-    ['restart', 'app: 1 attempt in 1m, 1s apart, then delay'],
-    ['reschedule', 'app: never'],
-    ['scaling', 'app: 1 to 3 (disabled)'],
-    ['resources', 'app.srv: cpu 100, memory 64 MB, memory up to 128 MB, 2 gpu'],
-    ['networks', 'app: bridge, http → 80, x = 9'],
-    ['services', 'app: web on http, check tcp every 10s'],
-    ['env', 'app.srv: DB_PASSWORD=(masked), LEVEL=info'],
-    ['templates', 'app.srv: local/a.conf (signal SIGHUP)'],
-    ['artifacts', 'app.srv: https://<redacted>@example.org/a.tgz?token=<redacted> → local/'],
-    ['volumes', 'app: data (host certs); app.srv: data at /data (read-only)'],
-    ['lifecycle', 'app.srv: prestart (sidecar)'],
+    ['spreads', 'app: attribute ${node.datacenter}, weight 100, target value dc1, percent 60'],
+    ['update', 'max_parallel 0; app: canary 1, healthy_deadline 3m'],
+    ['restart', 'app: attempts 1, interval 1m, delay 1s, mode delay'],
+    ['reschedule', 'app: attempts 0, unlimited false'],
+    ['scaling', 'app: min 1, max 3, enabled false'],
+    ['config', 'app.srv: image app:1'],
+    ['resources', 'app.srv: cpu 100, memory 64, memory_max 128, device gpu count 2'],
+    ['networks', 'app: mode bridge, port http to 80, port x static 9'],
+    ['services', 'app: web port http, tags v1 v2, check type tcp, interval 10s'],
+    ['env', 'app.srv: DB_PASSWORD (masked), LEVEL info'],
+    ['templates', 'app.srv: local/a.conf change_mode signal, change_signal SIGHUP, data (masked)'],
+    ['artifacts', 'app.srv: local/ source https://<redacted>@example.org/a.tgz?token=<redacted>'],
+    ['volumes', 'app: data type host, source certs'],
+    ['volume_mounts', 'app.srv: /data volume data, read_only true'],
+    ['lifecycle', 'app.srv: hook prestart, sidecar true'],
   ]
   const names = columns.map(([name]) => name).join(',')
   const { stdout } = await tug(`job get web -o tsv --no-headers --columns ${names}`, { env })

@@ -1,13 +1,13 @@
-import type { KeptFile } from '../../../api/jobs.ts'
-import * as jobs from '../../../api/jobs.ts'
-import { asJson, known } from '../../../core/answer.ts'
-import { command, record } from '../../../core/command.ts'
-import type { Context } from '../../../core/context.ts'
-import type { Json } from '../../../core/json.ts'
-import { TugError } from '../../../core/errors.ts'
-import { flag, query } from '../../../core/param.ts'
-import { plainColumn } from '../cells.ts'
-import { jobArgument } from '../reads.ts'
+import type { KeptFile } from '../../api/jobs.ts'
+import * as jobs from '../../api/jobs.ts'
+import { asJson, known } from '../../core/answer.ts'
+import { command, record } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import type { Json } from '../../core/json.ts'
+import { TugError } from '../../core/errors.ts'
+import { flag, query } from '../../core/param.ts'
+import { plainColumn } from './cells.ts'
+import { jobArgument } from './reads.ts'
 
 const submissionParams = {
   job: jobArgument,

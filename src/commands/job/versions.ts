@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Diff, Job } from '../../api/job-shapes.ts'
+import * as jobs from '../../api/jobs.ts'
+import { asJson, changed } from '../../core/answer.ts'
+import { cell, list } from '../../core/command.ts'
+import { fromNanoseconds } from '../../core/duration.ts'
+import type { Column, Showing } from '../../core/output.ts'
+import { query } from '../../core/param.ts'
+import type { Infer } from '../../core/shape.ts'
+import { cells } from '../../output/width.ts'
+import { ageColumn, countColumn, momentColumn, plainColumn } from './cells.ts'
+import type { Mask } from './plan/masks.ts'
+import { maskedDiff, maskFlags, maskOf } from './plan/masks.ts'
+import { bareJob, documentDiff } from './plan/documents.ts'
+import type { DiffNode } from './plan/tree.ts'
+import { changesIn, changeWords, markOf } from './plan/tree.ts'
+import { jobArgument, watchable } from './reads.ts'
+
+type Answer = Infer<typeof jobs.versions.answers>
+
+/** A version, and how it differs from the one before. */
+interface Row extends Pick<Job, 'Version' | 'SubmitTime' | 'JobModifyIndex' | 'VersionTag'> {
+  readonly Stable: boolean
+  readonly Change: string
+  readonly Changes: readonly string[]
+}
+
+/** The server's diffs are masked already. */
+function versionRows({ Versions, Diffs }: Answer, mask: Mask): Row[] {
+  const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), mask).join('; ')
+  return Versions.map((job, index) => ({
+    ...job,
+    Stable: job.Stable === true,
+    Change: changeOf(Versions, index, Diffs?.[index] ? undefined : differences),
+    Changes: changeLines(Diffs?.[index], 'none'),
+  }))
+}
+
+const versionColumns: Column<Row>[] = [
+  countColumn('version', 'Version'),
+  plainColumn('stable', 'Stable', { show: ({ Stable }) => (Stable ? cell('stable', 'good') : '') }),
+  ageColumn('submitted', 'SubmitTime'),
+  plainColumn('change', 'Change', { show: changeAndTag }),
+  { name: 'tag', value: ({ VersionTag }) => VersionTag?.Name, wide: true },
+  momentColumn('tagged', ({ VersionTag }) => fromNanoseconds(VersionTag?.TaggedTime), { wide: true }),
+  countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+]
+
+/** `changed, tagged v1.2`: few versions have a tag, so it has a column in wide tables only. */
+function changeAndTag({ Change, VersionTag }: Row, { wide }: Pick<Showing, 'wide'>): string {
+  const tag = VersionTag?.Name
+  return [Change, wide || !tag ? '' : `tagged ${tag}`].filter((part) => part !== '').join(', ')
+}
+
+/** What changed, in one cell where rows have one line; a table has it below each version. */
+const changes: Column<Row> = {
+  name: 'changes',
+  title: 'diff',
+  value: ({ Changes }) => Changes.join('; '),
+}
+
+const withDiffs = {
+  columns: versionColumns.filter(({ wide }) => wide !== true).length,
+  always: true,
+  below: ({ Changes }: Row) => Changes,
+}
+
+/** The answer with its diffs masked. */
+function maskedVersions(answer: Answer, mask: Mask): unknown {
+  if (!answer.Diffs) return answer
+  return changed(asJson(answer), { Diffs: asJson(answer.Diffs.map((diff) => diff && maskedDiff(diff, mask))) })
+}
+
+export const versions = watchable({
+  name: 'versions',
+  summary: "List a job's versions, the newest first, and how each differs from the one before",
+  description:
+    'The change is what the versions themselves show: it was stopped or started, is the same as an older one, or what differs from the one before. The server keeps six versions and those with a tag.',
+  endpoint: jobs.versions,
+  params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), ...maskFlags },
+  select: (answer, input) => maskedVersions(answer, maskOf(input)),
+  view: ({ diffs, ...masks }) =>
+    list<Row, Answer>(
+      diffs === true ? [...versionColumns, changes] : versionColumns,
+      ({ Version }) => String(Version ?? ''),
+      {
+        rows: (body) => versionRows(body, maskOf(masks)),
+        ...(diffs === true ? { folded: withDiffs } : {}),
+      },
+    ),
+  examples: [
+    { line: 'job versions web', note: 'versions to revert to' },
+    { line: 'job versions web --diffs', note: 'and what changed; values that look secret stay hidden' },
+  ],
+})
+
+/**
+ * How a version differs from the one before, as far as all of them (newest first) show it: `stopped`, `started`,
+ * `same as 1`, `new` for the first, or else their differences, or `changed`. '' for the oldest one kept, unless it is the
+ * first, because its predecessor isn't known.
+ */
+export function changeOf(
+  all: readonly Job[],
+  index: number,
+  differences: (before: Job, job: Job) => string = () => '',
+): string {
+  const job = all[index]
+  const before = all[index + 1]
+  if (job === undefined) return ''
+  if (before === undefined) return job.Version === 0 ? 'new' : ''
+  const own = bareJob(job)
+  const isSame = isDeepStrictEqual(own, bareJob(before))
+  const toggled = (job.Stop === true) === (before.Stop === true) ? '' : job.Stop === true ? 'stopped' : 'started'
+  if (isSame) return toggled === '' ? `same as ${before.Version ?? ''}` : toggled
+  const older = all.slice(index + 2).find((other) => isDeepStrictEqual(own, bareJob(other)))
+  const change = older !== undefined ? `same as ${older.Version ?? ''}` : differences(before, job) || 'changed'
+  return toggled === '' ? change : `${change}, ${toggled}`
+}
+
+/** Values that would take more cells than this are left out: the line still names what changed. */
+const longestValue = 60
+
+/**
+ * A version's diff in brief, in the words of the job file and a line each for job, group and task: `app: count 2 → 3`,
+ * `app.srv: config.image app:1 → app:2, env.TOKEN (masked, differs)`.
+ */
+export function changeLines(diff: Diff | null | undefined, mask: Mask): string[] {
+  if (diff === undefined || diff === null) return []
+  return [
+    ...placed('', diff, mask),
+    ...(diff.TaskGroups ?? []).flatMap((group) => {
+      const name = group.Name ?? ''
+      const whole = wholeWords('group', name, group)
+      if (whole !== undefined) return [whole]
+      const tasks = (group.Tasks ?? []).flatMap((task) => {
+        const path = `${name}.${task.Name ?? ''}`
+        const all = wholeWords('task', path, task)
+        return all === undefined ? placed(path, task, mask) : [all]
+      })
+      return [...placed(name, group, mask), ...tasks]
+    }),
+  ]
+}
+
+/** An added or deleted group or task is one change, whatever it contains. */
+function wholeWords(kind: string, name: string, diff: Diff): string | undefined {
+  const mark = markOf(diff)
+  return mark === '+' || mark === '-' ? `${kind} ${name} ${changeWords[mark]}` : undefined
+}
+
+function placed(place: string, diff: Diff, mask: Mask): string[] {
+  const words = changesIn(diff, mask).map(briefly).join(', ')
+  return words === '' ? [] : [place === '' ? words : `${place}: ${words}`]
+}
+
+function briefly({ mark, label, value = '', children }: DiffNode): string {
+  if (mark !== '~') return `${label} ${changeWords[mark]}`
+  const inner = children.map(briefly)
+  if (inner.length > 0) return `${label} ${inner.length === 1 ? inner.join('') : `(${inner.join(', ')})`}`
+  return value === '' || cells(value) > longestValue ? `${label} changed` : `${label} ${value}`
+}
