@@ -1,5 +1,6 @@
 // Bundles src/ into dist/: a few CommonJS files (they start faster than ES modules), of which a command loads two or three.
 // `scripts/chunks.mjs` decides what goes into which. TypeScript only checks; this is what runs.
+// `node scripts/build.mjs --modules <folder>` makes a file of each module instead, for `bench/path.mjs`.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
@@ -8,6 +9,8 @@ import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { planChunks } from './chunks.mjs'
 
+const modulesFolder = process.argv[2] === '--modules' ? process.argv[3] : undefined
+const folder = modulesFolder ?? 'dist'
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 
 // Replaced by a hash of the files, which are only known at the end.
@@ -43,7 +46,10 @@ const program = await rolldown({
       name: 'chunks',
       buildEnd() {
         const infoOf = (id) => this.getModuleInfo(id)
-        chunkOf = planChunks({ start: resolve('src/main.ts'), commands: resolve('src/commands/index.ts'), infoOf })
+        chunkOf =
+          modulesFolder !== undefined
+            ? fileNameOf
+            : planChunks({ start: resolve('src/main.ts'), commands: resolve('src/commands/index.ts'), infoOf })
       },
     },
   ],
@@ -69,14 +75,23 @@ const contents = Object.fromEntries(output.map(({ fileName, modules }) => [fileN
 files.set('meta.json', JSON.stringify(contents))
 files.set('THIRD_PARTY_LICENSES.txt', await licencesOf(contents))
 
-await rm('dist', { recursive: true, force: true })
-await mkdir('dist')
-for (const [name, text] of files) await writeFile(`dist/${name}`, text)
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder)
+for (const [name, text] of files) await writeFile(`${folder}/${name}`, text)
+if (modulesFolder !== undefined) process.exit()
 // Help and completion scripts are printed from this, without the commands.
 const { stdout: fixedTexts } = await promisify(execFile)(process.execPath, ['bin/tug.js', '__texts'], {
   maxBuffer: 2 ** 26,
 })
 await writeFile('dist/texts.json', inAscii(fixedTexts))
+
+/** The file of a module in a build with `--modules`: `src+core+json.cjs`. */
+function fileNameOf(id) {
+  return relative('.', id)
+    .replaceAll(/[\\/]/g, '+')
+    .replace(/\.[a-z]+$/, '')
+    .replaceAll('\0', '')
+}
 
 /** The loader reads files as Latin-1, which is faster than UTF-8. */
 function inAscii(code) {
