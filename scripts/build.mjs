@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown'
 import { planChunks } from './chunks.mjs'
 
 const modulesFolder = process.argv[2] === '--modules' ? process.argv[3] : undefined
-const folder = modulesFolder ?? 'dist'
+const target = modulesFolder ?? 'dist'
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 
 // Replaced by a hash of the files, which are only known at the end.
@@ -75,15 +75,16 @@ const contents = Object.fromEntries(output.map(({ fileName, modules }) => [fileN
 files.set('meta.json', JSON.stringify(contents))
 files.set('THIRD_PARTY_LICENSES.txt', await licencesOf(contents))
 
-await rm(folder, { recursive: true, force: true })
-await mkdir(folder)
-for (const [name, text] of files) await writeFile(`${folder}/${name}`, text)
-if (modulesFolder !== undefined) process.exit()
-// Help and completion scripts are printed from this, without the commands.
-const { stdout: fixedTexts } = await promisify(execFile)(process.execPath, ['bin/tug.js', '__texts'], {
-  maxBuffer: 2 ** 26,
-})
-await writeFile('dist/texts.json', inAscii(fixedTexts))
+await rm(target, { recursive: true, force: true })
+await mkdir(target)
+for (const [name, text] of files) await writeFile(`${target}/${name}`, text)
+if (modulesFolder === undefined) {
+  // Help and completion scripts are printed from this, without the commands.
+  const { stdout: fixedTexts } = await promisify(execFile)(process.execPath, ['bin/tug.js', '__texts'], {
+    maxBuffer: 2 ** 26,
+  })
+  await writeFile('dist/texts.json', inAscii(fixedTexts))
+}
 
 /** The file of a module in a build with `--modules`: `src+core+json.cjs`. */
 function fileNameOf(id) {

@@ -6,7 +6,7 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
 
 /** Only the explorer, the scheduler, help, completion, usage errors, the generator of files, traces, dry runs and a few kinds of output need these. */
 const rare =
-  /[\\/]src[\\/](?:api[\\/](?:explorer|scheduler)-service|cli[\\/](?:completion[\\/]|habits|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|http[\\/](?:curl|dry-run|trace)|output[\\/](?:yaml|markdown|screen|csv-guard))/
+  /[\\/]src[\\/](?:api[\\/](?:explorer|scheduler)-service|cli[\\/](?:completion[\\/]|habits|help|manual|reference)|commands[\\/]tug[\\/]generate|http[\\/](?:dry-run|trace)|output[\\/](?:yaml|screen))/
 
 /** The commands that people and scripts start most: what they need is in two files, `main` and that of their group. */
 const frequent = new Set([

@@ -9,7 +9,7 @@ import { usageError } from './core/errors.ts'
 import { commandLine, shellQuote } from './core/shell.ts'
 import type * as Child from './process/child.ts'
 import type { Host } from './process/host.ts'
-import { tree, version } from './program.ts'
+import { tree, version } from './commands/index.ts'
 import { openHttp } from './request-layer.ts'
 import type { Run } from './run.ts'
 

@@ -17,7 +17,7 @@ import type { Trace } from './http/trace.ts'
 import type { Transport } from './http/transport.ts'
 import { createCleaner, writeAll } from './output/io.ts'
 import type { Host } from './process/host.ts'
-import { version } from './program.ts'
+import { version } from './commands/index.ts'
 import type { Run } from './run.ts'
 
 /** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
@@ -67,7 +67,7 @@ export function openHttp(session: Session, run: Run): Http {
     },
     async certificateEnd() {
       if (dryRun) return null
-      const { certificateEnd } = await import('./http/certificate.ts')
+      const { certificateEnd } = await import('./http/tls.ts')
       return certificateEnd(connection, run.signal)
     },
   }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generated, referencePage } from '../src/commands/tug/generate.ts'
-import { summary, tree } from '../src/program.ts'
+import { summary, tree } from '../src/commands/index.ts'
 import { root } from './support/process.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

@@ -1,6 +1,47 @@
-import type { Service } from '../core/service.ts'
+import type { Service, Dialect, SpokenDialect } from '../core/service.ts'
 import { commandLine } from '../core/shell.ts'
-import { otherDialects, shown, shownIn, translate } from './explorer-dialect.ts'
+import { entries, items } from '../core/answer.ts'
+import { usageError } from '../core/errors.ts'
+import { stringifyJson } from '../core/json.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { wireOperator, specField, wireField } from './explorer-fields.ts'
+
+/**
+ * The request in the dialect. In `auto` it stays as typed: fields and operators cannot be sent twice. Throws a usage error for
+ * what the neutral dialect doesn't have.
+ */
+function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
+  const { query, productBody, productOnly } = request
+  if (dialect === 'auto') return request
+  if (dialect === 'neutral' && productOnly !== undefined)
+    throw usageError(
+      `the neutral dialect doesn't have ${productOnly}`,
+      'newer services may have it: add --dialect auto',
+    )
+  return {
+    ...request,
+    ...(query === undefined ? {} : { query: query.map((one) => translateParameter(one, dialect)) }),
+    ...(dialect === 'neutral' || productBody === undefined ? {} : { body: productBody }),
+  }
+}
+
+/** The dialects that spell a field or an operator in another way than it was typed. */
+function otherDialects(request: HttpRequest): SpokenDialect[] {
+  const words = ({ query, body }: HttpRequest) =>
+    `${JSON.stringify(query)} ${body === undefined ? '' : stringifyJson(body)}`
+  const spoken = request.productOnly === undefined ? (['hashicorp', 'neutral'] as const) : (['hashicorp'] as const)
+  return spoken.filter((one) => words(translate(request, one)) !== words(request))
+}
+
+function translateParameter([name, value]: readonly [string, string], dialect: SpokenDialect): [string, string] {
+  if (name === 'sort' || name === 'fields') {
+    const names = value.split(',').map((key) => key.replace(/[^-].*/s, (field) => wireField(field, dialect)))
+    return [name, names.join(',')]
+  }
+  const [, index, field, operator] = /^filter\[(\d+)\]\[(.*)\]\[(.*)\]\[0\]$/.exec(name) ?? []
+  if (field === undefined || operator === undefined) return [name, value]
+  return [`filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`, value]
+}
 
 /** The organization data explorer, for the HTTP client. */
 export const explorerService: Service = {
@@ -9,8 +50,15 @@ export const explorerService: Service = {
   mediaType: 'application/vnd.api+json',
   retriedStatuses: [],
   product: 'HCP Terraform',
-  shown,
-  shownIn,
+  shown: (headers) =>
+    ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'hashicorp' : undefined,
+  /** By the names of the rows' fields. */
+  shownIn(answer) {
+    const names = entries(items(answer, 'data')[0], 'attributes').map(([name]) => name.replaceAll('-', '_'))
+    const differing = names.find((name) => wireField(name, 'hashicorp') !== wireField(name, 'neutral'))
+    if (differing === undefined) return undefined
+    return specField(differing) === differing ? 'neutral' : 'hashicorp'
+  },
   tokenHeaders: (_, token) => ({ Authorization: `Bearer ${token}` }),
   headers: () => ({}),
   translate,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/words.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'

@@ -1,9 +1,24 @@
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
-import type { Service } from '../core/service.ts'
+import type { Service, Dialect } from '../core/service.ts'
 import { commandLine } from '../core/shell.ts'
-import { commonHeaders, shown, tokenHeaders, translate } from './secrets-dialect.ts'
+
+/** Headers of the secrets store whose names differ: the specification's and the product's. */
+const pairs = {
+  token: ['X-Secrets-Token', 'X-Vault-Token'],
+  namespace: ['X-Secrets-Namespace', 'X-Vault-Namespace'],
+  wrapTtl: ['X-Secrets-Wrap-TTL', 'X-Vault-Wrap-TTL'],
+} as const
+
+/** A header in the spelling of the dialect, or in both. */
+function header(name: keyof typeof pairs, value: string, dialect: Dialect): Record<string, string> {
+  const [neutral, product] = pairs[name]
+  return {
+    ...(dialect === 'hashicorp' ? {} : { [neutral]: value }),
+    ...(dialect === 'neutral' ? {} : { [product]: value }),
+  }
+}
 
 const noMount = /no handler for route|unsupported path/
 
@@ -23,11 +38,21 @@ export const secretsService: Service = {
   // A standby that hasn't caught up.
   retriedStatuses: [412],
   product: 'Vault or OpenBao',
-  shown,
+  // Most answers have no header of either dialect.
+  shown: (headers) => (Object.keys(headers).some((name) => name.startsWith('x-vault-')) ? 'hashicorp' : undefined),
   isBlind: ({ status, body }) => status === 403 && body.startsWith('{"errors":["permission denied"'),
-  tokenHeaders,
-  headers: commonHeaders,
-  translate,
+  tokenHeaders: (dialect, token) => header('token', token, dialect),
+  headers: (dialect, namespace) => ({
+    // Agents in front of a product can be set to refuse requests without it.
+    ...(dialect === 'neutral' ? {} : { 'X-Vault-Request': 'true' }),
+    ...(namespace === undefined ? {} : header('namespace', namespace, dialect)),
+  }),
+  /** Only the header that asks for a wrapped answer differs. */
+  translate(request, dialect) {
+    const [wrapTtl] = pairs.wrapTtl
+    const { [wrapTtl]: ttl, ...others } = request.headers ?? {}
+    return ttl === undefined ? request : { ...request, headers: { ...others, ...header('wrapTtl', ttl, dialect) } }
+  },
   otherDialects: () => [],
   place: (request) => request,
   words: () => undefined,

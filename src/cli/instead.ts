@@ -6,7 +6,7 @@ import { flagName } from '../core/param.ts'
 import { shellQuote, targetSpellings } from '../core/shell.ts'
 import type { Habit } from './habits.ts'
 import { otherCommands, otherFlags } from './habits.ts'
-import { declaredFlag, isSpelling } from './tokens.ts'
+import { declaredFlag, isSpelling } from './route.ts'
 
 /** A command line around a word or flag of another tool. */
 export interface Surroundings {

@@ -4,9 +4,8 @@ import { usageError } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Route } from './route.ts'
-import { positionalsOf } from './route.ts'
+import { positionalsOf, beforeDashes, flagNamed } from './route.ts'
 import { exampleOf, lineWith } from './missing.ts'
-import { beforeDashes, flagNamed } from './tokens.ts'
 
 /** What was typed on a command line, by the keys of the params; a repeated flag has several strings. */
 export interface TypedLine {

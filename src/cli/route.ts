@@ -3,9 +3,7 @@ import type { Entry, Group, LoadedGroup, RootEntry } from '../core/group.ts'
 import { loadAll, paramsBelow } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
-import { paramsOf } from '../core/param.ts'
-import { memberNamed } from './aliases.ts'
-import { beforeDashes, isSpelling, withDeclaredFlags } from './tokens.ts'
+import { paramsOf, flagName } from '../core/param.ts'
 
 /** What can be known of a command line before its flags are read: which command it names. */
 export interface Route {
@@ -123,4 +121,88 @@ export function positionalsOf({ target }: Route): readonly (readonly [key: strin
 
 function membersOf(target: Group | undefined, tree: Tree): readonly Entry[] {
   return target === undefined ? tree.entries : target.members
+}
+
+/** The part of a command line before the first `--`. */
+export function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}
+
+/** Whether a token is a flag's name, long or short. */
+export function isSpelling(token: string, key: string, param: Param): boolean {
+  if (param.kind !== 'flag') return false
+  return token.startsWith('--') ? flagName(key) === token : param.short !== undefined && token === `-${param.short}`
+}
+
+/** Flags that must be spelled exactly: correcting a typo to one of them would skip a question. */
+export const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
+
+/** Spellings that people try, of flags that change nothing by themselves. */
+const synonyms: Readonly<Record<string, string>> = { '--operations': '--operation' }
+
+/** The words with flags spelled as declared: `--field=x` for `-field=x` of other tools. Values, and words after `--`, are unchanged. */
+function withDeclaredFlags(words: readonly string[], params: Params): string[] {
+  const end = beforeDashes(words).length
+  let isValue = false
+  return words.map((word, index) => {
+    if (isValue || index >= end) {
+      isValue = false
+      return word
+    }
+    const declared = declaredFlag(word, params)
+    isValue = Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(declared, key, param))
+    return declared
+  })
+}
+
+/** The declared spelling of a flag; other words are returned unchanged. */
+export function declaredFlag(word: string, params: Params): string {
+  const [name = ''] = word.split('=')
+  if (!/^--?[a-z][a-z-]+$/.test(name)) return word
+  const long = name.startsWith('--') ? name : `-${name}`
+  const declared = [long, synonyms[long] ?? long].find((one) => flagNamed(one, params) !== undefined)
+  return declared === undefined || skipsQuestion.has(declared) ? word : declared + word.slice(name.length)
+}
+
+/** The flag with this long name. */
+export function flagNamed(name: string, params: Params): Param | undefined {
+  return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
+}
+
+/** Other names of commands, which people know from other tools. */
+
+const aliasesOfName: Readonly<Record<string, readonly string[]>> = {
+  list: ['ls'],
+  delete: ['rm'],
+  copy: ['cp'],
+  move: ['mv'],
+  get: ['show', 'inspect'],
+}
+
+const aliasesOfCommand: Readonly<Record<string, readonly string[]>> = {
+  'kv get': ['cat'],
+  'job versions': ['history'],
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** The other names of a command (its words after `tug`); a name that a sibling has is not taken from it. */
+export function aliasesOf(words: readonly string[], siblings: readonly Named[]): readonly string[] {
+  const aliases = [...(aliasesOfCommand[words.join(' ')] ?? []), ...(aliasesOfName[words.at(-1) ?? ''] ?? [])]
+  return words.length < 2 ? [] : aliases.filter((alias) => !siblings.some(({ name }) => name === alias))
+}
+
+/** The member that a word names, by its name or an alias. */
+export function memberNamed<M extends Named>(
+  word: string,
+  parents: readonly string[],
+  members: readonly M[],
+): M | undefined {
+  return (
+    members.find(({ name }) => name === word) ??
+    members.find(({ name }) => aliasesOf([...parents, name], members).includes(word))
+  )
 }

@@ -4,10 +4,10 @@ import { loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/words.ts'
 import { insteadOfAny, insteadOfCommand, taking } from './instead.ts'
 import type { Tree } from './route.ts'
-import { aliasesOf, memberNamed } from './aliases.ts'
+import { aliasesOf, memberNamed } from './route.ts'
 
 /** The error for a word that names no command, with what was probably meant; `tokens` are the others of the line. */
 export async function unknownCommand(

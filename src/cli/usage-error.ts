@@ -2,14 +2,13 @@ import { CommanderError } from 'commander'
 import { loadGroup, leaves } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
-import { didYouMean } from '../core/nearest.ts'
+import { didYouMean } from '../core/words.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import { insteadOfFlag, taking } from './instead.ts'
 import { missingArgument } from './missing.ts'
 import type { Route } from './route.ts'
-import { positionalsOf } from './route.ts'
-import { beforeDashes, flagNamed, isSpelling, skipsQuestion } from './tokens.ts'
+import { positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
 
 /** Refuses a long flag with one dash, of which commander would read the first letter alone: `-namespace=x`, terraform's `-no-color`. */
 export async function refuseSingleDashes(route: Route, place: string): Promise<void> {

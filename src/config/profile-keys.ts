@@ -1,12 +1,14 @@
 import { usageError } from '../core/errors.ts'
-import { didYouMean } from '../core/nearest.ts'
+import { didYouMean } from '../core/words.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../core/address.ts'
 import { commandLine } from '../core/shell.ts'
-import { pathOf, isPath, settingName, settingRows } from './settings.ts'
-import type { Setting } from './settings.ts'
+import type { Setting, SettingKey } from './settings.ts'
+import { pathOf, isPath, settingName, settingRows, familyVariables } from './settings.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
+import type { SettingFacts } from '../core/setting-facts.ts'
+import { flagName } from '../core/param.ts'
 
 /** Checks a value and returns what is stored. Throws a usage error. */
 type Check = (value: string, key: string, cwd: () => string) => string
@@ -129,4 +131,34 @@ function normalKey(typed: string): string {
 function changed<T extends object>(object: T, key: string, value: string): T {
   const { [key as keyof T]: _, ...rest } = object
   return (value === '' ? rest : { ...rest, [key]: value }) as T
+}
+
+/** The table of settings as manual, reference and help topics show it. */
+export function settingFacts(): SettingFacts {
+  return {
+    rows: settingRows.map(([key, setting]) => ({
+      meaning: setting.meaning ?? setting.flag.summary,
+      flag: flagName(setting.flagKey ?? key),
+      variables: [...new Set(Object.values(setting.variables ?? {}))],
+      profileKey: profileKeyOf(key, setting),
+      default: setting.flag.defaultText,
+      vendorVariables: vendorVariables(setting),
+    })),
+    vendors: Object.entries(familyVariables).map(([service, names]) => [service, Object.keys(names)]),
+  }
+}
+
+function profileKeyOf(key: SettingKey, { profile, services }: Setting): string | undefined {
+  if (profile === undefined) return undefined
+  const owner = services?.length === 1 ? services[0] : '<service>'
+  return profile === 'profile' ? settingName(key) : `${owner}.${settingName(key)}`
+}
+
+function vendorVariables({ family }: Setting): string[] {
+  if (family === undefined) return []
+  return Object.values(familyVariables).flatMap((names) =>
+    Object.entries(names)
+      .filter(([, one]) => one === family)
+      .map(([name]) => name),
+  )
 }

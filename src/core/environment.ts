@@ -1,4 +1,5 @@
-import { posix, win32 } from 'node:path'
+import { posix, win32, dirname } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 
 /** A setting's or variable's text as a boolean; an empty one, `0`, `false` and `no` are false. */
 export function isYes(value: string | undefined): boolean {
@@ -55,4 +56,23 @@ export function isRedrawn(
 /** True where nothing may move or be drawn over: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */
 export function isSimpleTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
   return isYes(env['TUG_ACCESSIBLE']) || env['TERM'] === 'dumb'
+}
+
+/**
+ * Creates a folder, and those above it that are missing. Returns whether it had to. Throws what the file system says. Node's own
+ * `recursive` tries for ever where a folder can be read but none created in it (`/proc`, a mount of autofs).
+ */
+export function makeFolder(path: string, mode?: number): boolean {
+  try {
+    mkdirSync(path, mode)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(dirname(path))) {
+      makeFolder(dirname(path), mode)
+      mkdirSync(path, mode)
+      return true
+    }
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
+    return false
+  }
 }

@@ -1,5 +1,5 @@
 import { usageError } from './errors.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from './words.ts'
 import { parseDuration, parseLongDuration } from './duration.ts'
 
 /** Where a value goes: the path or the query of the request, or the command's own code. */

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { request } from 'node:http'
 import { socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/context.ts'
-import { secureOptions } from './tls-options.ts'
+import { secureOptions } from './tls.ts'
 import { explained } from './transport.ts'
 import { networkReason } from './network-failure.ts'
 

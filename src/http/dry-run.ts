@@ -2,10 +2,13 @@ import { isSecretHeader } from '../core/secret-names.ts'
 import { DryRunEnd, placeholder } from '../core/answer.ts'
 import type { Connection, HttpResponse } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
+import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
+import { maskedBody, withheldPlaces } from './trace.ts'
+import { requestTarget } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
 import type { Client } from './client.ts'
-import { toCurl, withheldPlaces } from './curl.ts'
+import { shellQuote } from '../core/shell.ts'
 
 /** The settings that `--dry-run` needs. */
 export interface DryRunOptions {
@@ -92,4 +95,21 @@ const unsent: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => {
     throw new DryRunEnd()
   },
+}
+
+/**
+ * A curl line that sends the request. `auth` are header lines in double quotes, so the token stays a
+ * shell variable; the path is appended to `base`.
+ */
+function toCurl(
+  request: HttpRequest,
+  options: { base: string; socket?: string; headers: readonly (readonly [string, string])[]; auth: readonly string[] },
+): string {
+  const words = ['curl', '-X', request.method]
+  if (options.socket !== undefined) words.push('--unix-socket', shellQuote(options.socket))
+  words.push(shellQuote(options.base + requestTarget(request)))
+  for (const line of options.auth) words.push('-H', `"${line}"`)
+  for (const [name, value] of options.headers) words.push('-H', shellQuote(`${name}: ${value}`))
+  if (request.body !== undefined) words.push('--data-binary', shellQuote(stringifyJson(maskedBody(request))))
+  return words.join(' ')
 }

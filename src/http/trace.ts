@@ -1,6 +1,7 @@
 import { formatSpan } from '../core/duration.ts'
-import { maskedBody } from './curl.ts'
-import { stringifyJson } from '../core/json.ts'
+import { isPlaceholder } from '../core/answer.ts'
+import type { Json } from '../core/json.ts'
+import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Answer } from './transport.ts'
 import { isSecretHeader, withoutUrlSecrets } from '../core/secret-names.ts'
@@ -38,4 +39,43 @@ function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
 /** A header's value with secrets and the passwords of URLs redacted. */
 function shownHeader(name: string, value: string): string {
   return isSecretHeader(name) ? '<redacted>' : withoutUrlSecrets(value)
+}
+
+/** The body with every leaf below the secret paths, and every password of a URL, replaced by `<redacted>`. */
+export function maskedBody(request: HttpRequest): Json {
+  let masked = request.body ?? null
+  for (const place of request.secretBody ?? []) masked = maskAt(masked, place === '' ? [] : place.split('.'))
+  return maskUrls(masked)
+}
+
+function maskAt(value: Json, keys: readonly string[]): Json {
+  const [key, ...deeper] = keys
+  if (key === undefined) return maskLeaves(value)
+  if (key === '*') return mapInside(value, (item) => maskAt(item, deeper))
+  if (!isObject(value) || !Object.hasOwn(value, key)) return value
+  return withEntries(value, { [key]: maskAt(value[key] as Json, deeper) })
+}
+
+function mapInside(value: Json, change: (item: Json) => Json): Json {
+  if (Array.isArray(value)) return value.map(change)
+  if (isPlaceholder(value) || !isObject(value)) return value
+  return objectFrom(entriesOf(value).map(([key, item]): [string, Json] => [key, change(item)]))
+}
+
+function maskUrls(value: Json): Json {
+  return typeof value === 'string' ? withoutUrlSecrets(value) : mapInside(value, maskUrls)
+}
+
+/** Every scalar, whatever its key; values from later answers stay readable. */
+function maskLeaves(value: Json): Json {
+  if (value === null || isPlaceholder(value)) return value
+  return Array.isArray(value) || isObject(value) ? mapInside(value, maskLeaves) : '<redacted>'
+}
+
+/** The secret paths at which the body has something to mask. */
+export function withheldPlaces(request: HttpRequest): string[] {
+  const body = request.body ?? null
+  const masks = (place: string) =>
+    stringifyJson(maskAt(body, place === '' ? [] : place.split('.'))) !== stringifyJson(body)
+  return (request.secretBody ?? []).filter(masks)
 }

@@ -28,7 +28,7 @@ export function createTransport(options: TransportOptions): Transport {
   let secure: Promise<Client> | undefined
 
   async function loadSecure(): Promise<Client> {
-    const [https, { secureOptions }] = await Promise.all([import('node:https'), import('./tls-options.ts')])
+    const [https, { secureOptions }] = await Promise.all([import('node:https'), import('./tls.ts')])
     const agent = new https.Agent({ ...keeping, ...secureOptions(tls) })
     return { agent: throughProxy(agent, options, closing.signal), request: https.request }
   }

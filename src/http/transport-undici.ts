@@ -1,7 +1,7 @@
 import request from 'undici/lib/api/api-request.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Dispatcher } from 'undici'
-import { secureOptions } from './tls-options.ts'
+import { secureOptions } from './tls.ts'
 import { failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 

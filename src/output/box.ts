@@ -1,10 +1,9 @@
 import Box from 'cli-table3'
 import { largest } from '../core/lists.ts'
 import type { Cell, Paint, Table } from '../core/output.ts'
-import type { Field } from './record.ts'
-import { escapeControl } from './safe.ts'
+import type { Field, TableOptions } from './table.ts'
 import { shrink } from './table.ts'
-import type { TableOptions } from './table.ts'
+import { escapeControl } from './safe.ts'
 import { cells, wrapCells } from './width.ts'
 
 /** A border and two blanks for each column, and the last border. */

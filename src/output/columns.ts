@@ -4,7 +4,7 @@ import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 import { largest } from '../core/lists.ts'
-import { didYouMean } from '../core/nearest.ts'
+import { didYouMean } from '../core/words.ts'
 import type { Cell, Column, Showing } from '../core/output.ts'
 
 export type AnyColumn = Column<Json>

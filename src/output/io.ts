@@ -6,12 +6,10 @@ import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../process/host.ts'
-import type { Masks } from './ci.ts'
-import { inGitHub, withoutCommands } from './ci.ts'
+import { inGitHub, withoutCommands, escapeControl } from './safe.ts'
 import { createProgress } from './progress.ts'
+import type { Masks, Redactor } from './redact.ts'
 import { looksSecret } from './redact.ts'
-import type { Redactor } from './redact.ts'
-import { escapeControl } from './safe.ts'
 
 /** The flags that control messages and prompts. */
 export interface IoOptions {

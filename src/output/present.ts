@@ -6,10 +6,9 @@ import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../process/host.ts'
-import { inGitHub, withoutCommandsInJson } from './ci.ts'
+import { inGitHub, withoutCommandsInJson, escapeJson } from './safe.ts'
 import { widthOf } from './io.ts'
 import type { RenderOptions } from './render.ts'
-import { escapeJson } from './safe.ts'
 
 /** How to print a result, and where. */
 export interface PresentOptions extends RenderOptions {
@@ -123,7 +122,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
 /** The bytes, for a CSV changed by `--csv-safe` and `--csv-bom`. */
 async function guarded({ raw, csv }: RawResult, { csvSafe, csvBom }: PresentOptions): Promise<RawResult['raw']> {
   if (csv !== true || (!csvSafe && !csvBom) || typeof raw === 'string' || raw instanceof Uint8Array) return raw
-  const { guardCsv } = await import('./csv-guard.ts')
+  const { guardCsv } = await import('./csv.ts')
   return guardCsv(raw, { safe: csvSafe, bom: csvBom })
 }
 

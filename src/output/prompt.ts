@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import { interrupted, usageError } from '../core/errors.ts'
 import type { TugError } from '../core/errors.ts'
+import { interrupted, usageError } from '../core/errors.ts'
 import type { Host } from '../process/host.ts'
 
 /**

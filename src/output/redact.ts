@@ -1,3 +1,6 @@
+import type { Host } from '../process/host.ts'
+import { escapeData, inGitHub } from './safe.ts'
+
 /** Texts that everybody uses are not secrets: masking them would mangle messages and hide nothing. */
 const shortestSecret = 6
 const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres', 'example', 'changeme'])
@@ -135,4 +138,44 @@ function base64Forms(bytes: Buffer): string[] {
     form,
     form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
   ])
+}
+
+/** Secrets that the log of a GitHub workflow must mask. The workflow learns of them before they are printed. */
+export interface Masks {
+  /** False outside GitHub, where the rest does nothing. */
+  readonly isUsed: boolean
+  /** From now on this text may be part of what is printed. */
+  add(text: string): void
+  /** Writes `::add-mask::` for each line of each new secret. Must be called before anything is written to stdout. */
+  announce(): void
+}
+
+/**
+ * The masks of a run; outside GitHub they write nothing. The lines go to stderr, which the runner reads as well, so stdout
+ * contains only the result. A mask is one line, so a value of several lines has several.
+ */
+export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
+  const told = new Set<string>()
+  const waiting = new Set<string>()
+  if (!inGitHub(host)) return { isUsed: false, add: () => undefined, announce: () => undefined }
+  return {
+    isUsed: true,
+    add(text) {
+      if (!isSecret(text)) return
+      for (const line of text.split(/[\r\n]+/).map((one) => one.trim())) {
+        if (isSecret(line) && !isFrame(line) && !told.has(line)) waiting.add(line)
+      }
+    },
+    announce() {
+      if (waiting.size === 0) return
+      host.stderr.write([...waiting].map((line) => `::add-mask::${escapeData(line)}\n`).join(''))
+      for (const line of waiting) told.add(line)
+      waiting.clear()
+    },
+  }
+}
+
+/** The first and the last line of a key or certificate are in every one of them. */
+function isFrame(line: string): boolean {
+  return /^-----(?:BEGIN|END) .*-----$/.test(line)
 }

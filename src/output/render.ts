@@ -15,8 +15,7 @@ import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 import type { Cell, Paint, Showing, Table } from '../core/output.ts'
 import type { AnyColumn } from './columns.ts'
 import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
-import { withoutCommands, withoutCommandsInJson } from './ci.ts'
-import { escapeJson, escapeLines } from './safe.ts'
+import { withoutCommands, withoutCommandsInJson, escapeJson, escapeLines } from './safe.ts'
 import type { Layout, TableOptions } from './table.ts'
 
 /** How to print a result, by the flags and the stream. */
@@ -188,12 +187,12 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
     }))
     .filter(({ wide, cell }) => !wide || cell.text !== '' || format === 'wide' || options.columns !== undefined)
   if (format === 'md') {
-    const { renderMarkdownTable } = await import('./markdown.ts')
+    const { renderMarkdownTable } = await import('./table.ts')
     const rows = fields.map(({ name, cell }) => [{ text: name }, cell])
     return write(renderMarkdownTable({ headers: ['field', 'value'], rows, align: ['left', 'left'] }))
   }
   if (format === 'box') return write((await import('./box.ts')).renderBoxRecord(fields, options))
-  const { renderRecord } = await import('./record.ts')
+  const { renderRecord } = await import('./table.ts')
   return write(renderRecord(fields, { width: options.width, paint: options.paint }))
 }
 
@@ -267,7 +266,7 @@ async function writeTable(table: Table, view: ListView, options: RenderOptions):
     if (view.empty !== '') note(view.empty ?? 'no rows')
     return
   }
-  if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
+  if (format === 'md') return write((await import('./table.ts')).renderMarkdownTable(table))
   for (const part of await drawn(table, options)) await write(part)
 }
 

@@ -1,3 +1,5 @@
+import type { Host } from '../process/host.ts'
+
 /** Printable ASCII: nothing to escape. */
 const plain = /^[\x20-\x7e]*$/
 
@@ -53,4 +55,36 @@ function codeOf(character: string): string {
   const digits = code.toString(16)
   if (code <= 0xff) return String.raw`\x${digits.padStart(2, '0')}`
   return code <= 0xffff ? String.raw`\u${digits.padStart(4, '0')}` : String.raw`\u{${digits}}`
+}
+
+/** True in a step of a GitHub workflow. */
+export function inGitHub({ env }: Pick<Host, 'env'>): boolean {
+  return env['GITHUB_ACTIONS'] === 'true'
+}
+
+/**
+ * Text in which the runner finds no workflow command: neither `::x::` at the beginning of a line, where it ignores blanks, nor
+ * the older `##[x]`, which it accepts anywhere in a line.
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*):(?=:)/gmu, String.raw`$1\x3a`).replaceAll('##[', String.raw`#\x23[`)
+}
+
+/** The same for JSON and YAML, whose strings are quoted: only `##[` needs an escape, and the value stays the same. */
+export function withoutCommandsInJson(text: string): string {
+  return text.replaceAll('##[', String.raw`#\u0023[`)
+}
+
+/** The annotation of a failed command, one line: its title is the command, its text the message. */
+export function errorAnnotation(command: string, message: string): string {
+  return `::error title=${escapeProperty(command)}::${escapeData(message)}\n`
+}
+
+/** A text as the data of a workflow command. */
+export function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

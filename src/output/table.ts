@@ -2,6 +2,7 @@ import type { Cell, Paint, Table } from '../core/output.ts'
 import { wrap } from '../core/words.ts'
 import { escapeControl } from './safe.ts'
 import { cells, cut } from './width.ts'
+import { largest } from '../core/lists.ts'
 
 export interface TableOptions {
   /** Cells of a terminal line; undefined where nothing has to fit. */
@@ -241,4 +242,57 @@ function line(row: readonly Cell[], form: Form, isHeader = false): string {
   parts.push('\n')
   // Unlike a text that grows, this one does not keep its parts.
   return parts.join('')
+}
+
+/** A table in GitHub-flavoured Markdown whose cells are literal: nothing in them is read as markup or HTML. */
+export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'align'>): string {
+  if (table.headers.length === 0) return ''
+  return [
+    table.headers.map(escapeMarkdown),
+    table.headers.map((_, column) => (table.align[column] === 'right' ? '---:' : '---')),
+    ...table.rows.map((row) => row.map((cell) => escapeMarkdown(cell.text))),
+  ]
+    .map((texts) => `| ${texts.join(' | ')} |\n`)
+    .join('')
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** Underscores inside words aren't markup and stay readable. */
+const markup = /[\\|`*~[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
+
+function escapeMarkdown(text: string): string {
+  return escapeControl(text.replaceAll('\r\n', '\n'), { newlines: true })
+    .replace(markup, String.raw`\$&`)
+    .replace(/[&<>]/g, (character) => entities[character] as string)
+    .replaceAll('\n', '<br>')
+}
+
+export interface Field {
+  readonly name: string
+  readonly cell: Cell
+}
+
+/**
+ * One object as names and values, a line each. Values are never cut: one of several lines, or one too long for the rest of
+ * the line, is indented below its name.
+ */
+export function renderRecord(
+  fields: readonly Field[],
+  options: { readonly width: number | undefined; readonly paint: Paint },
+): string {
+  const names = fields.map((field) => escapeControl(field.name))
+  const nameWidth = largest(names.map(cells))
+  const room = (options.width ?? Infinity) - nameWidth - gap
+  const lines = fields.flatMap(({ cell: { text: source, tone } }, index) => {
+    const name = names[index] as string
+    const text = escapeControl(source, { newlines: true })
+    const paint = (part: string) => (tone === undefined || part === '' ? part : options.paint(tone, part))
+    const values = text.replace(/\n$/, '').split('\n').map(paint)
+    const shown = options.paint('dim', name)
+    if (values.length > 1 || cells(text) > room)
+      return [shown, ...values.map((part) => (part === '' ? '' : `  ${part}`))]
+    return [`${shown}${' '.repeat(nameWidth - cells(name) + gap)}${values.join('')}`.trimEnd()]
+  })
+  return lines.map((part) => `${part}\n`).join('')
 }

@@ -1,8 +1,18 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readdirSync } from 'node:fs'
-import { renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { cachePlace } from '../core/environment.ts'
-import { makeFolder } from '../core/folders.ts'
+import { cachePlace, makeFolder } from '../core/environment.ts'
 
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined

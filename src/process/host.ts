@@ -1,3 +1,6 @@
+import { constants, userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
+import { TugError } from '../core/errors.ts'
 import type { Readable, Writable } from 'node:stream'
 
 /** A stream to write to, as `process.stdout` is one. */
@@ -46,4 +49,130 @@ export interface Host {
   readonly endGroup: (leader: number) => void
   /** From now on the exit status is that of a child or an action: `exit 130` of theirs is no Ctrl-C of ours. */
   readonly passesStatus: () => void
+}
+
+/**
+ * Runs `tug` as this process: gives `run` the process as a {@link Host}, sets the exit status that it resolves to, re-raises
+ * signals. `self` is the command that starts it again.
+ */
+export function startProcess(
+  target: NodeJS.Process,
+  self: readonly string[],
+  run: (host: Host) => Promise<number>,
+): void {
+  for (const stream of [target.stdout, target.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A write's own callback reports it; without this listener Node would end with a stack trace.
+      if (error.code !== 'EPIPE') target.exitCode ??= 1
+    })
+  }
+  const ending: Ending = { passed: false, received: new Set() }
+  void run(hostOf(target, self, ending)).then((status) => {
+    target.exitCode = status
+    const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find((name) => status === 128 + constants.signals[name])
+    if (signal !== undefined && ending.passed && !ending.received.has(signal)) return
+    // A surrounding shell loop ends too when it sees the signal itself. On Windows nothing can: a process that signals itself
+    // there ends with status 1, or with an error for SIGHUP.
+    if (signal !== undefined && target.platform !== 'win32') target.kill(target.pid, signal)
+  })
+}
+
+/** Whose the exit status is, and the signals that came. */
+interface Ending {
+  passed: boolean
+  readonly received: Set<NodeJS.Signals>
+}
+
+function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending): Host {
+  const exitCalls = new Set<() => void>()
+  const leave = () => {
+    for (const call of exitCalls) call()
+    exitCalls.clear()
+  }
+  target.once('exit', leave)
+  let asked = 0
+  return {
+    argv: target.argv.slice(2),
+    env: target.env,
+    get cwd() {
+      return currentFolder(target)
+    },
+    get home() {
+      const { HOME = '', USERPROFILE = '' } = target.env
+      return [HOME, USERPROFILE].find(isAbsolute) ?? account()?.homedir ?? ''
+    },
+    get user() {
+      return account()?.username ?? target.env['USER'] ?? `user ${target.getuid?.() ?? ''}`.trim()
+    },
+    uid: target.geteuid?.(),
+    platform: target.platform,
+    nodeVersion: target.versions.node,
+    self,
+    get stdin() {
+      return target.stdin
+    },
+    get stdout() {
+      return target.stdout
+    },
+    get stderr() {
+      return target.stderr
+    },
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    random: Math.random,
+    async sleep(milliseconds, signal) {
+      const timers = await import('node:timers/promises')
+      return timers.setTimeout(milliseconds, undefined, { signal })
+    },
+    onSignal(signal, call) {
+      const take = () => {
+        ending.received.add(signal)
+        if (call() === true || signal === 'SIGWINCH') return
+        asked += 1
+        if (asked < 2) return
+        // The second one leaves at once, whatever still runs.
+        leave()
+        target.removeListener(signal, take)
+        if (target.platform === 'win32') target.exit(128 + constants.signals[signal])
+        else target.kill(target.pid, signal)
+      }
+      target.on(signal, take)
+      return () => target.removeListener(signal, take)
+    },
+    onExit(call) {
+      exitCalls.add(call)
+      return () => exitCalls.delete(call)
+    },
+    endGroup(leader) {
+      try {
+        target.kill(-leader, 'SIGTERM')
+      } catch {
+        // All of it has ended.
+      }
+    },
+    passesStatus() {
+      ending.passed = true
+    },
+  }
+}
+
+/** Throws a clear error when the folder was removed under our feet: only what needs it fails. */
+function currentFolder(target: NodeJS.Process): string {
+  try {
+    return target.cwd()
+  } catch (error) {
+    throw new TugError('failed', 'the current directory no longer exists', {
+      hints: ['cd to a directory that exists'],
+      cause: error,
+    })
+  }
+}
+
+/** The account that runs the program; undefined for a user ID without an entry, as in many containers. */
+function account() {
+  try {
+    return userInfo()
+  } catch {
+    return undefined
+  }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { commandHelp, groupHelp } from '../../src/cli/help.ts'
 import type { HelpPage } from '../../src/cli/help.ts'
+import { commandHelp, groupHelp } from '../../src/cli/help.ts'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
-import { findRoute } from '../../src/cli/route.ts'
 import type { Tree } from '../../src/cli/route.ts'
-import { tree as realTree } from '../../src/program.ts'
+import { findRoute } from '../../src/cli/route.ts'
+import { tree as realTree } from '../../src/commands/index.ts'
 import { configured, tug } from '../support/run.ts'
 import { smallProgram } from './small-program.ts'
 

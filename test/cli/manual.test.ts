@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { manualPages } from '../../src/cli/manual.ts'
-import { roffProse, roffText } from '../../src/cli/roff.ts'
-import { settingFacts } from '../../src/config/settings-facts.ts'
+import { manualPages, roffProse, roffText } from '../../src/cli/manual.ts'
+import { settingFacts } from '../../src/config/profile-keys.ts'
 import { smallProgram } from './small-program.ts'
 
 const pages = manualPages(smallProgram, 'tug: One command line for everything.', settingFacts())

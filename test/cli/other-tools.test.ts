@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { otherCommands, otherFlags } from '../../src/cli/habits.ts'
 import { findRoute } from '../../src/cli/route.ts'
 import { flagName } from '../../src/core/param.ts'
-import { tree } from '../../src/program.ts'
+import { tree } from '../../src/commands/index.ts'
 import { configured, tug } from '../support/run.ts'
 import { says, told } from '../support/told.ts'
 

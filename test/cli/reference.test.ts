@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tableNames, referenceTables, replaceBetweenMarkers } from '../../src/cli/reference.ts'
-import { settingFacts } from '../../src/config/settings-facts.ts'
+import { settingFacts } from '../../src/config/profile-keys.ts'
 import { smallProgram } from './small-program.ts'
 
 const tables = referenceTables(smallProgram, settingFacts())

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder } from '../../src/core/folders.ts'
+import { makeFolder } from '../../src/core/environment.ts'
 import { scratchFolder } from '../support/folder.ts'
 
 test('a folder is made with those above it, and one that is there stays', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean, nearest } from '../../src/core/nearest.ts'
+import { didYouMean, nearest } from '../../src/core/words.ts'
 
 test.each([
   ['list', 'list', 'the word itself'],

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../../src/core/command.ts'
 import { loadAll, leaves } from '../../src/core/group.ts'
-import { tree } from '../../src/program.ts'
+import { tree } from '../../src/commands/index.ts'
 
 /** A command of the catalogue, by its words after `tug`. */
 export interface Known {

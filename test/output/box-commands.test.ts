@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
-import { tree, version } from '../../src/program.ts'
+import { tree, version } from '../../src/commands/index.ts'
 import { cells } from '../../src/output/width.ts'
 import { runHere, workshop } from '../support/examples.ts'
 import { now, story } from '../support/story.ts'

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JsonNumber, parseJson } from '../../src/core/json.ts'
-import { guardCsv } from '../../src/output/csv-guard.ts'
-import { createCsvWriter } from '../../src/output/csv.ts'
+import { guardCsv, createCsvWriter } from '../../src/output/csv.ts'
 
 const base = { separator: ',', headers: undefined, safe: false, bom: false } as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderMarkdownTable } from '../../src/output/markdown.ts'
+import { renderMarkdownTable } from '../../src/output/table.ts'
 
 function rendered(...texts: string[]): string {
   const rows = [texts.map((text) => ({ text }))]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderRecord } from '../../src/output/record.ts'
+import { renderRecord } from '../../src/output/table.ts'
 
 const paint = (tone: string, text: string) => (tone === 'dim' ? text : `\x1b[31m${text}\x1b[39m`)
 const plain = { width: undefined, paint: (_: string, text: string) => text }

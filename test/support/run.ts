@@ -1,5 +1,5 @@
-import { clearLine, cursorTo, moveCursor } from 'node:readline'
 import type { Direction } from 'node:readline'
+import { clearLine, cursorTo, moveCursor } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
 import type { Host } from '../../src/process/host.ts'
 import { run } from '../../src/main.ts'

@@ -1,8 +1,7 @@
 import type { CompletionKind, Param, Params } from '../../core/param.ts'
 import { flagName, paramsOf } from '../../core/param.ts'
 import type { Route, Tree } from '../route.ts'
-import { findRoute } from '../route.ts'
-import { flagNamed, isSpelling } from '../tokens.ts'
+import { findRoute, flagNamed, isSpelling } from '../route.ts'
 
 /** What a shell can offer for the word at the cursor. */
 export interface Offer {

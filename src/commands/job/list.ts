@@ -19,7 +19,7 @@ import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, kindOf, pairs } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
-import { didYouMean } from '../../core/nearest.ts'
+import { didYouMean } from '../../core/words.ts'
 import { columnNamed } from '../../output/columns.ts'
 
 type State = keyof StateCounts

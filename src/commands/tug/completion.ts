@@ -1,4 +1,4 @@
-import { completionScripts, shells } from '../../cli/completion/script.ts'
+import { completionScripts, shells } from '../../cli/completion/shells.ts'
 import { argument } from '../../core/param.ts'
 import { tugCommand } from './context.ts'
 

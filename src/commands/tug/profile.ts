@@ -12,7 +12,7 @@ import { serviceNames } from '../../core/request.ts'
 import { profileKeys, withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
 import { configFileName } from '../../config/profiles.ts'
-import { didYouMean } from '../../core/nearest.ts'
+import { didYouMean } from '../../core/words.ts'
 import { effectiveRows, effectiveView } from './profile-effective.ts'
 
 const nameArgument = argument.of('name of the profile', readProfileName, {

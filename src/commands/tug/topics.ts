@@ -1,9 +1,8 @@
-import { globalFlagLines } from '../../cli/help.ts'
-import { twoColumns } from '../../cli/layout.ts'
+import { globalFlagLines, twoColumns } from '../../cli/help.ts'
 import { globalFlags } from '../../config/settings.ts'
 import { faultForms } from '../../dev/faults.ts'
 import { exitMeanings } from '../../core/errors.ts'
-import { settingFacts } from '../../config/settings-facts.ts'
+import { settingFacts } from '../../config/profile-keys.ts'
 
 /** What `tug help <topic>` explains. */
 export const topics: Readonly<Record<string, () => string>> = {

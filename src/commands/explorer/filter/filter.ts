@@ -1,5 +1,6 @@
 import { usageError } from '../../../core/errors.ts'
-import { didYouMean } from '../../../core/nearest.ts'
+import { didYouMean } from '../../../core/words.ts'
+import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
 import {
   specField,
   fieldsOf,
@@ -10,7 +11,6 @@ import {
   signs,
   viewNames,
 } from '../../../api/explorer-fields.ts'
-import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
 import { fieldTitled, titled } from '../titles.ts'
 import { readFilterValue } from './value.ts'
 

@@ -3,7 +3,7 @@ import type { Action, Allocation } from '../../../api/job-shapes.ts'
 import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { didYouMean } from '../../../core/nearest.ts'
+import { didYouMean } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
 
 /** A task of an allocation in which an action can run. */

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
-
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { plural, readableBytes } from '../../../core/words.ts'
-import { inGitHub } from '../../../output/ci.ts'
+import { inGitHub } from '../../../output/safe.ts'
 import { destinationOf } from '../../../output/destination.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'

@@ -1,16 +1,16 @@
-import { objectFrom } from '../../../core/json.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { collect, fail, rangeText } from '../diagnostics.ts'
+import { objectFrom } from '../../../core/json.ts'
 import type { Diagnostic } from '../diagnostics.ts'
-import { headerRange } from '../syntax/tree.ts'
+import { collect, fail, rangeText } from '../diagnostics.ts'
 import type { Block, Body, Expression } from '../syntax/tree.ts'
+import { headerRange } from '../syntax/tree.ts'
 import type { ArgumentType, BlockSchema, Context, NamedMember } from './schema.ts'
 import { durationNanoseconds } from '../../go.ts'
-import { evaluate, placed } from '../evaluation/evaluate.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
-import { convert, jsonOf, typeOf, ValueError } from '../evaluation/values.ts'
+import { evaluate, placed } from '../evaluation/evaluate.ts'
 import type { Type, Value } from '../evaluation/values.ts'
-import { nearest } from '../../../core/nearest.ts'
+import { convert, jsonOf, typeOf, ValueError } from '../evaluation/values.ts'
+import { nearest } from '../../../core/words.ts'
 
 /** Blocks → JSON, by their schema. */
 
