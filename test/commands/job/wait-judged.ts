@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
-import { workOf } from '../../../src/commands/job/wait/work.ts'
+import { workOf, unreadState, observe } from '../../../src/commands/job/wait/state.ts'
 import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
-import { unreadState, observe } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
+import type { Verdict } from '../../../src/commands/job/wait/judge.ts'
 
 /** An evaluation that is complete. */
 export const one = { ID: 'e1', Status: 'complete', CreateIndex: 10 }

@@ -7,12 +7,10 @@ import { endedBadly, liveAllocations } from '../live.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
-import { judge, placementWords } from '../wait/judge.ts'
-import { createIndexOf, unreadState } from '../wait/state.ts'
-import type { Verdict } from '../wait/verdict.ts'
-import { allocationEnd } from '../wait/verdict.ts'
-import type { Work } from '../wait/work.ts'
-import { unplacedBy, workOf } from '../wait/work.ts'
+import type { Verdict } from '../wait/judge.ts'
+import { countsOf, endsWords, judge, placementWords, tooFew } from '../wait/judge.ts'
+import type { Work } from '../wait/state.ts'
+import { createIndexOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -63,9 +61,11 @@ const healthy: Diagnosis = { kind: '', healthy: true, why: '', next: '' }
 export function diagnose(answers: Answers, options: HealthOptions): Diagnosis {
   const { job, summary } = answers
   const work = workAsIs(answers)
-  const live = liveAllocations(work.allocations).filter((one) => !isLeftOver(job, one))
-  const verdict = judge(work)
-  const facts: Facts = { ...options, job, id: job.ID ?? '', groups: groupCounts(job, summary), work, verdict, live }
+  // An earlier version's failures were replaced, or aren't wanted any more.
+  const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < (job.Version ?? 0)
+  const live = liveAllocations(work.allocations).filter((one) => !isFormer(one))
+  const groups = groupCounts(job, summary)
+  const facts: Facts = { ...options, job, id: job.ID ?? '', groups, work, verdict: judge(work), live }
   if (job.Stop === true) return stopped(facts)
   // A job that only starts others is as it should be.
   if (isStarter(job)) return healthy
@@ -81,11 +81,9 @@ export function diagnose(answers: Answers, options: HealthOptions): Diagnosis {
 
 /** Work without a write: what the job has come to, whoever changed it. */
 function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work {
-  const none = { limit: undefined, createIndex: undefined, isExact: false }
-  const namespace = job.Namespace ?? undefined
   const isDone = deployment?.Status === 'successful' || deployment?.Status === 'cancelled'
   return workOf(
-    { kind: 'evaluate', evalId: '', evalIndex: 0, namespace, ...none },
+    { kind: 'evaluate', evalId: '', evalIndex: 0, isExact: false, namespace: job.Namespace ?? undefined },
     {
       ...unreadState,
       status: 'ours',
@@ -101,11 +99,6 @@ function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work 
   )
 }
 
-/** True for a failure that an earlier version left: it was replaced, or isn't wanted any more. */
-function isLeftOver({ Version }: Job, one: Allocation): boolean {
-  return endedBadly(one) && (one.JobVersion ?? Infinity) < (Version ?? 0)
-}
-
 function stopped({ id, groups, line }: Facts): Diagnosis {
   const running = total(groups, 'running')
   const why = running > 0 ? `it is stopping; ${plural(running, 'allocation')} still running` : 'it was stopped'
@@ -113,22 +106,18 @@ function stopped({ id, groups, line }: Facts): Diagnosis {
 }
 
 function unplaced({ id, groups, work, line }: Facts): Diagnosis | undefined {
-  const { evaluations } = work
-  const [last = [], ...earlier] = evaluations.toReversed().map(unplacedBy)
+  const latestFirst = work.evaluations.map(unplacedBy).toReversed()
   // A system job that no node can run queues nothing: only the last evaluation knows of it.
-  const waiting = groups.filter(
-    (one) => one.waiting > 0 || (isEmpty(one) && last.some(({ group }) => group === one.name)),
-  )
+  const isNowhere = (group: GroupCounts) => isEmpty(group) && latestFirst[0]?.some((one) => one.group === group.name)
+  const waiting = groups.filter((group) => group.waiting > 0 || isNowhere(group))
   if (waiting.length === 0) return undefined
-  const failures = waiting.map(({ name }) => [...last, ...earlier.flat()].find(({ group }) => group === name))
+  const failures = waiting.map(({ name }) => latestFirst.flat().find(({ group }) => group === name))
   const why = waiting.map(({ name, waiting: count }, index) => {
     const failure = failures[index]
-    if (failure !== undefined) return placementWords(failure)
-    return `${plural(count, 'allocation')} of ${name} ${isOrAre(count)} not placed yet`
+    return failure === undefined ? `${plural(count, 'allocation')} of ${name} not placed yet` : placementWords(failure)
   })
   const known = failures.filter((one) => one !== undefined)
-  const isOfNodes = known.length > 0 && lacksNodes(evaluations, known)
-  const next = isOfNodes ? nodesLine : 'change the job file, then tug job plan <file>'
+  const next = lacksNodes(work, known) ? nodesLine : 'change the job file, then tug job plan <file>'
   return unhealthy('not placed', why.join('; '), known.length === 0 ? line('job evals', id) : next)
 }
 
@@ -136,32 +125,26 @@ function unplaced({ id, groups, work, line }: Facts): Diagnosis | undefined {
 const nodesLine = 'nomad node status'
 
 /** True if it's not the job file: its nodes are gone, drained or ineligible. */
-function lacksNodes(evaluations: readonly Evaluation[], failures: readonly PlacementFailure[]): boolean {
+function lacksNodes({ evaluations }: Work, failures: readonly PlacementFailure[]): boolean {
   const triggers = evaluations.flatMap(({ TriggeredBy }) => TriggeredBy || [])
   const cause = triggers.findLast((trigger) => trigger !== 'queued-allocs')
   return cause === 'node-drain' || cause === 'node-update' || failures.some(({ isNobody }) => isNobody)
 }
 
 function failedDeployment(facts: Facts): Diagnosis | undefined {
-  const { outcome, message, isRollback, cause } = facts.verdict
-  if (isRollback === true) return unhealthy('failed deployment', `its deployment failed; ${message}`, followLine(facts))
-  if (outcome !== 'failed' || cause !== 'deployment') return undefined
-  return unhealthy('failed deployment', message, wayBack(facts))
-}
-
-function failedAllocations(facts: Facts): Diagnosis | undefined {
-  const failed = facts.live.filter(endedBadly)
-  const first = failed.find((one) => failureReason(one) !== undefined) ?? failed[0]
-  if (first === undefined) return undefined
-  const others = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
-  return unhealthy('failed allocation', `${allocationEnd(first)}${others}`, nextAfter(facts, first))
+  const { message, isRollback, cause = 'failed deployment' } = facts.verdict
+  if (isRollback === true) return unhealthy(cause, `its deployment failed; ${message}`, followLine(facts))
+  return facts.verdict.cause === 'failed deployment' ? unhealthy(cause, message, wayBack(facts)) : undefined
 }
 
 /** A lost allocation is no fault of the version: the scheduler replaces it, of a system job once its node is back. */
-function nextAfter(facts: Facts, { ClientStatus }: Allocation): string {
+function failedAllocations(facts: Facts): Diagnosis | undefined {
   const { isSystem, isBatch } = facts.work
-  if (ClientStatus === 'lost') return isSystem ? nodesLine : followLine(facts)
-  return isBatch ? detailsLine(facts) : wayBack(facts)
+  const failed = facts.live.filter(endedBadly)
+  if (failed.length === 0) return undefined
+  const isLost = failed.every(({ ClientStatus }) => ClientStatus === 'lost')
+  const next = isLost ? (isSystem ? nodesLine : followLine(facts)) : isBatch ? detailsLine(facts) : wayBack(facts)
+  return unhealthy('failed allocation', endsWords(failed), next)
 }
 
 function unhealthyAllocation(facts: Facts): Diagnosis | undefined {
@@ -201,23 +184,13 @@ function judged(facts: Facts): Diagnosis {
     const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(work.deployment)}`
     return unhealthy('rollout in progress', why, followLine(facts))
   }
-  if (cause === 'placement') return unhealthy('not placed', message, nodesLine)
-  if (cause === 'evaluation') return unhealthy('failed evaluation', message, line('job evals', id))
-  return unhealthy('too few running', tooFew(facts) || message, followLine(facts))
-}
-
-/** What is starting may have failed before. */
-function tooFew({ groups, live }: Facts): string {
-  const counts = groups
-    .filter(({ starting, running, wanted }) => starting > 0 || (wanted !== undefined && running < wanted))
-    .map(({ name, running, wanted, starting }) =>
-      wanted === undefined
-        ? `${plural(starting, 'allocation')} of ${name} ${isOrAre(starting)} starting`
-        : `${running} of ${wanted} allocations of ${name} ${isOrAre(running)} running`,
-    )
-  const pending = live.filter(({ ClientStatus }) => ClientStatus !== 'running')
-  const reason = pending.map((one) => failureReason(one)).find((one) => one !== undefined)
-  return `${counts.join(', ')}${counts.length === 0 || reason === undefined ? '' : `: ${reason}`}`
+  if (cause === 'not placed') return unhealthy(cause, message, nodesLine)
+  if (cause === 'failed evaluation') return unhealthy(cause, message, line('job evals', id))
+  const missing = tooFew(live, work.isSystem ? countsOf(live) : work.counts)
+  // What is starting may have failed before.
+  const reason = live.flatMap((one) => (one.ClientStatus === 'running' ? [] : (failureReason(one) ?? [])))[0]
+  const why = missing === '' || reason === undefined ? missing || message : `${missing}: ${reason}`
+  return unhealthy('too few running', why, followLine(facts))
 }
 
 function unhealthy(kind: string, why: string, next: string): Diagnosis {
@@ -233,46 +206,44 @@ function detailsLine({ line, id }: Facts): string {
   return `details: ${line('job allocs', id)}`
 }
 
-function wayBack({ job, id, work, line }: Facts): string {
+/** The allocations prove which version was healthy, where they are still listed: some were in their deployment, and none was not. */
+function wayBack({ job, id, work: { allocations }, line }: Facts): string {
   const current = job.Version ?? 0
   if (current === 0) return 'fix the job file, then tug job plan <file>; there is no earlier version'
-  const version = lastHealthy(work.allocations, current)
+  const version = allocations
+    .flatMap(({ JobVersion }) => JobVersion ?? [])
+    .filter((found) => found < current)
+    .toSorted((one, other) => other - one)
+    .find((found) => {
+      const own = allocations.filter(({ JobVersion }) => JobVersion === found)
+      const health = own.map(({ DeploymentStatus }) => DeploymentStatus?.Healthy)
+      return health.includes(true) && !health.includes(false)
+    })
   return version === undefined
     ? `fix the job file, or find a stable version: ${line('job versions', id)}`
     : `go back to version ${version}, which was healthy: ${line('job revert', id, String(version), '--wait')}`
 }
 
-/** The allocations prove it, where they are still listed: some were healthy in their deployment, and none was not. */
-function lastHealthy(allocations: readonly Allocation[], current: number): number | undefined {
-  const health = (version: number) =>
-    allocations
-      .filter(({ JobVersion }) => JobVersion === version)
-      .map(({ DeploymentStatus }) => DeploymentStatus?.Healthy)
-  return allocations
-    .flatMap(({ JobVersion }) => JobVersion ?? [])
-    .filter((version) => version < current)
-    .toSorted((one, other) => other - one)
-    .find((version) => health(version).includes(true) && !health(version).includes(false))
-}
+/** The member of the summary for each count of a group. */
+const members = {
+  running: 'Running',
+  starting: 'Starting',
+  /** Not placed yet. */
+  waiting: 'Queued',
+  failed: 'Failed',
+  complete: 'Complete',
+  lost: 'Lost',
+  /** On disconnected nodes. */
+  unknown: 'Unknown',
+} as const
 
-function isOrAre(count: number): string {
-  return count === 1 ? 'is' : 'are'
-}
+type State = keyof typeof members
 
-/** How many allocations of a group are in each state, as the summary counts them. */
-export interface GroupCounts {
+/** How many allocations of a group are in each state. */
+export interface GroupCounts extends Readonly<Record<State, number>> {
   readonly name: string
   /** How many should run; undefined for system jobs, which run on every eligible node. */
   readonly wanted: number | undefined
-  readonly running: number
-  readonly starting: number
-  /** Not placed yet. */
-  readonly waiting: number
-  readonly failed: number
-  readonly complete: number
-  readonly lost: number
-  /** On disconnected nodes. */
-  readonly unknown: number
 }
 
 /**
@@ -282,42 +253,35 @@ export interface GroupCounts {
 export function groupCounts(job: Job, summary: Summary, allocations?: readonly Allocation[]): GroupCounts[] {
   const version = job.Version ?? 0
   const isKnown = version > 0 && allocations?.every(({ JobVersion }) => JobVersion !== undefined) === true
-  const own = isKnown ? allocations.filter(({ JobVersion }) => JobVersion === version) : undefined
-  const countsOf = (name: string, wanted: number | undefined): GroupCounts => {
-    const row = summary.Summary?.[name]
-    const ended = (status: string) =>
-      own?.filter(({ TaskGroup, ClientStatus }) => TaskGroup === name && ClientStatus === status).length
-    return {
-      name,
-      wanted,
-      running: row?.Running ?? 0,
-      starting: row?.Starting ?? 0,
-      waiting: row?.Queued ?? 0,
-      failed: ended('failed') ?? row?.Failed ?? 0,
-      complete: row?.Complete ?? 0,
-      lost: ended('lost') ?? row?.Lost ?? 0,
-      unknown: row?.Unknown ?? 0,
-    }
+  const countsFor = (name: string, wanted: number | undefined): GroupCounts => {
+    const own = allocations?.filter(({ TaskGroup, JobVersion }) => TaskGroup === name && JobVersion === version) ?? []
+    const count = (state: State) =>
+      isKnown && (state === 'failed' || state === 'lost')
+        ? own.filter(({ ClientStatus }) => ClientStatus === state).length
+        : (summary.Summary?.[name]?.[members[state]] ?? 0)
+    const counts = Object.fromEntries(states.map((state) => [state, count(state)])) as Record<State, number>
+    return { name, wanted, ...counts }
   }
   const isSystem = job.Type?.startsWith('sys') === true
   const groups = (job.TaskGroups ?? []).map(({ Name, Count }) =>
-    countsOf(Name ?? '', isSystem ? undefined : (Count ?? 1)),
+    countsFor(Name ?? '', isSystem ? undefined : (Count ?? 1)),
   )
   const known = new Set(groups.map(({ name }) => name))
   const former = Object.keys(summary.Summary ?? {}).filter((name) => !known.has(name))
   return [
     ...groups,
-    ...former.map((name) => countsOf(name, 0)).filter(({ running, starting }) => running + starting > 0),
+    ...former.map((name) => countsFor(name, 0)).filter(({ running, starting }) => running + starting > 0),
   ]
 }
 
+const states = Object.keys(members) as State[]
+
 /** True for a group that nothing was ever placed of, and nothing waits for. */
 export function isEmpty(group: GroupCounts): boolean {
-  const states = ['running', 'starting', 'waiting', 'failed', 'complete', 'lost', 'unknown'] as const
   return states.every((state) => group[state] === 0)
 }
 
 /** The sum of one count over all groups. */
-export function total(groups: readonly GroupCounts[], key: Exclude<keyof GroupCounts, 'name'>): number {
-  return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)
+export function total(groups: readonly GroupCounts[], key: State | 'wanted'): number {
+  return sumOf(groups.map((group) => group[key] ?? 0))
 }

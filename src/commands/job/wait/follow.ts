@@ -17,11 +17,9 @@ import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { judge } from './judge.ts'
 import type { Goal } from './params.ts'
-import type { Expectation, Part, Reading } from './state.ts'
-import { indexesOf, observe, unreadState } from './state.ts'
-import type { Verdict } from './verdict.ts'
-import type { Work } from './work.ts'
-import { isUnderWay, workOf } from './work.ts'
+import type { Expectation, Part, Reading, Work } from './state.ts'
+import { indexesOf, observe, unreadState, isUnderWay, workOf } from './state.ts'
+import type { Verdict } from './judge.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {

@@ -1,14 +1,99 @@
+import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
+import { promoteLine, versionBack } from '../deployment-progress.ts'
+import { endedBadly } from '../live.ts'
 import type { PlacementFailure } from '../placement.ts'
-import { judgeAllocations, judgeBatch, judgeRunning, removed } from './allocations.ts'
+import { failureReason } from '../reasons.ts'
+import { restartCount } from '../restarts.ts'
 import type { Goal } from './params.ts'
-import { judgeRollout } from './rollout.ts'
-import type { Evaluation, Expectation } from './state.ts'
-import type { Verdict } from './verdict.ts'
-import { failed, noReason, succeeded, unknown, waiting } from './verdict.ts'
-import type { Work } from './work.ts'
-import { isOpen, isOver, isSince, isTerminal, unplacedBy } from './work.ts'
+import type { Allocation, Deployment, Evaluation, Expectation, Work } from './state.ts'
+import {
+  isCanaryReady,
+  isOpen,
+  isOver,
+  isProgressing,
+  isReplaced,
+  isRescheduled,
+  isSince,
+  isStopping,
+  isTerminal,
+  isUnderWay,
+  rollbackOf,
+  sumOf,
+  unplacedBy,
+  untilSteady,
+  versionOf,
+} from './state.ts'
+
+/** How a wait ends; docs/machines.md says what each means. */
+export const outcomes = [
+  'succeeded',
+  'canary-ready',
+  'failed',
+  'superseded',
+  'stopped',
+  'purged',
+  'replaced',
+  'unknown',
+] as const
+
+/** What happened to the work, or that it is not over yet. */
+export interface Verdict {
+  readonly outcome: 'waiting' | (typeof outcomes)[number]
+  /** `deployment f2b45234 succeeded`, `waiting for 2 allocations`. */
+  readonly message: string
+  /** What only a person can do now: a command line. */
+  readonly remedy?: string
+  /** What kind of failure it is. */
+  readonly cause?: 'failed deployment' | 'failed evaluation' | 'failed allocation' | 'not placed'
+  /** Of a wait: milliseconds after which to judge again though nothing changes. */
+  readonly again?: number
+  /** Of a wait: the work has failed, and only the rollback goes on. */
+  readonly isRollback?: true
+  /** Of a failure for lack of room: whether the scheduler goes on once there is some. */
+  readonly isQueued?: boolean
+  /** Of a failed deployment: whether the rollback succeeded; undefined if there was none. */
+  readonly isRolledBack?: boolean
+}
+
+/** A verdict in one line, with what to do: `deployment 8fd988c7 waits for promotion of 1 canary: nomad deployment promote …`. */
+export function verdictLine({ message, remedy }: Verdict): string {
+  return remedy === undefined ? message : `${message}: ${remedy}`
+}
+
+/** True for an outcome that is what was asked for. */
+export function isSuccess({ outcome }: Verdict): boolean {
+  return outcome === 'succeeded' || outcome === 'canary-ready'
+}
+
+/** The work is not over. */
+export function waiting(subject: string, more: Partial<Verdict> = {}): Verdict {
+  return { outcome: 'waiting', message: `waiting for ${subject}`, ...more }
+}
+
+/** The work is done. */
+export function succeeded(message: string): Verdict {
+  return { outcome: 'succeeded', message }
+}
+
+function failed(message: string, more: Partial<Verdict> = {}): Verdict {
+  return { outcome: 'failed', message, ...more }
+}
+
+function unknown(message: string): Verdict {
+  return { outcome: 'unknown', message }
+}
+
+/** What the server no longer lists may have ended in any way. */
+function removed(count: number): Verdict {
+  return unknown(`the server removed ${plural(count, 'allocation')} before the end was seen`)
+}
+
+function superseded(version: string): Verdict {
+  const message = `the job was changed in the meantime${version}, so the outcome of this change is unknown`
+  return { outcome: 'superseded', message }
+}
 
 const replaced: Verdict = {
   outcome: 'replaced',
@@ -23,22 +108,21 @@ const mostStaleReads = 3
  * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
  */
 export function judge(work: Work, goal: Goal = {}): Verdict {
-  const { status, ours, deployment, expected } = work
+  const { status, ours, deployment, expected, wanted } = work
   if (status === 'unread') return waiting('the job')
   if (expected.kind === 'stop') return judgeStop(work)
   const rollout = deployment && judgeRollout(work, deployment, goal)
-  if (status === 'behind') return judgeBehind(work, 'change')
+  if (status === 'behind') return judgeBehind(work)
   if (status !== 'ours') return judgeChanged(work, rollout)
-  if (ours === undefined) return waiting('the job')
-  if (ours.Stop === true) return judgeStopped(work)
+  if (ours?.Stop === true) return judgeStopped(work)
   // What somebody scaled to 0 after its start may have been stopped.
-  if (isChild(expected) && (ours.Version ?? 0) > 0 && work.wanted === 0) return superseded(` (version ${ours.Version})`)
+  if (isChild(expected) && ours?.Version && wanted === 0) return superseded(` (version ${ours.Version})`)
   return judgeOurs(work, goal, rollout)
 }
 
-function judgeBehind({ behind }: Work, write: string): Verdict {
+function judgeBehind({ behind }: Work): Verdict {
   if (behind < mostStaleReads) return waiting('an answer that is up to date')
-  return unknown(`the server no longer knows this ${write}: it has an older state of the job`)
+  return unknown('the server no longer knows this change: it has an older state of the job')
 }
 
 /** Somebody has changed the job since: only what our own version is known to have done counts. */
@@ -50,7 +134,7 @@ function judgeChanged(work: Work, rollout: Verdict | undefined): Verdict {
     return { outcome: 'purged', message: 'the job was purged in the meantime, so its outcome is unknown' }
   if (status === 'replaced') return replaced
   // How many a system job wants is not known: what is left of this version proves nothing.
-  const isProvable = work.isBatch && !work.isSystem && ours !== undefined && ours.Stop !== true
+  const isProvable = work.isBatch && !work.isSystem && ours?.Stop !== true
   // A child is followed to its newest version: one that was never read may have wanted more.
   const isSkipped = isChild(work.expected) && (latest?.Version ?? 0) > (ours?.Version ?? 0) + 1
   if (isProvable && !isSkipped && work.ends.length > 0) {
@@ -61,11 +145,6 @@ function judgeChanged(work: Work, rollout: Verdict | undefined): Verdict {
   const version = latest ? ` (version ${latest.Version ?? 0})` : ''
   if (status === 'stopped') return { outcome: 'stopped', message: `the job was stopped in the meantime${version}` }
   return superseded(version)
-}
-
-function superseded(version: string): Verdict {
-  const message = `the job was changed in the meantime${version}, so the outcome of this change is unknown`
-  return { outcome: 'superseded', message }
 }
 
 /** True for a job that a dispatch or a periodic launch has made. */
@@ -82,6 +161,25 @@ function judgeStopped(work: Work): Verdict {
   return judgeStop(work)
 }
 
+function judgeStop(work: Work): Verdict {
+  const { status, allocations, evaluations, reads, expected } = work
+  if (status === 'behind') return judgeBehind(work)
+  if (status === 'superseded') return { outcome: 'superseded', message: 'the job was started again in the meantime' }
+  if (status === 'replaced') return replaced
+  const unfinished = allocations.filter((one) => !isTerminal(one))
+  const left = unfinished.filter(({ isGone }) => isGone !== true).length
+  if (left > 0) return waiting(`${plural(left, 'allocation')} to stop`)
+  if (status === 'purged') {
+    const message = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
+    return { outcome: 'purged', message }
+  }
+  const { evalId } = expected
+  const isListed = evalId === '' || evaluations.some(({ ID }) => ID === evalId) || reads.evaluations >= mostStaleReads
+  if (!isListed || work.isEvaluating) return waiting('the evaluation')
+  if (unfinished.length > 0) return removed(unfinished.length)
+  return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
+}
+
 function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdict {
   const { expected, evaluation, deployment, reads } = work
   const stuck = orRoom(goal, stuckOf(work))
@@ -91,7 +189,7 @@ function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdic
   if (isUnlisted || (evaluation !== undefined && isOpen(evaluation, 'pending'))) return waiting('the evaluation')
   if (evaluation?.Status === 'failed' && !work.isMoving) {
     const message = `evaluation ${shortId(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
-    return failed(message, { cause: 'evaluation' })
+    return failed(message, { cause: 'failed evaluation' })
   }
   if (goal.until === 'placed') return judgePlaced(work, stuck)
   if (deployment?.isGone === true && !isOver(deployment))
@@ -102,6 +200,108 @@ function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdic
   const isAnnounced = announced !== '' && !work.deployments.some(({ ID }) => ID === announced)
   if (isAnnounced && reads.deployments < mostStaleReads) return waiting('the deployment')
   return judgeAllocations(work, stuck, goal.until)
+}
+
+/** With `--wait-for-capacity` there may be room later. */
+function orRoom({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
+  if (waitForCapacity !== true || stuck?.isQueued !== true) return stuck
+  return waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`)
+}
+
+/** A verdict if allocations found no place and nothing moves that could make room. */
+function stuckOf({ evaluation, evaluations, expected, isMoving }: Work): Verdict | undefined {
+  const blocked = evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
+  const queued = unplacedBy(blocked)
+  const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation)
+  if ((failures.length === 0 && blocked === undefined) || isMoving) return undefined
+  const words =
+    failures.length === 0
+      ? blocked?.StatusDescription || 'the evaluation is blocked'
+      : failures.map(placementWords).join('; ')
+  return failed(`no progress is possible: ${words}`, { cause: 'not placed', isQueued: blocked !== undefined })
+}
+
+/** `app cannot be placed: 2 nodes have too little memory`. */
+export function placementWords({ group, reasons }: PlacementFailure): string {
+  return `${group} cannot be placed${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`
+}
+
+function judgePlaced(work: Work, stuck: Verdict | undefined): Verdict {
+  const { isEvaluating, isBlocked, isMoving, own } = work
+  if (stuck !== undefined) return stuck
+  if (isEvaluating) return waiting('the evaluation')
+  if (isBlocked && isMoving) return waiting('room')
+  if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
+  return own.length > 0 ? succeeded(`${plural(own.length, 'allocation')} placed`) : judgeAllocations(work, stuck)
+}
+
+/** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
+function judgeRollout(work: Work, deployment: Deployment, { until }: Goal): Verdict {
+  const name = `deployment ${shortId(deployment.ID)}`
+  if (deployment.Status === 'successful') return succeeded(`${name} succeeded`)
+  if (deployment.Status === 'failed') return judgeFailed(work, deployment)
+  if (deployment.Status === 'cancelled') {
+    // Deployments are cancelled when the job changes: the job shows by whom.
+    const message = `${name} was cancelled: ${deploymentReason(deployment)}`
+    return work.status === 'ours' ? unknown(message) : waiting(message)
+  }
+  const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
+  return isEnd && isCanaryReady(deployment) ? canaryReady(work, deployment) : waiting(name)
+}
+
+function canaryReady({ expected }: Work, deployment: Deployment): Verdict {
+  const groups = Object.values(deployment.TaskGroups ?? {})
+  const count = sumOf(groups.map((one) => (one.Promoted ? 0 : (one.DesiredCanaries ?? 0))))
+  const canaries = count === 1 ? '1 canary' : `${count} canaries`
+  const outcome = 'canary-ready'
+  if (promotesItself(deployment)) return { outcome, message: `${canaries} healthy` }
+  const message = `deployment ${shortId(deployment.ID)} waits for promotion of ${canaries}`
+  return { outcome, message, remedy: promoteLine(deployment.ID, expected.namespace) }
+}
+
+/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
+function promotesItself({ TaskGroups }: Deployment): boolean {
+  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => (DesiredCanaries ?? 0) > 0)
+  return canary.every(({ AutoPromote }) => AutoPromote === true)
+}
+
+/** The rollback is followed to its end, if the server makes one and nobody interferes. */
+function judgeFailed(work: Work, deployment: Deployment): Verdict {
+  const unhealthy = work.own.filter((one) => one.DeploymentStatus?.Healthy !== true)
+  const reasons = unhealthy.flatMap((one) => failureReason(one) ?? [])
+  const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
+  const cause = 'failed deployment'
+  const target = versionBack(deployment)
+  if (target === undefined) return failed(message, { cause })
+  const back = `the rollback to version ${target}`
+  const rollback = rollbackOf(deployment, work)
+  // Nothing but a person can go on with it.
+  if (rollback && isUnderWay(rollback) && !promotesItself(rollback) && isCanaryReady(rollback)) {
+    const remedy = promoteLine(rollback.ID, work.expected.namespace)
+    return failed(`${message}; ${back} waits for promotion`, { cause, isRolledBack: false, remedy })
+  }
+  if (goesOn(work, rollback)) return waiting(back, { isRollback: true })
+  const isRolledBack = rollback?.Status === 'successful'
+  const end = isRolledBack ? `rolled back to version ${target}` : `${back} ${rollbackEnd(rollback)}`
+  return failed(`${message}; ${end}`, { cause, isRolledBack })
+}
+
+function rollbackEnd(rollback: Deployment | undefined): string {
+  if (rollback?.Status === 'failed') return `failed too: ${deploymentReason(rollback)}`
+  if (rollback?.Status === 'cancelled') return `was cancelled: ${deploymentReason(rollback)}`
+  return 'was started, but its end is unknown'
+}
+
+/** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */
+function goesOn(work: Work, rollback: Deployment | undefined): boolean {
+  const { status, latest, allocations, isEvaluating, isBlocked } = work
+  if (status === 'purged' || status === 'replaced' || status === 'stopped') return false
+  if (rollback !== undefined && !isUnderWay(rollback)) return false
+  // The job was read before the server put the older version in its place.
+  if (status === 'ours' || isEvaluating) return true
+  if (rollback === undefined || (latest?.Version ?? 0) > versionOf(rollback)) return false
+  if (!isBlocked || isProgressing(rollback)) return true
+  return allocations.some((one) => one.ClientStatus === 'pending' || isStopping(one))
 }
 
 /** A successful deployment proves nothing about the groups that are not in it. */
@@ -132,55 +332,138 @@ function groupsWithout({ counts, deployment }: Work): ReadonlyMap<string, number
   return new Map([...counts].filter(([group, count]) => count > 0 && !Object.hasOwn(groups, group)))
 }
 
-function judgePlaced(work: Work, stuck: Verdict | undefined): Verdict {
-  const { isEvaluating, isBlocked, isMoving, own, wanted } = work
+/** Judges work by its allocations, where no deployment does; `stuck` is the verdict if nothing more can be placed. */
+function judgeAllocations(work: Work, stuck: Verdict | undefined, until?: string): Verdict {
+  return work.isBatch ? judgeBatch(work, stuck, until) : judgeRunning(work, stuck)
+}
+
+/**
+ * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
+ * them. That a job is `dead` does not show how it ended.
+ */
+function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
+  const { ends } = work
+  const isBroken = (one: Allocation) => endedBadly(one) || one.DesiredStatus !== 'run'
+  const broken = ends.filter((one) => one.isGone !== true && isBroken(one) && isTerminal(one))
+  const failure = judgeEnds(
+    work,
+    broken.filter((one) => !isReplaced(one)),
+  )
+  if (failure !== undefined) return failure
+  // What took the place of a replaced one was never listed: it is gone already. So may be that of a broken one that is gone.
+  const gone = ends.filter((one) => one.isGone === true && (isBroken(one) || !isTerminal(one)))
+  const lost = gone.length + broken.filter(isReplaced).length
+  if (lost > 0) return removed(lost)
+  const busy = ends.filter((one) => isBroken(one) || !isTerminal(one))
+  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && isWhole(work)
+  if (until === 'healthy' && busy.length > 0 && isUp) return steady(work, busy, ends.length)
+  if (busy.length > 0) return waiting(plural(busy.length, 'allocation'))
   if (stuck !== undefined) return stuck
-  if (isEvaluating) return waiting('the evaluation')
-  if (isBlocked && isMoving) return waiting('room')
-  if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
-  if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
-  return wanted === 0 ? succeeded('nothing had to be placed: its count is 0') : judgeAllocations(work, stuck)
+  if (work.isEvaluating) return waiting('the evaluation')
+  return isWhole(work) && ends.length > 0
+    ? succeeded(`${plural(ends.length, 'allocation')} complete`)
+    : unplaced(work, placesOf(ends))
 }
 
-function judgeStop(work: Work): Verdict {
-  const { status, allocations, evaluations, reads, expected } = work
-  if (status === 'behind') return judgeBehind(work, 'stop')
-  if (status === 'superseded') return { outcome: 'superseded', message: 'the job was started again in the meantime' }
-  if (status === 'replaced') return replaced
-  const unfinished = allocations.filter((one) => !isTerminal(one))
-  const left = unfinished.filter(({ isGone }) => isGone !== true).length
-  if (left > 0) return waiting(`${plural(left, 'allocation')} to stop`)
-  if (status === 'purged') {
-    const message = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
-    return { outcome: 'purged', message }
-  }
-  const { evalId } = expected
-  const isListed = evalId === '' || evaluations.some(({ ID }) => ID === evalId) || reads.evaluations >= mostStaleReads
-  if (!isListed || work.isEvaluating) return waiting('the evaluation')
-  if (unfinished.length > 0) return removed(unfinished.length)
-  return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
+/** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
+function judgeRunning(work: Work, stuck: Verdict | undefined, counts = work.counts): Verdict {
+  const { own, isMoving, isSystem, wanted } = work
+  const all = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
+  const live = all.filter(({ isGone }) => isGone !== true)
+  const failure = judgeEnds(work, live.filter(endedBadly))
+  if (failure !== undefined) return failure
+  if (stuck !== undefined) return stuck
+  if (isMoving || live.some((one) => isRescheduled(one, work))) return waiting('its allocations')
+  // The number that must run is unknown, so one that the server stopped listing may be missing.
+  if (isSystem && all.length > live.length) return removed(all.length - live.length)
+  if (wanted === 0 || live.length === 0) return unplaced(work, 0)
+  const missing = tooFew(live, isSystem ? countsOf(live) : counts)
+  return missing === '' ? steady(work, live.filter(isRunning)) : failed(`${missing}, and nothing more is started`)
 }
 
-/** With `--wait-for-capacity` there may be room later. */
-function orRoom({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
-  if (waitForCapacity !== true || stuck?.isQueued !== true) return stuck
-  return waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`)
+/** The verdict on allocations that came to a bad end, if nothing takes their place. */
+function judgeEnds(work: Work, ended: readonly Allocation[]): Verdict | undefined {
+  const final = ended.filter((one) => !isRescheduled(one, work))
+  return final.length === 0 || work.isEvaluating ? undefined : failed(endsWords(final), { cause: 'failed allocation' })
 }
 
-/** A verdict if allocations found no place and nothing moves that could make room. */
-function stuckOf({ evaluation, evaluations, expected, isMoving }: Work): Verdict | undefined {
-  const blocked = evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
-  const queued = unplacedBy(blocked)
-  const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation)
-  if ((failures.length === 0 && blocked === undefined) || isMoving) return undefined
-  const words =
-    failures.length === 0
-      ? blocked?.StatusDescription || 'the evaluation is blocked'
-      : failures.map(placementWords).join('; ')
-  return failed(`no progress is possible: ${words}`, { cause: 'placement', isQueued: blocked !== undefined })
+/** What runs now may fail in the next moment: success is what has run for a while. */
+function steady(work: Work, running: readonly Allocation[], count = running.length): Verdict {
+  const again = untilSteady(work, running)
+  if (again === 0) return succeeded(`${plural(count, 'allocation')} running`)
+  const restarted = running.find((one) => restartCount(one) > 0)
+  const why = restarted && ` (${failureReason(restarted) ?? plural(restartCount(restarted), 'restart')})`
+  return waiting(`${plural(running.length, 'allocation')} to stay up${why ?? ''}`, { again })
 }
 
-/** `app cannot be placed: 2 nodes have too little memory`. */
-export function placementWords({ group, reasons }: PlacementFailure): string {
-  return `${group} cannot be placed${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`
+function isRunning({ ClientStatus }: Allocation): boolean {
+  return ClientStatus === 'running'
+}
+
+function groupOf({ TaskGroup }: Allocation): string {
+  return TaskGroup ?? ''
+}
+
+/** How many allocations ran for: one that was collected and placed anew has two of the same name. */
+function placesOf(allocations: readonly Allocation[]): number {
+  return new Set(allocations.map(({ Name, ID }) => Name ?? ID)).size
+}
+
+/** True if every group has as many as it wants; of a system job nobody says how many that are. */
+function isWhole({ isSystem, counts, ends }: Work): boolean {
+  return (
+    isSystem || [...counts].every(([group, count]) => placesOf(ends.filter((one) => groupOf(one) === group)) >= count)
+  )
+}
+
+/** Nothing moves, and the server neither shows what should be there nor says why. */
+function unplaced({ wanted, isSystem }: Work, placed: number): Verdict {
+  if (wanted === 0) return succeeded('nothing has to run: its count is 0')
+  if (isSystem) return failed('nothing was placed: no node is eligible', { cause: 'not placed' })
+  const shown = placed === 0 ? 'none' : `only ${placed}`
+  return unknown(`the server shows ${shown} of ${plural(wanted, 'allocation')}, and no reason`)
+}
+
+/** How many allocations each group has. */
+export function countsOf(allocations: readonly Allocation[]): Map<string, number> {
+  return new Map([...grouped(allocations, groupOf)].map(([group, all]) => [group, all.length]))
+}
+
+/** `1 of 2 allocations of app running`, for each group that runs fewer than it wants; '' if none does. */
+export function tooFew(allocations: readonly Allocation[], counts: ReadonlyMap<string, number>): string {
+  const running = countsOf(allocations.filter(isRunning))
+  const missing = [...counts].filter(([group, count]) => (running.get(group) ?? 0) < count)
+  const words = missing.map(
+    ([group, count]) => `${running.get(group) ?? 0} of ${plural(count, 'allocation')} of ${group} running`,
+  )
+  return words.join(', ')
+}
+
+/** How allocations came to their end without being complete: the first whose reason is known, and how many more there are. */
+export function endsWords(all: readonly Allocation[]): string {
+  const known = all.filter((one) => failureReason(one) !== undefined)
+  const [first = ''] = [...known, ...all].map(allocationEnd)
+  return `${first}${all.length === 1 ? '' : ` (and ${all.length - 1} more)`}`
+}
+
+function allocationEnd(one: Allocation): string {
+  const { ID, ClientStatus, NodeName, ClientDescription, DesiredDescription } = one
+  const name = `allocation ${shortId(ID)}`
+  const group = `${name} of group ${groupOf(one)}`
+  if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
+  const reason = failureReason(one)
+  if (reason !== undefined) return `${reason} (${name})`
+  if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
+  return `${group} was stopped before its end${DesiredDescription ? `: ${DesiredDescription}` : ''}`
+}
+
+/** Where the server gives none. */
+const noReason = 'no reason given'
+
+/** Why a deployment ended, without what its status shows: `unhealthy allocations`. */
+export function deploymentReason({ StatusDescription }: Deployment): string {
+  const reason = (StatusDescription ?? '')
+    .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
+    .replace(/ - (?:not )?rolling back.*$/, '')
+  return reason === '' ? noReason : reason
 }

@@ -8,11 +8,10 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { HttpReader, Next, Place } from './follow.ts'
 import { createReader, parts } from './follow.ts'
-import { interruptedAt, outcomeError, outcomeRecord } from './outcome.ts'
+import { interruptedAt, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Part, Reading } from './state.ts'
-import { isSuccess, verdictLine } from './verdict.ts'
-import { followWork, startWait } from './wait.ts'
+import { isSuccess, verdictLine } from './judge.ts'
 
 /** How the work on one of many jobs ended. */
 interface JobOutcome {

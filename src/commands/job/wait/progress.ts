@@ -11,10 +11,9 @@ import { taskFailures } from '../reasons.ts'
 import { versionBack } from '../deployment-progress.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
-import type { Allocation, Deployment } from './state.ts'
-import { deploymentReason } from './verdict.ts'
-import type { Work } from './work.ts'
-import { isCanaryReady, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy, versionOf } from './work.ts'
+import type { Allocation, Deployment, Work } from './state.ts'
+import { deploymentReason } from './judge.ts'
+import { isCanaryReady, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy, versionOf } from './state.ts'
 
 /** Reports what changed from one snapshot to the next, a step for each change worth a line. */
 export interface Progress {

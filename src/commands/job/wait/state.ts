@@ -1,6 +1,11 @@
 import type * as shapes from '../../../api/job-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
+import { fromNanoseconds } from '../../../core/duration.ts'
 import type { JsonNumber } from '../../../core/json.ts'
+import { largest } from '../../../core/lists.ts'
+import { timeOf } from '../cells.ts'
+import type { PlacementFailure } from '../placement.ts'
+import { placementFailures } from '../placement.ts'
 import { restartCount } from '../restarts.ts'
 import type { StartedWork } from './params.ts'
 
@@ -18,11 +23,11 @@ export interface Expectation {
   /** 0 if the write made no evaluation. */
   readonly evalIndex: number
   /** The highest JobModifyIndex of a job that nobody has changed since; undefined if the answer does not say. */
-  readonly limit: number | undefined
+  readonly limit?: number | undefined
   /** True if the job must have exactly that index: the write made a version. */
   readonly isExact: boolean
   /** The job's create index, for a job that the write itself created. */
-  readonly createIndex: number | undefined
+  readonly createIndex?: number | undefined
   /** Where the job is; undefined for the default namespace. */
   readonly namespace?: string | undefined
 }
@@ -88,11 +93,11 @@ export function observe(expected: Expectation, before: JobState, reading: Readin
   if (part === 'evaluations') return { ...after, evaluations: merged(before.evaluations, reading.value) }
   if (part === 'deployments') return { ...after, deployments: merged(before.deployments, reading.value) }
   const allocations = merged(before.allocations, reading.value)
-  return { ...after, allocations, steadySince: steadySince(before, reading.value ?? [], at) }
+  return { ...after, allocations, steadySince: steadyTimes(before, reading.value ?? [], at) }
 }
 
 /** An allocation whose tasks were restarted between two readings hasn't run all the time. */
-function steadySince(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
+function steadyTimes(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
   const known = new Map(before.allocations.map((one) => [one.ID, restartCount(one)]))
   const running = now.filter(({ ClientStatus }) => ClientStatus === 'running')
   return new Map(
@@ -182,4 +187,211 @@ export function expectationOf({ kind, evalId, evalIndex = 0, answer }: StartedWo
 
 function positive(index: number | JsonNumber | null | undefined): number | undefined {
   return Number(index ?? 0) || undefined
+}
+
+/** What of a job's state belongs to our work, and whether it still moves. */
+export interface Work extends JobState {
+  readonly expected: Expectation
+  readonly isBatch: boolean
+  /** System jobs run on every node that is eligible: how many are wanted, nobody says. */
+  readonly isSystem: boolean
+  /** How many allocations each group wants. */
+  readonly counts: ReadonlyMap<string, number>
+  /** How many all groups want. */
+  readonly wanted: number
+  /** The evaluation at the end of the chain that the write began. */
+  readonly evaluation: Evaluation | undefined
+  /** The deployment that the write began or goes on with; undefined if it began none. */
+  readonly deployment: Deployment | undefined
+  /** The allocations of the version that the write made or left. */
+  readonly own: readonly Allocation[]
+  /** Those of {@link own} that were not replaced: the verdict is about them. */
+  readonly ends: readonly Allocation[]
+  /** True while the scheduler has something to evaluate. */
+  readonly isEvaluating: boolean
+  /** True while the scheduler waits for room. */
+  readonly isBlocked: boolean
+  /** True while something happens that may place more, make room, or end the deployment. */
+  readonly isMoving: boolean
+}
+
+/** Reads the work from a job's state. */
+export function workOf(expected: Expectation, state: JobState): Work {
+  const { ours, evaluations, allocations } = state
+  const type = ours?.Type ?? ''
+  const counts = new Map(ours?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
+  const own = ours === undefined ? [] : allocations.filter((one) => versionOf(one) === (ours.Version ?? 0))
+  const known = new Set(allocations.map(({ ID }) => ID))
+  const work = {
+    ...state,
+    expected,
+    isBatch: type === 'batch' || type === 'sysbatch',
+    isSystem: type === 'system' || type === 'sysbatch',
+    counts,
+    wanted: sumOf(counts.values()),
+    evaluation: lastEvaluation(expected, state),
+    deployment: deploymentOf(expected, state),
+    own,
+    ends: own.filter((one) => !isReplaced(one) || !known.has(one.NextAllocation ?? '')),
+    isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
+    isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
+  }
+  return { ...work, isMoving: isMoving(work) }
+}
+
+function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Evaluation | undefined {
+  let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ ID }) => ID === evalId)
+  const passed = new Set<string>()
+  while (last !== undefined && !passed.has(last.ID)) {
+    passed.add(last.ID)
+    const { NextEval, BlockedEval, Status } = last
+    const next = createIndexOf(last) + 1
+    const following = evaluations.find(({ ID }) => ID === (NextEval || BlockedEval))
+    if (following !== undefined && following.Status !== 'canceled') last = following
+    // What was waiting is canceled when a later evaluation of the job does its work.
+    else if (Status === 'canceled' || following?.Status === 'canceled')
+      last = evaluations.findLast((one) => isSince(one, next) && one.Status !== 'canceled') ?? last
+    else break
+  }
+  return last
+}
+
+/** The deployment that our evaluation names is no help: it may be that of a later version. */
+function deploymentOf({ kind, evalIndex, limit, isExact }: Expectation, state: JobState): Deployment | undefined {
+  const { ours, status } = state
+  if (kind === 'stop') return undefined
+  return state.deployments.findLast((one) => {
+    // A job of the same ID that came later has deployments of the same version.
+    const { JobCreateIndex, JobSpecModifyIndex, JobModifyIndex, ModifyIndex } = one
+    const isOfJob = ours && (JobCreateIndex ? Number(JobCreateIndex) === createIndexOf(ours) : status === 'ours')
+    const isOfVersion =
+      ours === undefined
+        ? isExact && Number(JobSpecModifyIndex ?? JobModifyIndex) === limit
+        : isOfJob && versionOf(one) === (ours.Version ?? 0)
+    return isOfVersion && (!isOver(one) || Number(ModifyIndex ?? 0) >= evalIndex)
+  })
+}
+
+function isMoving({ isEvaluating, isBatch, allocations, deployment }: Omit<Work, 'isMoving'>): boolean {
+  if (isEvaluating) return true
+  const present = allocations.filter(({ isGone }) => isGone !== true)
+  if (present.some((one) => one.ClientStatus === 'pending' || one.ClientStatus === 'unknown' || isStopping(one)))
+    return true
+  if (isBatch) return present.some(({ ClientStatus }) => ClientStatus === 'running')
+  return deployment !== undefined && isUnderWay(deployment) && isProgressing(deployment)
+}
+
+/** True for what was created at an index or later. */
+export function isSince(one: Indexed, index: number): boolean {
+  return createIndexOf(one) >= index
+}
+
+/** True for an evaluation with that status which the server still lists. */
+export function isOpen({ Status, isGone }: Evaluation, status: 'pending' | 'blocked'): boolean {
+  return Status === status && isGone !== true
+}
+
+/** Why an evaluation could not place all allocations, for each group. */
+export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure[] {
+  return placementFailures(evaluation?.FailedTGAllocs)
+}
+
+/** The version of the job that a deployment or allocation is of. */
+export function versionOf({ JobVersion }: Deployment | Allocation): number {
+  return JobVersion ?? 0
+}
+
+/** True for a deployment that has come to its end. */
+export function isOver({ Status }: Deployment): boolean {
+  return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
+}
+
+/** True for a deployment that the server lists and that has not come to its end. */
+export function isUnderWay(deployment: Deployment): boolean {
+  return !isOver(deployment) && deployment.isGone !== true
+}
+
+/** True while allocations of a deployment are neither healthy nor unhealthy yet. */
+export function isProgressing({ TaskGroups }: Deployment): boolean {
+  return Object.values(TaskGroups ?? {}).some(
+    (group) => (group.PlacedAllocs ?? 0) > (group.HealthyAllocs ?? 0) + (group.UnhealthyAllocs ?? 0),
+  )
+}
+
+/** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
+export function isCanaryReady({ TaskGroups }: Deployment): boolean {
+  const waiting = Object.values(TaskGroups ?? {}).filter((one) => (one.DesiredCanaries ?? 0) > 0 && !one.Promoted)
+  return (
+    waiting.length > 0 &&
+    waiting.every(({ DesiredCanaries, PlacedCanaries, HealthyAllocs }) => {
+      const wanted = DesiredCanaries ?? 0
+      return (PlacedCanaries ?? []).length >= wanted && (HealthyAllocs ?? 0) >= wanted
+    })
+  )
+}
+
+/** The rollback that followed a failed deployment. */
+export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
+  return deployments.find(
+    (one) => isSince(one, createIndexOf(deployment) + 1) && versionOf(one) > versionOf(deployment),
+  )
+}
+
+/** True for allocations in whose place another one was put. */
+export function isReplaced({ NextAllocation }: Allocation): boolean {
+  return (NextAllocation ?? '') !== ''
+}
+
+/** True for allocations whose tasks have ended, or are taken to have. */
+export function isTerminal({ ClientStatus }: Allocation): boolean {
+  return ClientStatus === 'complete' || ClientStatus === 'failed' || ClientStatus === 'lost'
+}
+
+/** True for an allocation that was told to stop and still runs. */
+export function isStopping(one: Allocation): boolean {
+  return one.DesiredStatus !== 'run' && !isTerminal(one)
+}
+
+/** True for a failed allocation that an evaluation is still going to reschedule. */
+export function isRescheduled({ FollowupEvalID }: Allocation, { evaluations }: JobState): boolean {
+  return evaluations.some((one) => one.ID === FollowupEvalID && (isOpen(one, 'pending') || isOpen(one, 'blocked')))
+}
+
+/** The moments of an allocation's tasks, the earliest first. */
+export function momentsOf(
+  { TaskStates }: Allocation,
+  ...members: readonly ('StartedAt' | 'FinishedAt' | 'LastRestart')[]
+): Date[] {
+  const states = Object.values(TaskStates ?? {})
+  const dates = states.flatMap((state) => members.flatMap((member) => timeOf(state[member]) ?? []))
+  return dates.toSorted((one, other) => one.getTime() - other.getTime())
+}
+
+/** The sum of counts. */
+export function sumOf(counts: Iterable<number>): number {
+  return [...counts].reduce((sum, count) => sum + count, 0)
+}
+
+/** The scheduler's own `min_healthy_time`, in milliseconds. */
+const usualMinHealthy = 10_000
+
+/**
+ * Milliseconds until each of these running allocations has run as long as its group's `min_healthy_time`; 0 if all have. One
+ * that is older than our work has, if by the servers' clocks it was started that long before.
+ */
+export function untilSteady(work: Work, running: readonly Allocation[]): number {
+  const { ours, at, steadySince, evaluations } = work
+  const { evalId, evalIndex } = work.expected
+  if (steadySince === undefined) return 0
+  const begun = fromNanoseconds(evaluations.find(({ ID }) => ID === evalId)?.CreateTime)
+  const left = running.map((one) => {
+    const group = ours?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
+    const own = Number(group?.Update?.MinHealthyTime ?? ours?.Update?.MinHealthyTime ?? 0) / 1e6
+    const least = group === undefined ? 0 : own > 0 ? own : usualMinHealthy
+    const lastStart = momentsOf(one, 'StartedAt', 'LastRestart').at(-1)
+    const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart.getTime()
+    if (!isSince(one, evalIndex) && age >= least) return 0
+    return least - (at - (steadySince.get(one.ID) ?? at))
+  })
+  return largest(left)
 }
