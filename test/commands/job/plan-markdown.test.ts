@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planMarkdown } from '../../../src/commands/job/plan/text.ts'
+import { planMarkdown } from '../../../src/commands/job/plan/view.ts'
 import { mentions } from '../../support/told.ts'
 
 const change = (label: string, more: object = {}) =>

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import {
-  byName,
-  hasSecret,
-  isMasked,
-  maskedDiff,
-  maskedMember,
-  maskedSides,
-} from '../../../src/commands/job/plan/masks.ts'
+import type { Mask } from '../../../src/commands/job/plan/masks.ts'
+import { maskedDiff } from '../../../src/commands/job/plan/masks.ts'
+
+/** The values of added fields of a block as they are shown. */
+function shownIn(block: string, fields: readonly (readonly [name: string, value: string])[], mask: Mask) {
+  const Fields = fields.map(([Name, New]) => ({ Name, Type: 'Added', Old: '', New }))
+  const { Objects } = maskedDiff({ Objects: [{ Name: block, Fields }] }, mask)
+  return Objects?.[0]?.Fields?.map(({ New }) => New)
+}
 
 /** Each mask: what is hidden because it looks secret, what with `--mask all`, and what never. */
 
@@ -38,9 +39,8 @@ test.each([
   ['Task', 'Options[size]', 'b', false, false],
   ['Task', 'User', 'ghp_0123456789abcdef', true, true],
 ])('of the block %s, %s = %s is masked: %j, with --mask all: %j', (block, name, value, secrets, all) => {
-  expect(isMasked(block, name, [value], 'secrets')).toBe(secrets)
-  expect(isMasked(block, name, [value], 'all')).toBe(all)
-  expect(isMasked(block, name, [value], 'none')).toBe(false)
+  const isMasked = (mask: Mask) => shownIn(block, [[name, value]], mask)?.[0] === '(masked)'
+  expect([isMasked('secrets'), isMasked('all'), isMasked('none')]).toEqual([secrets, all, false])
 })
 
 test.each([
@@ -66,19 +66,22 @@ test.each([
     ['--level', 'debug', 'https://x/y?token=<redacted>&a=1'],
   ],
 ])('arguments %j are shown as %j', (given, shown) => {
-  const fields = given.map((New, index) => ({ Name: `args[${index}]`, Type: 'Added', Old: '', New }))
-  expect(fields.map((field) => maskedSides('Config', field, byName(fields), 'secrets')[1])).toEqual(shown)
-  expect(fields.map((field) => maskedSides('Config', field, byName(fields), 'none')[1])).toEqual(given)
+  const fields = given.map((value, index) => [`args[${index}]`, value] as const)
+  expect(shownIn('Config', fields, 'secrets')).toEqual(shown)
+  expect(shownIn('Config', fields, 'none')).toEqual(given)
 })
 
 test('members of a set beside a flag that takes a secret are masked, because their order is lost', () => {
-  const all = ['--password', 'hunter2', '-v']
-  expect(hasSecret(all.map((New) => ({ New })))).toBe(true)
-  expect(hasSecret([{ Old: '--password' }])).toBe(true)
-  expect(hasSecret([{ New: '-c' }, { Old: 'echo' }])).toBe(false)
-  expect(all.map((one) => maskedMember(one, true, 'secrets'))).toEqual(['--password', '<redacted>', '-v'])
-  expect(maskedMember('echo', false, 'secrets')).toBe('echo')
-  expect(maskedMember('echo', false, 'all')).toBe('<redacted>')
+  const set = (members: readonly string[], mask: Mask) =>
+    shownIn(
+      'Words',
+      members.map((member) => ['Words', member] as const),
+      mask,
+    )
+  expect(set(['--password', 'hunter2', '-v'], 'secrets')).toEqual(['--password', '<redacted>', '-v'])
+  expect(set(['-c', 'echo'], 'secrets')).toEqual(['-c', 'echo'])
+  expect(set(['echo'], 'all')).toEqual(['<redacted>'])
+  expect(shownIn('Args', [['Args', 'echo']], 'all')).toEqual(['(masked)'])
 })
 
 test('data has the same masks as text, and sides that differ only in what is masked say so', () => {

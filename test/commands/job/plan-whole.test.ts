@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { changeOf } from '../../../src/commands/job/plan/planned.ts'
-import { planDocument } from '../../../src/commands/job/plan/diff.ts'
+import { planDocument } from '../../../src/commands/job/plan/view.ts'
 import { root } from '../../support/process.ts'
 import { told } from '../../support/told.ts'
 

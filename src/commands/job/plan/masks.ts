@@ -3,8 +3,9 @@ import { asJson, changed } from '../../../core/answer.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { withoutUrlSecrets } from '../../../core/secret-names.ts'
 import { flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
 import { isKnownToken, looksSecret } from '../../../output/redact.ts'
-import { isFree } from './names.ts'
+import { changedLines, changeSize, hasLines, isFree } from './fields.ts'
 
 /** Which values of a diff are masked: those that look secret, all that may be secret, or none. */
 export type Mask = 'secrets' | 'all' | 'none'
@@ -25,9 +26,65 @@ export function maskOf(input: { readonly showValues?: boolean | undefined; reado
 const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
 const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
 
+/** A diff with its values masked; sides that differ only in what is masked say so. */
+export function maskedDiff(diff: Diff, mask: Mask, block = ''): Diff {
+  if (mask === 'none') return diff
+  const { Fields, Objects, TaskGroups, Tasks } = diff
+  const changes: Diff = {
+    ...(Fields ? { Fields: maskedFields(block, Fields, mask) } : {}),
+    ...(Objects ? { Objects: Objects.map((one) => maskedDiff(one, mask, one.Name ?? '')) } : {}),
+    ...(TaskGroups ? { TaskGroups: TaskGroups.map((one) => maskedDiff(one, mask)) } : {}),
+    ...(Tasks ? { Tasks: Tasks.map((one) => maskedDiff(one, mask)) } : {}),
+  }
+  return changed(asJson(diff), changes as JsonObject) as Diff
+}
+
+type ActiveMask = Exclude<Mask, 'none'>
+
+function maskedFields(block: string, fields: readonly FieldDiff[], mask: ActiveMask): FieldDiff[] {
+  // Of a set the order is lost: any member beside a flag that takes a secret may be that.
+  const isSet = fields.every(({ Name }) => Name === block)
+  const isBesideFlag = isSet && fields.some(({ Old, New }) => takesSecret(Old ?? '') || takesSecret(New ?? ''))
+  // A block may have a hundred thousand fields.
+  const named = new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
+  return fields.map((field) => {
+    const [old, next] = [field.Old ?? '', field.New ?? '']
+    if (isMasked(block, field.Name ?? '', [old, next], mask)) return withSides(field, maskedWhole(old, next))
+    const before = isSet ? undefined : previousArgument(field, named)
+    const shown = (side: 'Old' | 'New') => {
+      const value = field[side] ?? ''
+      if (value === '') return ''
+      if (isSet && (mask === 'all' || (isBesideFlag && !value.startsWith('-')))) return redacted
+      return isFree(block) && takesSecret(before?.[side] ?? '') ? redacted : withoutSecretParts(value)
+    }
+    const sides = [shown('Old'), shown('New')] as const
+    const differs = old !== next && sides[0] === sides[1]
+    return withSides(field, differs ? [sides[0], `${sides[1]} (differs)`] : sides)
+  })
+}
+
+function withSides(field: FieldDiff, [Old, New]: readonly [string, string]): FieldDiff {
+  return changed(asJson(field), { Old, New }) as FieldDiff
+}
+
+/** What stands for both sides: `(masked)`, `(masked, 3 lines)`, `(masked, differs: 1 removed, 1 added of 3 lines)`. */
+function maskedWhole(old: string, next: string): [string, string] {
+  const change = hasLines(old, next) ? changedLines(old, next) : undefined
+  const words = change === undefined ? '(masked)' : `(masked, ${plural(change.total, 'line')})`
+  const differs = change === undefined ? maskedDiffers : `${maskedDiffers.slice(0, -1)}: ${changeSize(change)})`
+  return [old === '' ? '' : words, next === '' ? '' : old === '' || old === next ? words : differs]
+}
+
+const maskedDiffers = '(masked, differs)'
+
+/** The argument before one of a list: `args[1]` for `args[2]`. */
+function previousArgument({ Name }: FieldDiff, named: ReadonlyMap<string, FieldDiff>): FieldDiff | undefined {
+  const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(Name ?? '') ?? []
+  return index === '' ? undefined : named.get(`${list}[${Number(index) - 1}]`)
+}
+
 /** True if the whole value of a field is masked; `sides` are its texts. */
-export function isMasked(block: string, name: string, sides: readonly string[], mask: Mask): boolean {
-  if (mask === 'none') return false
+function isMasked(block: string, name: string, sides: readonly string[], mask: ActiveMask): boolean {
   if (isAlwaysSecret(block, name)) return true
   const [, key] = /^(?:Env|Meta|CanaryMeta)\[(.*)\]$/s.exec(name) ?? []
   if (key !== undefined) return mask === 'all' || sides.some((side) => looksSecret(side, key))
@@ -47,26 +104,6 @@ function isNamedSecret(block: string, name: string): boolean {
   return secretNames.test(name) || looksSecret('', name)
 }
 
-/** The fields of a block by their names; a block may have a hundred thousand. */
-export type Fields = ReadonlyMap<string, FieldDiff>
-
-/** Of several fields with one name, the first. */
-export function byName(fields: readonly FieldDiff[]): Fields {
-  return new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
-}
-
-/** The two sides of a field as they are shown: arguments and URLs in them without their secrets. */
-export function maskedSides(block: string, field: FieldDiff, fields: Fields, mask: Mask): [string, string] {
-  const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(field.Name ?? '') ?? []
-  const previous = index === '' ? undefined : fields.get(`${list}[${Number(index) - 1}]`)
-  const sideOf = (side: 'Old' | 'New') => {
-    const value = field[side] ?? ''
-    if (mask === 'none' || value === '') return value
-    return isFree(block) && takesSecret(previous?.[side] ?? '') ? redacted : withoutSecretParts(value)
-  }
-  return [sideOf('Old'), sideOf('New')]
-}
-
 const redacted = '<redacted>'
 
 /** True for `--password`, whose next argument is its value. */
@@ -84,53 +121,4 @@ function withoutSecretParts(value: string): string {
     .replace(/(?<!\S)(--?[\w-]{1,80})(\s+)([^\s-]\S*)/g, (all, name: string, blank: string) =>
       isSecretName(name) ? name + blank + redacted : all,
     )
-}
-
-/** True if a member of a set of arguments is a flag that takes a secret: then any other member may be that. */
-export function hasSecret(fields: readonly FieldDiff[]): boolean {
-  return fields.some(({ Old, New }) => takesSecret(Old ?? '') || takesSecret(New ?? ''))
-}
-
-/** A member of a set of arguments, of which {@link hasSecret} says whether one is a secret. */
-export function maskedMember(member: string, isBesideFlag: boolean, mask: Mask): string {
-  if (mask === 'none') return member
-  if (mask === 'all' || isKnownToken(member)) return redacted
-  return isBesideFlag && !member.startsWith('-') ? redacted : withoutSecretParts(member)
-}
-
-/** Both sides are masked, and they differ. */
-export const maskedDiffers = '(masked, differs)'
-
-/** A diff as data, masked as its text is; `(differs)` marks sides that differ only in what is masked. */
-export function maskedDiff(diff: Diff, mask: Mask, block = ''): Diff {
-  if (mask === 'none') return diff
-  const { Fields, Objects, TaskGroups, Tasks } = diff
-  const changes: Diff = {
-    ...(Fields ? { Fields: maskedFields(block, Fields, mask) } : {}),
-    ...(Objects ? { Objects: Objects.map((one) => maskedDiff(one, mask, one.Name ?? '')) } : {}),
-    ...(TaskGroups ? { TaskGroups: TaskGroups.map((one) => maskedDiff(one, mask)) } : {}),
-    ...(Tasks ? { Tasks: Tasks.map((one) => maskedDiff(one, mask)) } : {}),
-  }
-  return changed(asJson(diff), changes as JsonObject) as Diff
-}
-
-function maskedFields(block: string, fields: readonly FieldDiff[], mask: Mask): FieldDiff[] {
-  const isSet = fields.every(({ Name }) => Name === block)
-  const isBesideFlag = isSet && hasSecret(fields)
-  const named = byName(fields)
-  const shown = (side: string) => (side === '' ? '' : maskedMember(side, isBesideFlag, mask))
-  return fields.map((field) => {
-    const sides = isSet ? [shown(field.Old ?? ''), shown(field.New ?? '')] : maskedSides(block, field, named, mask)
-    return maskedField(block, field, sides, mask)
-  })
-}
-
-function maskedField(block: string, field: FieldDiff, [before, after]: readonly string[], mask: Mask): FieldDiff {
-  const [old, next] = [field.Old ?? '', field.New ?? '']
-  const whole = isMasked(block, field.Name ?? '', [old, next], mask)
-  const shown = (side: string | undefined) => (whole && side !== '' ? '(masked)' : (side ?? ''))
-  const differs = old !== next && shown(before) === shown(after) && old !== '' && next !== ''
-  const differing = whole ? maskedDiffers : `${shown(after)} (differs)`
-  const changes = { Old: shown(before), New: differs ? differing : shown(after) }
-  return changed(asJson(field), changes) as FieldDiff
 }

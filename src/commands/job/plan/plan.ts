@@ -14,7 +14,7 @@ import { isDryRun, isOneFile, jobFilesOf, planFiles, variablesBeside } from '../
 import { savePlans } from '../apply/saved.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
 import { manyFlags, jobsAtOnce } from '../many.ts'
-import { planDocument } from './diff.ts'
+import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskFlags, maskedDiff, maskOf } from './masks.ts'
 import { keepCounts, documentOf, planJob } from './planned.ts'

@@ -2,14 +2,10 @@ import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import type { TextLine } from './text.ts'
-import { changedLines } from './text.ts'
-import { blockName, fieldName, shownValue } from './names.ts'
-import type { Fields, Mask } from './masks.ts'
-import { byName, hasSecret, isMasked, maskedDiffers, maskedMember, maskedSides } from './masks.ts'
-
-/** Added, deleted, changed, or context. */
-export type Mark = '+' | '-' | '~' | ' '
+import type { Mark, TextLine } from './fields.ts'
+import { blockName, changedLines, changeSize, fieldName, hasLines, shownValue } from './fields.ts'
+import type { Mask } from './masks.ts'
+import { maskedDiff } from './masks.ts'
 
 export const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 'unchanged' } as const
 
@@ -86,10 +82,15 @@ function isNoise(block: string, name: string, value: string): boolean {
 /** Fields that the server fills in for each task; they mean nothing to the user. */
 const filledIn = 'default'
 
-/** The differences inside a block, or inside a job, group or task: changed fields and blocks only. `prefix` comes before labels. */
-export function changesIn(diff: Diff, mask: Mask, block = '', prefix = ''): DiffNode[] {
-  const objects = (diff.Objects ?? []).flatMap((object) => objectNode(object, prefix, mask))
-  return [...fieldNodes(block, diff, prefix, mask), ...objects]
+/** The differences of a job, group or task itself: changed fields and blocks only, with their values masked. */
+export function changesIn({ Type, Fields, Objects }: Diff, mask: Mask): DiffNode[] {
+  return nodesIn(maskedDiff({ Type, Fields, Objects }, mask))
+}
+
+/** The differences inside a block. `prefix` comes before labels. */
+function nodesIn(diff: Diff, block = '', prefix = ''): DiffNode[] {
+  const objects = (diff.Objects ?? []).flatMap((object) => objectNode(object, prefix))
+  return [...fieldNodes(block, diff, prefix), ...objects]
 }
 
 /** The mark of a diff's Type (`Added`, `Deleted`, `Edited`). */
@@ -110,18 +111,16 @@ export function noteOf({ Annotations }: Pick<Diff, 'Annotations'>): { note?: str
   return notes.length === 0 ? {} : { note: escapeControl(notes.join(', ')) }
 }
 
-function fieldNodes(block: string, diff: Diff, prefix: string, mask: Mask): DiffNode[] {
+function fieldNodes(block: string, diff: Diff, prefix: string): DiffNode[] {
   const whole = isWhole(diff)
   const label = labelField(diff)
-  const all = diff.Fields ?? []
-  const fields = byName(all)
-  return all.flatMap((field) => {
+  return (diff.Fields ?? []).flatMap((field) => {
     const mark = markOf(field)
     if (mark === ' ') return []
     const name = field.Name ?? ''
     const value = sideOf(field, mark)
     if (whole && (isNoise(block, name, value) || name === 'Name' || (several.has(block) && name === label))) return []
-    return [fieldNode(block, field, prefix, { mask, fields })]
+    return [fieldNode(block, field, prefix)]
   })
 }
 
@@ -130,53 +129,38 @@ function sideOf({ Old, New }: FieldDiff, mark: Mark): string {
   return (mark === '-' ? Old : New) ?? ''
 }
 
-function fieldNode(
-  block: string,
-  field: FieldDiff,
-  prefix: string,
-  { mask, fields }: { readonly mask: Mask; readonly fields: Fields },
-): DiffNode {
+function fieldNode(block: string, field: FieldDiff, prefix: string): DiffNode {
   const name = field.Name ?? ''
-  const [old, next] = maskedSides(block, field, fields, mask)
+  const [old, next] = [field.Old ?? '', field.New ?? '']
   const mark = markOf(field)
   const base = { mark, label: prefix + escapeControl(fieldName(block, name)), children: [], ...noteOf(field) }
-  const masked = isMasked(block, name, [field.Old ?? '', field.New ?? ''], mask)
-  if ((old.includes('\n') || next.includes('\n')) && (old + next).length > 1) {
-    const change = changedLines(old, next)
-    const parts = [
-      ...(change.removed > 0 ? [`${change.removed} removed`] : []),
-      ...(change.added > 0 ? [`${change.added} added`] : []),
-    ]
-    const size = `${parts.join(', ')} of ${plural(change.total, 'line')}`
-    const lines = change.lines.map((line) => ({ ...line, text: escapeControl(line.text) }))
-    if (!masked) return { ...base, value: mark === '~' ? size : `${change.total} lines`, lines }
-    return { ...base, value: mark === '~' ? `(masked, differs: ${size})` : `(masked, ${change.total} lines)` }
-  }
-  if (masked) return { ...base, value: mark === '~' ? maskedDiffers : '(masked)' }
-  return { ...base, value: between(mark, shownValue(block, name, old), shownValue(block, name, next)) }
+  if (!hasLines(old, next))
+    return { ...base, value: between(mark, old, next, (value) => shownValue(block, name, value)) }
+  const change = changedLines(old, next)
+  const lines = change.lines.map((line) => ({ ...line, text: escapeControl(line.text) }))
+  return { ...base, value: mark === '~' ? changeSize(change) : plural(change.total, 'line'), lines }
 }
 
-function between(mark: Mark, old: string, next: string): string {
-  if (mark === '+') return next
-  if (mark === '-') return old
-  if (next === maskedDiffers) return next
-  // What differs is masked.
-  return old === next ? `${old} (differs)` : `${old} → ${next}`
+/** `2 → 3`; of what was added or deleted its value, and of what is masked that it differs. */
+function between(mark: Mark, old: string, next: string, shown: (value: string) => string): string {
+  if (mark === '+' || next.startsWith('(masked, differs')) return shown(next)
+  if (mark === '-') return shown(old)
+  return next === `${old} (differs)` ? `${shown(old)} (differs)` : `${shown(old)} → ${shown(next)}`
 }
 
-function objectNode(object: Diff, prefix: string, mask: Mask): DiffNode[] {
+function objectNode(object: Diff, prefix: string): DiffNode[] {
   const block = object.Name ?? ''
   const mark = markOf(object)
   if (mark === ' ') return []
-  if (isSet(object)) return [setNode(object, prefix, mask)]
+  if (isSet(object)) return [setNode(object, prefix)]
   const whole = isWhole(object)
   if (whole && block === 'Identity' && identityOf(object) === filledIn) return []
   if (block === 'Constraint' || block === 'Affinity') return [conditionNode(object, prefix)]
   const name = prefix + blockName(block)
-  if (!several.has(block) && !(whole && block !== 'Config')) return changesIn(object, mask, block, `${name}.`)
+  if (!several.has(block) && !(whole && block !== 'Config')) return nodesIn(object, block, `${name}.`)
   const identity = several.has(block) ? identityOf(object) : undefined
   const label = identity === undefined ? name : `${name} ${escapeControl(identity)}`
-  const children = changesIn(object, mask, block)
+  const children = nodesIn(object, block)
   const short = whole && children.every((child) => child.children.length === 0 && child.lines === undefined)
   if (!short) return [{ mark, label, children }]
   const value = children.map((child) => `${child.label} ${child.value ?? ''}`).join(', ')
@@ -189,14 +173,11 @@ function isSet({ Name, Fields }: Diff): boolean {
 }
 
 /** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
-function setNode(object: Diff, prefix: string, hidden: Mask): DiffNode {
+function setNode(object: Diff, prefix: string): DiffNode {
   const fields = object.Fields ?? []
-  const isBesideFlag = hasSecret(fields)
   const changed = fields.flatMap((field) => {
     const mark = markOf(field)
-    const own = sideOf(field, mark)
-    const member = shellQuote(escapeControl(maskedMember(own, isBesideFlag, hidden)))
-    return mark === ' ' ? [] : [{ mark, member }]
+    return mark === ' ' ? [] : [{ mark, member: shellQuote(escapeControl(sideOf(field, mark))) }]
   })
   const kept = fields.length - changed.length
   const mark = kept > 0 ? '~' : markOf(object)
@@ -215,10 +196,10 @@ function conditionNode(object: Diff, prefix: string): DiffNode {
     const of = (name: string) => fieldNamed(object, name)?.[key] ?? ''
     const weight = of('Weight')
     const words = [of('LTarget'), of('Operand'), of('RTarget'), weight === '' ? '' : `(weight ${weight})`]
-    return escapeControl(words.filter((word) => word !== '').join(' '))
+    return words.filter((word) => word !== '').join(' ')
   }
   const label = prefix + blockName(object.Name ?? '')
-  return { mark, label, value: between(mark, side('Old'), side('New')), children: [] }
+  return { mark, label, value: between(mark, side('Old'), side('New'), escapeControl), children: [] }
 }
 
 function fieldNamed({ Fields }: Diff, name: string): FieldDiff | undefined {

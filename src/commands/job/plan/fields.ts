@@ -1,11 +1,14 @@
+import { diffLines } from 'diff/lib/diff/line.js'
 import { formatNanoseconds } from '../../../core/duration.ts'
 import { JsonNumber } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 
-/**
- * Translates names of a plan's diff into those of a job file. The server uses its Go structs' names
- * (`EmbeddedTmpl`, `Env[X]`, `args[0]`).
- */
+// Names and values of a diff as a job file has them: a diff uses the names of the server's Go structs (`EmbeddedTmpl`, `Env[X]`,
+// `args[0]`), durations in nanoseconds, and texts of several lines as one.
+
+/** Added, deleted, changed, or context. */
+export type Mark = '+' | '-' | '~' | ' '
 
 /** Blocks of a job file by the struct's name; all others are its name in snake case. */
 const blocks: Readonly<Record<string, string>> = {
@@ -116,4 +119,68 @@ export function shownValue(block: string, name: string, value: string): string {
 function isDuration(block: string, name: string): boolean {
   if (isFree(block)) return false
   return durations.has(name) || (block === 'Wait' && (name === 'Min' || name === 'Max'))
+}
+
+/** A line of a changed text; unchanged ones are context. */
+export interface TextLine {
+  readonly mark: Mark
+  readonly text: string
+}
+
+/** A text's differences, line by line. */
+interface TextChange {
+  readonly lines: readonly TextLine[]
+  readonly removed: number
+  readonly added: number
+  /** The longer text's number of lines. */
+  readonly total: number
+}
+
+/** With more edits, texts count as entirely different: the comparison would take seconds. */
+const mostEdits = 1000
+const context = 2
+
+/** Compares two texts by lines, with two lines of context around each change. */
+export function changedLines(old: string, next: string): TextChange {
+  const all = diffLines(old, next, { maxEditLength: mostEdits })?.flatMap(({ value, added, removed }) =>
+    linesOf(value).map((text): TextLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
+  ) ?? [
+    ...linesOf(old).map((text): TextLine => ({ mark: '-', text })),
+    ...linesOf(next).map((text): TextLine => ({ mark: '+', text })),
+  ]
+  return {
+    lines: withoutFarContext(all),
+    removed: all.filter(({ mark }) => mark === '-').length,
+    added: all.filter(({ mark }) => mark === '+').length,
+    total: Math.max(linesOf(old).length, linesOf(next).length),
+  }
+}
+
+/** `1 removed, 1 added of 3 lines`. */
+export function changeSize({ removed, added, total }: TextChange): string {
+  const parts = [...(removed > 0 ? [`${removed} removed`] : []), ...(added > 0 ? [`${added} added`] : [])]
+  return `${parts.join(', ')} of ${plural(total, 'line')}`
+}
+
+/** True for texts to be compared line by line. */
+export function hasLines(old: string, next: string): boolean {
+  const both = old + next
+  return both.includes('\n') && both.length > 1
+}
+
+function linesOf(text: string): string[] {
+  if (text === '') return []
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+}
+
+function withoutFarContext(all: readonly TextLine[]): TextLine[] {
+  const near = new Set<number>()
+  for (const [index, { mark }] of all.entries()) {
+    if (mark === ' ') continue
+    for (let at = index - context; at <= index + context; at += 1) near.add(at)
+  }
+  return all.flatMap((line, index) => {
+    if (near.has(index)) return [line]
+    return near.has(index - 1) || index === 0 ? [{ mark: ' ' as const, text: '…' }] : []
+  })
 }

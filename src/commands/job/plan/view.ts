@@ -1,0 +1,312 @@
+import type { Plan } from '../../../api/job-shapes.ts'
+import type { DocumentView } from '../../../core/command.ts'
+import { list } from '../../../core/command.ts'
+import { formatAge, formatMinute } from '../../../core/duration.ts'
+import type { Json } from '../../../core/json.ts'
+import { largest } from '../../../core/lists.ts'
+import type { Paint, Showing, Tone } from '../../../core/output.ts'
+import { plural, wrap } from '../../../core/words.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { cells } from '../../../output/width.ts'
+import { timeOf } from '../cells.ts'
+import { warningsOf } from '../jobs.ts'
+import { placementFailures, placementLine } from '../placement.ts'
+import type { Mark } from './fields.ts'
+import type { Planned } from './groups.ts'
+import { isBlocked, isCompared, launchWords, totalCounts, planTree } from './groups.ts'
+import type { DiffNode } from './tree.ts'
+import { changeWords } from './tree.ts'
+
+interface ChangeRow {
+  readonly [key: string]: Json
+  readonly change: string
+  readonly place: string
+  readonly value: string
+  readonly note: string
+}
+
+const rowsView = list<ChangeRow>(
+  [
+    { name: 'change', value: ({ change }) => change },
+    { name: 'place', value: ({ place }) => place },
+    { name: 'value', value: ({ value }) => value },
+    { name: 'note', value: ({ note }) => note },
+  ],
+  ({ place }) => place,
+)
+
+/** A plan to be shown. */
+interface PlanInput extends Planned {
+  /** False if registering would change nothing. */
+  readonly isChanged: boolean
+  /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined where it isn't shown. */
+  readonly applyLine?: string | undefined
+}
+
+/**
+ * A plan for people: what changes, in the words of the job file, what the scheduler would do to each group, what
+ * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
+ * changes one by one.
+ */
+export function planDocument(input: PlanInput): DocumentView {
+  const tree = planTree(input)
+  return {
+    kind: 'document',
+    text: (paint, showing) => planText(input, tree, paint, showing),
+    markdown: () => markdownOf(input, tree),
+    rows: { view: rowsView, data: rowsOf(tree) },
+  }
+}
+
+function planText(
+  input: PlanInput,
+  tree: DiffNode,
+  paint: Paint,
+  { now, wide, width }: Pick<Showing, 'now' | 'wide' | 'width'>,
+): string {
+  const head = hasChanges(tree, input) ? treeText(tree, paint, wide ? undefined : width) : unchangedLine(input)
+  const below = linesBelow(input).map(({ tone, lead, text }) => `${paint(tone, lead)} ${text}`)
+  const next = timeOf(input.answer.NextPeriodicLaunch ?? undefined)
+  if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
+  return [head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
+}
+
+function markdownOf(input: PlanInput, tree: DiffNode): string {
+  const next = timeOf(input.answer.NextPeriodicLaunch ?? undefined)
+  return planMarkdown({
+    title: `Plan: ${tree.label}`,
+    summary: [
+      ...(hasChanges(tree, input) ? [] : [unchangedWords(input.answer)]),
+      ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
+      ...linesBelow(input).map(({ lead, text }) => `${lead} ${text}`),
+      ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
+    ],
+    changes: hasChanges(tree, input) ? treeLines(tree) : [],
+    apply: input.applyLine,
+  })
+}
+
+/** True if the tree is worth showing: what the scheduler always reports of an unchanged job is not. */
+function hasChanges({ mark, children }: DiffNode, { answer, isChanged }: PlanInput): boolean {
+  return (isChanged || !isCompared(answer)) && (mark !== ' ' || children.length > 0)
+}
+
+function unchangedLine({ answer, job, isChanged }: PlanInput): string {
+  const id = escapeControl(job.ID ?? answer.Diff?.ID ?? '')
+  const counts = totalCounts(answer)
+  if (launchWords(job)) {
+    const each = `${counts ?? 'nothing'} ${launchWords(job)}`
+    return isCompared(answer) ? `no changes to job ${id} (${each})` : `job ${id}: ${each}`
+  }
+  if (counts !== undefined && (isChanged || !isCompared(answer))) return `job ${id}: ${counts}`
+  const words = unchangedWords(answer)
+  return words === noChanges ? `no changes to job ${id}` : `job ${id}: ${words}`
+}
+
+const noChanges = 'no changes'
+
+/** Without a diff the counts alone are known. */
+function unchangedWords(answer: Plan): string {
+  if (isBlocked(answer))
+    return isCompared(answer) ? 'nothing differs, but an evaluation would be blocked' : 'an evaluation would be blocked'
+  return isCompared(answer)
+    ? noChanges
+    : 'no allocation would change; whether the job differs is unknown without a diff'
+}
+
+interface Below {
+  readonly tone: 'bad' | 'warn'
+  readonly lead: string
+  readonly text: string
+}
+
+function linesBelow({ answer }: PlanInput): Below[] {
+  const preempted = answer.Annotations?.PreemptedAllocs ?? []
+  return [
+    ...typeChange(answer).map((text): Below => ({ tone: 'bad', lead: 'REFUSED', text: escapeControl(text) })),
+    ...notPlacedLines(answer).map((text): Below => ({ tone: 'bad', lead: 'NOT PLACED', text })),
+    ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', text: preemptedWords(preempted) }]),
+    ...warningsOf(answer).map((text): Below => ({ tone: 'warn', lead: 'warning:', text: escapeControl(text) })),
+  ]
+}
+
+/** A plan accepts another type of job, which registering refuses. */
+function typeChange({ Diff }: Plan): string[] {
+  const { Old, New } = Diff?.Fields?.find(({ Name }) => Name === 'Type') ?? {}
+  if (!Old || !New || Old === New) return []
+  const change = `the type changes from ${Old} to ${New}, which a server does not register`
+  return [`${change}: purge the job first, or give the file another ID`]
+}
+
+function preemptedWords(preempted: readonly { readonly JobID?: string | null | undefined }[]): string {
+  const jobs = [...new Set(preempted.map(({ JobID }) => escapeControl(JobID ?? '?')))].join(', ')
+  return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
+}
+
+/** What cannot be placed, a line for each group. */
+export function notPlacedLines({ FailedTGAllocs }: Plan): string[] {
+  return placementFailures(FailedTGAllocs).map((failure) => {
+    const head = `group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`
+    return escapeControl(placementLine(head, failure))
+  })
+}
+
+function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {
+  const place = above === '' ? tree.label : `${above} / ${tree.label}`
+  const { mark, counts = '', value = counts, note = '' } = tree
+  const own = tree.children.length > 0 && value === '' && note === '' && tree.heading !== true
+  const row = { change: changeWords[mark], place, value, note }
+  return [...(own || mark === ' ' ? [] : [row]), ...tree.children.flatMap((child) => rowsOf(child, place))]
+}
+
+const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'change', ' ': 'dim' }
+
+/** Wider labels don't move their siblings' values to the right. */
+const widestLabel = 28
+
+/** A line of a rendered tree, before colours. */
+interface TreeLine {
+  readonly depth: number
+  readonly mark: Mark
+  /** Padded to align siblings' values. */
+  readonly label: string
+  readonly heading: boolean
+  readonly value: string
+  readonly note: string
+}
+
+/** The tree as lines: parents before children, texts of several lines below their field. */
+function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
+  const { mark, heading = false, value = '', note = '', lines = [], children } = node
+  const label = titleOf(node)
+  const padded = value === '' || heading ? label : label + ' '.repeat(Math.max(0, width - cells(label)))
+  const inner = largest(children.map(labelWidth))
+  return [
+    { depth, mark, label: padded, heading, value, note },
+    ...lines.map(({ mark: own, text }) => ({
+      depth: depth + 1,
+      mark: own,
+      label: '',
+      heading: false,
+      value: `| ${text}`,
+      note: '',
+    })),
+    ...children.flatMap((child) => treeLines(child, depth + 1, inner)),
+  ]
+}
+
+/** A node's name, for a group with what would happen to it: `group app: 2 create`. */
+function titleOf({ label, counts = '' }: DiffNode): string {
+  return counts === '' ? label : `${label}: ${counts}`
+}
+
+function labelWidth({ label, value, heading }: DiffNode): number {
+  const width = cells(label)
+  return value === undefined || heading === true || width > widestLabel ? 0 : width
+}
+
+/** The tree for a terminal of this width, or for a pipe. */
+export function treeText(node: DiffNode, paint: Paint, width?: number): string {
+  return treeLines(node)
+    .map((line) => lineText(line, paint, width))
+    .join('\n')
+}
+
+/** A line of the tree; where it does not fit, its value and note continue below where they begin. Lines of texts stay whole. */
+function lineText(
+  { depth, mark, label, heading, value, note }: TreeLine,
+  paint: Paint,
+  width: number | undefined,
+): string {
+  const tone = tones[mark]
+  const shown = heading ? paint('heading', label) : label
+  const lead = `${'  '.repeat(depth)}${paint(tone, mark)} `
+  const parts = [...(value === '' ? [] : [paint(tone, value)]), ...(note === '' ? [] : [paint('dim', note)])]
+  const whole = `${lead}${[...(label === '' ? [] : [shown]), ...parts].join('  ')}`.trimEnd()
+  if (width === undefined || label === '' || parts.length === 0 || cells(whole) <= width) return whole
+  const start = 2 * depth + 2 + cells(label) + 2
+  const isBeside = start <= width / 2
+  const indent = isBeside ? start : 2 * depth + 4
+  const wrapped = (text: string, of: Tone) =>
+    text === '' ? [] : wrap(text, width - indent, cells).map((one) => paint(of, one))
+  const lines = [...wrapped(value, tone), ...wrapped(note, 'dim')]
+  const first = isBeside ? `  ${lines.shift() ?? ''}` : ''
+  return [`${lead}${shown}${first}`.trimEnd(), ...lines.map((one) => ' '.repeat(indent) + one)].join('\n')
+}
+
+/** GitHub refuses comments of more than 65,536 characters. */
+export const mostCharacters = 65_000
+
+/** The parts of a plan in Markdown. */
+interface PlanMarkdown {
+  readonly title: string
+  /** Lines of the summary: counts of each group, failures, warnings, the next launch. */
+  readonly summary: readonly string[]
+  readonly changes: readonly TreeLine[]
+  /** The command that applies exactly this plan. */
+  readonly apply: string | undefined
+}
+
+const marks = { '+': '+', '-': '-', '~': '!', ' ': ' ' } as const
+
+/**
+ * A plan for a pull-request comment: the summary, and the changes folded in a block that GitHub colours. Never
+ * more than 65,000 characters; the rest is cut off with a note.
+ */
+export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): string {
+  const head = `### ${inline(title)}\n\n${cutText(
+    summary.map((line) => `- ${inline(line)}\n`),
+    mostCharacters / 2,
+  )}`
+  const tail = apply === undefined ? '' : `\n${fenced('sh', apply.split('\n'))}`
+  if (changes.length === 0) return head + tail
+  const lines = changes.map(({ depth, mark, label, value, note }) =>
+    `${marks[mark]} ${'  '.repeat(depth)}${[label, value, note].filter((part) => part !== '').join('  ')}`.trimEnd(),
+  )
+  const room = mostCharacters - head.length - tail.length - 300
+  const fits = fittingLines(lines, room)
+  const cutOff = lines.length - fits.length
+  const shown =
+    cutOff === 0 ? fits : [...fits, `# truncated: ${cutOff} more lines; see them all with: tug job plan <file>`]
+  const words = `${plural(lines.length, 'line')} of changes`
+  return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
+}
+
+/** The first lines that have room in so many characters. */
+export function fittingLines(lines: readonly string[], room: number): string[] {
+  let used = 0
+  const fitting: string[] = []
+  for (const line of lines) {
+    used += line.length + 1
+    if (used > room) break
+    fitting.push(line)
+  }
+  return fitting
+}
+
+function cutText(lines: readonly string[], room: number): string {
+  const fitting = fittingLines(lines, room)
+  const cutOff = lines.length - fitting.length
+  return fitting.join('') + (cutOff === 0 ? '' : `- truncated: ${cutOff} more\n`)
+}
+
+/** A code block whose fence is longer than any run of backquotes inside. */
+export function fenced(language: string, lines: readonly string[]): string {
+  const runs = lines.flatMap((line) => line.match(/`+/g) ?? [])
+  const fence = '`'.repeat(
+    largest(
+      runs.map(({ length }) => length + 1),
+      3,
+    ),
+  )
+  return `${fence}${language}\n${lines.join('\n')}\n${fence}\n`
+}
+
+/** A text with all markup escaped. */
+function inline(text: string): string {
+  return escapeControl(text).replace(/[\\`*[\]<>&|]|(?<!\w)_|_(?!\w)/g, (character) => {
+    if (character === '<') return '&lt;'
+    if (character === '>') return '&gt;'
+    return character === '&' ? '&amp;' : `\\${character}`
+  })
+}
