@@ -6,14 +6,15 @@ import { grouped, largest } from '../../../core/lists.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
+import type { PlacementFailure } from '../placement.ts'
 import { placementLine } from '../placement.ts'
 import { taskFailures } from '../reasons.ts'
 import { versionBack } from '../deployment-progress.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
-import type { Allocation, Deployment, Work } from './state.ts'
+import type { Allocation, Deployment, Evaluation, Work } from './state.ts'
 import { deploymentReason } from './judge.ts'
-import { isCanaryReady, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy, versionOf } from './state.ts'
+import { isCanaryReady, isOver, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy } from './state.ts'
 
 /** Reports what changed from one snapshot to the next, a step for each change worth a line. */
 export interface Progress {
@@ -48,58 +49,48 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   let stopping: readonly Allocation[] | undefined
   let isFirst = true
 
-  const isNews = (key: string, value: string) => {
-    if (reported.get(key) === value) return false
+  /** A step, if the `value` of what it is about has changed since the last one. */
+  function step(event: string, key: string, value: string, data: JsonObject, line = '', tone = tones[event]) {
+    if (reported.get(key) === value) return []
     reported.set(key, value)
-    return true
+    const time = now().toISOString()
+    const shown = line === '' ? {} : { line: `${time.slice(11, 19)}  ${line}` }
+    const found: StepEvent = { event, data: { time, ...data }, ...shown, ...(tone === undefined ? {} : { tone }) }
+    return [found]
   }
 
-  const step = (event: string, data: JsonObject, line?: string, tone = tones[event]): StepEvent => ({
-    event,
-    data: { time: now().toISOString(), ...data },
-    ...(line === undefined ? {} : { line: `${now().toISOString().slice(11, 19)}  ${line}` }),
-    ...(tone === undefined ? {} : { tone }),
-  })
-
   function steps(work: Work): StepEvent[] {
+    const { evaluations, expected } = work
+    const ours = evaluations.filter((one) => isSince(one, expected.evalIndex))
     const all = [
-      ...evaluationSteps(work),
-      ...placementSteps(work),
-      ...(work.expected.kind === 'stop' ? stopSteps(work) : workSteps(work)),
+      ...ours.flatMap(evaluationSteps),
+      ...placementSteps(ours.map(unplacedBy).findLast(({ length }) => length > 0) ?? []),
+      ...(expected.kind === 'stop' ? stopSteps(work) : workSteps(work)),
     ]
     isFirst = false
     return all
   }
 
-  function evaluationSteps({ evaluations, expected }: Work): StepEvent[] {
-    return evaluations
-      .filter((one) => isSince(one, expected.evalIndex))
-      .flatMap(({ ID, Status, TriggeredBy, StatusDescription, DeploymentID }) => {
-        const [status, description] = [Status ?? '', StatusDescription ?? '']
-        if (!isNews(`evaluation ${ID}`, status)) return []
-        const facts = { status, triggered_by: TriggeredBy ?? '', description, deployment: DeploymentID || null }
-        const data = { evaluation: ID, ...facts }
-        const line = status === 'failed' ? `evaluation ${shortId(ID)} failed: ${description}` : undefined
-        return [step('evaluation', data, line)]
-      })
+  function evaluationSteps({ ID, Status, TriggeredBy, StatusDescription, DeploymentID }: Evaluation): StepEvent[] {
+    const [status, description] = [Status ?? '', StatusDescription ?? '']
+    const facts = { status, triggered_by: TriggeredBy ?? '', description, deployment: DeploymentID || null }
+    const line = status === 'failed' ? `evaluation ${shortId(ID)} failed: ${description}` : ''
+    return step('evaluation', `evaluation ${ID}`, status, { evaluation: ID, ...facts }, line)
   }
 
-  function placementSteps({ evaluations, expected }: Work): StepEvent[] {
-    const unplaced = evaluations.filter((one) => isSince(one, expected.evalIndex)).map(unplacedBy)
-    const failures = unplaced.findLast(({ length }) => length > 0) ?? []
+  function placementSteps(failures: readonly PlacementFailure[]): StepEvent[] {
     const width = largest(failures.map(({ group }) => group.length))
     return failures.flatMap((failure) => {
       const { group, count, reasons, nodes } = failure
       const line = placementLine(`${group.padEnd(width)}  ${plural(count, 'allocation')} not placed`, failure)
-      if (!isNews(`placement ${group}`, line)) return []
-      const all = [...reasons, ...(nodes === '' ? [] : [nodes])]
-      return [step('placement.failed', { group, count, reasons: all }, line)]
+      const data = { group, count, reasons: [...reasons, ...(nodes === '' ? [] : [nodes])] }
+      return step('placement.failed', `placement ${group}`, line, data, line)
     })
   }
 
   function workSteps(work: Work): StepEvent[] {
-    const { deployment } = work
-    const failures = failureSteps(work)
+    const { deployment, allocations } = work
+    const failures = allocations.flatMap((one) => failureSteps(one, isSince(one, work.expected.evalIndex)))
     if (deployment === undefined) return [...failures, ...allocationSteps(work)]
     const rollback = versionBack(deployment) === undefined ? undefined : rollbackOf(deployment, work)
     return [
@@ -111,99 +102,91 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   }
 
   function progressSteps(deployment: Deployment, prefix: string): StepEvent[] {
-    const { ID, TaskGroups } = deployment
-    const groups = Object.entries(TaskGroups ?? {})
-    const width = largest(groups.map(([name]) => name.length))
-    const lines = groups.flatMap(([name, group]) => {
-      const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
-      progress.set(name, `${name} ${groupWords(group)}`)
-      const nothing = !group.PlacedAllocs && (isFirst || !group.DesiredTotal)
-      return !nothing && isNews(`group ${ID} ${name}`, line) ? [{ name, line, tone: groupTone(group) }] : []
+    const all = Object.entries(deployment.TaskGroups ?? {})
+    const width = largest(all.map(([group]) => group.length))
+    const groups = Object.fromEntries(all.map(([group, counts]) => [group, groupData(counts)]))
+    return Object.entries(groups).flatMap(([group, counts]) => {
+      const words = groupWords(counts)
+      progress.set(group, `${group} ${words}`)
+      if (counts.placed === 0 && (isFirst || counts.desired === 0)) return []
+      const line = `${prefix}${group.padEnd(width)}  ${words}`
+      const tone = counts.unhealthy > 0 ? 'bad' : counts.healthy >= counts.desired ? 'good' : undefined
+      const data = { ...deploymentData(deployment), groups, group }
+      return step('deployment.progress', `group ${deployment.ID} ${group}`, line, data, line, tone)
     })
-    const data = {
-      ...deploymentData(deployment),
-      groups: Object.fromEntries(groups.map(([name, group]) => [name, groupData(group)])),
-    }
-    return lines.map(({ name, line, tone }) => step('deployment.progress', { ...data, group: name }, line, tone))
   }
 
   function endSteps(deployment: Deployment): StepEvent[] {
     const data = deploymentData(deployment)
     const { deployment: id, status } = data
     if (status === 'running' && isCanaryReady(deployment) && /manual promotion/i.test(data.description)) {
-      if (!isNews(`canary ${id}`, 'ready')) return []
       const rest = until === 'canary-ready' ? '' : '; they wait until somebody promotes them'
-      return [step('deployment.canary-ready', data, `canaries are ready${rest}`)]
+      return step('deployment.canary-ready', `canary ${id}`, '', data, `canaries are ready${rest}`)
     }
-    if (!isNews(`deployment ${id}`, status) || status === 'running' || status === 'successful') return []
     const target = versionBack(deployment)
     const rolls = target === undefined ? '' : `; rolling back to version ${target}`
-    const reason = status === 'failed' || status === 'cancelled' ? `: ${deploymentReason(deployment)}${rolls}` : ''
-    return [step(`deployment.${status}`, data, `deployment ${shortId(id)} ${status}${reason}`)]
+    const reason = isOver(deployment) ? `: ${deploymentReason(deployment)}${rolls}` : ''
+    const line = `deployment ${shortId(id)} ${status}${reason}`
+    const told = step(`deployment.${status}`, `deployment ${id}`, status, data, line)
+    return status === 'running' || status === 'successful' ? [] : told
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
   function allocationSteps({ ends }: Work): StepEvent[] {
     const byGroup = groupsOf(ends.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)))
-    const width = largest([...byGroup.keys()].map((name) => name.length))
-    return [...byGroup].flatMap(([name, allocations]) => {
-      const counts = countsBy(allocations)
+    const width = largest([...byGroup.keys()].map((group) => group.length))
+    return [...byGroup].flatMap(([group, allocations]) => {
+      const byStatus = grouped(allocations, ({ ClientStatus }) => ClientStatus ?? '')
+      const counts = statuses.flatMap((status): [string, number][] => {
+        const count = byStatus.get(status)?.length
+        return count === undefined ? [] : [[status, count]]
+      })
       const words = counts.map(([status, count]) => `${count} ${status}`).join(', ')
-      progress.set(name, `${name} ${words}`)
-      if (!isNews(`allocations ${name}`, words)) return []
-      const line = `${name.padEnd(width)}  ${words}${spanOf(allocations)}`
-      const onlyPending = counts.every(([status]) => status === 'pending')
-      return [step('allocations', { group: name, counts: Object.fromEntries(counts) }, onlyPending ? undefined : line)]
+      progress.set(group, `${group} ${words}`)
+      const isNothing = counts.every(([status]) => status === 'pending')
+      const line = isNothing ? '' : `${group.padEnd(width)}  ${words}${spanOf(allocations)}`
+      return step('allocations', `allocations ${group}`, words, { group, counts: Object.fromEntries(counts) }, line)
     })
   }
 
   function stopSteps({ allocations }: Work): StepEvent[] {
     stopping ??= allocations.filter((one) => !isTerminal(one))
     const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ ID }) => ID))
-    return [...groupsOf(stopping)].flatMap(([name, all]) => {
+    return [...groupsOf(stopping)].flatMap(([group, all]) => {
       const stopped = all.filter(({ ID }) => !left.has(ID)).length
       const words = `${stopped}/${all.length} stopped`
-      progress.set(name, `${name} ${words}`)
-      if (!isNews(`stop ${name}`, words)) return []
-      return [step('allocations.stopped', { group: name, stopped, of: all.length }, `${name}  ${words}`)]
+      progress.set(group, `${group} ${words}`)
+      const data = { group, stopped, of: all.length }
+      return step('allocations.stopped', `stop ${group}`, words, data, `${group}  ${words}`)
     })
   }
 
-  /** What went wrong in tasks since the work began, and what replaced the allocations that failed. */
-  function failureSteps({ allocations, expected }: Work): StepEvent[] {
-    return allocations.flatMap((one) => {
-      const found: StepEvent[] = []
-      const { ID, TaskStates, TaskGroup, NextAllocation } = one
-      const allocation = { allocation: ID, group: TaskGroup ?? '' }
-      const failures = Object.entries(TaskStates ?? {}).flatMap(([task, state]) => taskFailures(task, state))
-      for (const { task, type, words, exitCode, signal, time, restart } of failures) {
-        if (!isNews(`failure ${ID} ${task} ${type} ${time}`, '')) continue
-        if (isFirst && !isSince(one, expected.evalIndex)) continue
-        const data = { ...allocation, task, type, message: words, exit_code: exitCode, signal }
-        const restarted = restart === undefined ? '' : `, restart ${restart} follows`
-        found.push(step('task.failed', data, `allocation ${shortId(ID)}, task ${task} ${words}${restarted}`))
-      }
-      if (NextAllocation && endedBadly(one) && isNews(`next ${ID}`, NextAllocation) && !isFirst) {
-        const line = `allocation ${shortId(ID)} ${one.ClientStatus}: replaced by ${shortId(NextAllocation)}`
-        found.push(step('allocation.replaced', { ...allocation, by: NextAllocation }, line))
-      }
-      return found
+  /** What went wrong in the tasks of an allocation since the work began, and what replaced it if it failed. */
+  function failureSteps(one: Allocation, isNew: boolean): StepEvent[] {
+    const { ID, TaskStates, TaskGroup, NextAllocation } = one
+    const [name, data] = [`allocation ${shortId(ID)}`, { allocation: ID, group: TaskGroup ?? '' }]
+    const all = Object.entries(TaskStates ?? {}).flatMap(([task, state]) => taskFailures(task, state))
+    const failures = all.flatMap(({ task, type, words, exitCode, signal, time, restart }) => {
+      const facts = { ...data, task, type, message: words, exit_code: exitCode, signal }
+      const restarted = restart === undefined ? '' : `, restart ${restart} follows`
+      const line = `${name}, task ${task} ${words}${restarted}`
+      const told = step('task.failed', `failure ${ID} ${task} ${type} ${time}`, '', facts, line)
+      return isFirst && !isNew ? [] : told
     })
+    if (!NextAllocation || !endedBadly(one)) return failures
+    const line = `${name} ${one.ClientStatus}: replaced by ${shortId(NextAllocation)}`
+    const told = step('allocation.replaced', `next ${ID}`, NextAllocation, { ...data, by: NextAllocation }, line)
+    return isFirst ? failures : [...failures, ...told]
   }
 
   return { steps, summary: () => [...progress.values()].join(', ') }
 }
 
-function groupWords(group: DeploymentGroup): string {
-  const { desired, placed, healthy, unhealthy, desired_canaries, canaries, promoted } = groupData(group)
+function groupWords({ desired, placed, healthy, unhealthy, ...canary }: ReturnType<typeof groupData>): string {
+  const { desired_canaries, canaries, promoted } = canary
   const isCanary = desired_canaries > 0 && !promoted
   const counts = isCanary ? `${canaries}/${desired_canaries} canaries placed` : `${placed}/${desired} placed`
   return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
-}
-
-function groupTone({ DesiredTotal, HealthyAllocs, UnhealthyAllocs }: DeploymentGroup): Tone | undefined {
-  if (UnhealthyAllocs) return 'bad'
-  return (HealthyAllocs ?? 0) >= (DesiredTotal ?? 0) ? 'good' : undefined
 }
 
 /** The counts of a group as events have them. */
@@ -219,33 +202,18 @@ function groupData(group: DeploymentGroup) {
   }
 }
 
-function deploymentData(deployment: Deployment) {
-  const { ID, Status, StatusDescription } = deployment
-  return {
-    deployment: ID,
-    version: versionOf(deployment),
-    status: Status ?? '',
-    description: StatusDescription ?? '',
-  }
+function deploymentData({ ID, JobVersion, Status, StatusDescription }: Deployment) {
+  return { deployment: ID, version: JobVersion ?? 0, status: Status ?? '', description: StatusDescription ?? '' }
 }
 
 function groupsOf(allocations: readonly Allocation[]): Map<string, Allocation[]> {
   return grouped(allocations, ({ TaskGroup }) => TaskGroup ?? '')
 }
 
-function countsBy(allocations: readonly Allocation[]): [string, number][] {
-  return statuses.flatMap((status): [string, number][] => {
-    const count = allocations.filter(({ ClientStatus }) => ClientStatus === status).length
-    return count === 0 ? [] : [[status, count]]
-  })
-}
-
 /** How long it took, once all are done: ` (12m 41s)`. */
 function spanOf(allocations: readonly Allocation[]): string {
   if (!allocations.every(isTerminal)) return ''
-  const starts = allocations.flatMap((one) => momentsOf(one, 'StartedAt').map(Number))
-  const ends = allocations.flatMap((one) => momentsOf(one, 'FinishedAt').map(Number))
-  if (starts.length === 0 || ends.length === 0) return ''
-  const first = starts.reduce((earliest, start) => Math.min(earliest, start))
-  return ` (${formatSpan(largest(ends) - first)})`
+  const [begun] = momentsOf(allocations, 'StartedAt')
+  const ended = momentsOf(allocations, 'FinishedAt').at(-1)
+  return begun === undefined || ended === undefined ? '' : ` (${formatSpan(ended - begun)})`
 }

@@ -357,14 +357,14 @@ export function isRescheduled({ FollowupEvalID }: Allocation, { evaluations }: J
   return evaluations.some((one) => one.ID === FollowupEvalID && (isOpen(one, 'pending') || isOpen(one, 'blocked')))
 }
 
-/** The moments of an allocation's tasks, the earliest first. */
+/** The moments of tasks in milliseconds, the earliest first. */
 export function momentsOf(
-  { TaskStates }: Allocation,
+  allocations: readonly Allocation[],
   ...members: readonly ('StartedAt' | 'FinishedAt' | 'LastRestart')[]
-): Date[] {
-  const states = Object.values(TaskStates ?? {})
+): number[] {
+  const states = allocations.flatMap(({ TaskStates }) => Object.values(TaskStates ?? {}))
   const dates = states.flatMap((state) => members.flatMap((member) => timeOf(state[member]) ?? []))
-  return dates.toSorted((one, other) => one.getTime() - other.getTime())
+  return dates.map(Number).toSorted((one, other) => one - other)
 }
 
 /** The sum of counts. */
@@ -388,8 +388,8 @@ export function untilSteady(work: Work, running: readonly Allocation[]): number 
     const group = ours?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
     const own = Number(group?.Update?.MinHealthyTime ?? ours?.Update?.MinHealthyTime ?? 0) / 1e6
     const least = group === undefined ? 0 : own > 0 ? own : usualMinHealthy
-    const lastStart = momentsOf(one, 'StartedAt', 'LastRestart').at(-1)
-    const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart.getTime()
+    const lastStart = momentsOf([one], 'StartedAt', 'LastRestart').at(-1)
+    const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart
     if (!isSince(one, evalIndex) && age >= least) return 0
     return least - (at - (steadySince.get(one.ID) ?? at))
   })
