@@ -116,8 +116,8 @@ export const configSet = command({
     const checkCommand = commandLine('kmip config get')
     const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given), checkCommand }))
     sayWarnings(io, response)
-    const changed = given.map(([name]) => name).join(', ')
-    const done = given.length === 0 ? "configured the engine with the server's defaults" : `configured ${changed}`
+    // Whether an engine that is configured already keeps its settings isn't known.
+    const done = `configured ${given.map(([name]) => name).join(', ') || 'the engine'}`
     const { mount } = settings.route
     return { done, data: writeFacts('config set', { mount }, true, Object.fromEntries(given)) }
   },

@@ -81,6 +81,8 @@ test('Ctrl-C ends the lookups', async () => {
 })
 
 test.each([
+  ['kmip cred list absent', 'no certificates in absent, or no such scope\n'],
+  ['kmip cred list storage absent', 'no certificates in storage/absent, or no such role\n'],
   ['kmip cred list absent --expiring 30d', 'no certificates in absent, or no such scope\n'],
   ['kmip cred list storage absent --expiring 30d', 'no certificates in storage/absent, or no such role\n'],
   ['kmip cred list storage backup --expiring 1s', /^none of \d+ certificates ends within 1s\n$/],

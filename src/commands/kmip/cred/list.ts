@@ -45,7 +45,7 @@ export const credList = command({
     if (expiring?.doubt !== undefined) context.io.warn(`--expiring ${expiring.doubt}`)
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {
-      const empty = `no certificates of role ${role} in ${scope}`
+      const empty = emptyWords({ scope, role }, 0)
       const request = api.listCredentials({ scope, role })
       const result = await listResult(context, request, { emptyWhen404: true, column: 'serial', empty })
       return {
@@ -60,7 +60,11 @@ export const credList = command({
     if (!looksUp) {
       warnEach(context, failures)
       const data = found.map(({ scope: of, role: by, serial }) => ({ scope: of, role: by, serial_number: serial }))
-      return { data, view: serialsView, exitCode: failures.length > 0 ? exitCodes.partial : 0 }
+      return {
+        data,
+        view: serialsView(emptyWords({ scope, role }, data.length)),
+        exitCode: failures.length > 0 ? exitCodes.partial : 0,
+      }
     }
     const looked = await lookUpEach(bulk, found)
     const unread = [...failures, ...looked.flatMap((one) => failureOf(one))]
@@ -99,7 +103,7 @@ function hintDetails(context: Context, role: Role, { data }: ValueResult): void 
 function emptyWords(
   { scope, role }: { readonly scope: string | undefined; readonly role: string | undefined },
   count: number,
-  expiring: number | undefined,
+  expiring?: number,
 ): string {
   // The engine answers alike for what is empty and what is not there.
   if (count === 0 && role !== undefined) return `no certificates in ${scope}/${role}, or no such role`

@@ -65,7 +65,9 @@ const placeColumns: Column<CertificateRow>[] = [
 ]
 
 /** Serial numbers with the roles that they belong to. */
-export const serialsView = list<CertificateRow>([...placeColumns, serialColumn], serialOf, { empty: 'no certificates' })
+export function serialsView(empty: string) {
+  return list<CertificateRow>([...placeColumns, serialColumn], serialOf, { empty })
+}
 
 /** The serial numbers of one role; with `-o wide` also as openssl shows them. A CSV has them alone: scripts read it line by line. */
 export function serialView(format: Format) {
