@@ -55,6 +55,12 @@ test.each([
   expect((await tug('explorer diff workspaces old --exit-code', { env, cwd })).exit).toBe(9)
 })
 
+test('--columns takes the headings that a query has', async () => {
+  const { env, cwd } = await given(now, 'old.json', JSON.stringify(yesterday))
+  const { stdout } = await tug('explorer diff workspaces old.json --columns project,drift_count -o csv', { env, cwd })
+  expect(stdout).toBe('project_name,resources_drifted\nPayments,4\nPlatform,2 → 5\nPlatform,1\n')
+})
+
 test('a baseline in CSV has the types of its fields, and a renamed row both names', async () => {
   const old = 'id,workspace_name,drifted,resources_drifted,module_count,project_name\nws-1,old-name,false,2,many,true\n'
   const { env, cwd } = await given(

@@ -6,7 +6,7 @@ import { objectFrom, plainText } from '../../../core/json.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { largest } from '../../../core/lists.ts'
-import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
+import { anyField, isListField, shownFields, wireField } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
 import { titled } from '../titles.ts'
 import { listItems } from './compare.ts'
@@ -164,8 +164,9 @@ function fieldColumn(field: string): Column<ChangeRow> {
     const now = value(row)
     return now === null || row.change === 'removed' ? '' : shownTime(field, now)
   }
-  // Few columns: they have room for the words of this field.
-  return { name: field, value, show, ...(field === 'resources_drifted' ? {} : titled(field)) }
+  // There is room for the words of this field.
+  if (field === 'resources_drifted') return { name: field, value, show, also: 'drift_count' }
+  return { name: field, value, show, ...titled(field), also: wireField(field, 'hashicorp') }
 }
 
 function isChanged({ changed }: ChangeRow, field: string): boolean {
