@@ -43,7 +43,7 @@ const entries: readonly RootEntry[] = [
   {
     name: 'logout',
     summary: 'Remove the stored tokens of the current profile',
-    load: async () => (await import('./tug/logout.ts')).logout,
+    load: async () => (await import('./tug/login.ts')).logout,
   },
   {
     name: 'status',

@@ -1,5 +1,4 @@
-import { tugCommand } from './context.ts'
-import { serviceArgument } from './service.ts'
+import { serviceArgument, tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, JsonSyntaxError, parseJson } from '../../core/json.ts'

@@ -5,7 +5,9 @@ import type { Command, CommandDeclaration } from '../../core/command.ts'
 import { declaredCommand } from '../../core/command.ts'
 import type { CommandSettings, Context, Http } from '../../core/context.ts'
 import type { Params } from '../../core/param.ts'
+import { argument } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
+import { serviceNames } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import type { Host } from '../../process/host.ts'
 
@@ -43,3 +45,24 @@ export interface OpenService {
 export function tugCommand<const P extends Params>(declaration: CommandDeclaration<P, TugContext>): Command {
   return declaredCommand(declaration)
 }
+
+/** What people may type for a service: the names of products. */
+const products: Readonly<Record<string, ServiceName>> = {
+  vault: 'secrets',
+  bao: 'secrets',
+  openbao: 'secrets',
+  kv: 'secrets',
+  kmip: 'secrets',
+  nomad: 'scheduler',
+  job: 'scheduler',
+  jobs: 'scheduler',
+  terraform: 'explorer',
+  tfe: 'explorer',
+  hcp: 'explorer',
+}
+
+/** An argument that names a service. */
+export const serviceArgument = argument.choice('the service', serviceNames, { required: true, meant: products })
+
+/** The same where it may be omitted. */
+export const optionalService = argument.choice('the service; all of them by default', serviceNames, { meant: products })

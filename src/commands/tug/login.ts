@@ -1,10 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import * as jobs from '../../api/jobs.ts'
+import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
-import { serviceVariable } from '../../core/request.ts'
+import { serviceNames, serviceVariable } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
@@ -12,9 +13,8 @@ import type { Session } from '../../config/session.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
-import { tugCommand } from './context.ts'
-import { isOnly, readProfileName } from './profile.ts'
-import { serviceArgument } from './service.ts'
+import { optionalService, serviceArgument, tugCommand } from './context.ts'
+import { isOnly, nowCurrent, readProfileName } from './profile.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
 
@@ -61,14 +61,17 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       ...credentials,
       [profileName]: { ...credentials[profileName], [service]: { token, origin, settings: saved } },
     }))
-    context.io.note(
-      `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable only by you)`,
-    )
-    if (dialect !== undefined) context.io.note(`API dialect: ${dialect}`)
     const isNamed = session.sources.flags.profile !== undefined
-    if (isNamed && before.current === undefined && isOnly(before, profileName))
-      context.io.note(`profile ${profileName} is now the current profile`)
-    return undefined
+    const isCurrent = isNamed && before.current === undefined && isOnly(before, profileName)
+    const file = `${folder}/${credentialsFileName}`
+    const done = [
+      `stored the ${service} token for ${origin} in profile ${profileName} (${file}, readable only by you)`,
+      ...(dialect === undefined ? [] : [`API dialect: ${dialect}`]),
+      ...(isCurrent ? [nowCurrent(profileName)] : []),
+    ]
+    const what = { service, profile: profileName }
+    const facts = { address, dialect: dialect ?? null }
+    return { done: done.join('\n'), data: writeFacts('login', what, true, facts) }
   },
 })
 
@@ -199,3 +202,53 @@ async function checkNamespace({ http, session }: OpenService): Promise<void> {
       throw usageError(`namespace '${namespace}' doesn't exist; nothing was stored`)
   }
 }
+
+export const logout = tugCommand({
+  name: 'logout',
+  summary: 'Remove the stored tokens of the current profile',
+  params: { service: optionalService },
+  examples: [
+    { line: 'logout secrets', note: 'forget one token' },
+    { line: 'logout', note: 'forget all tokens of the profile' },
+  ],
+  async run({ service }, context) {
+    const { profileName, credentials } = context.session.saved
+    const stored = serviceNames.filter(
+      (name) => credentials[profileName]?.[name] !== undefined && (service === undefined || name === service),
+    )
+    const data = writeFacts('logout', { profile: profileName }, stored.length > 0, { services: stored })
+    if (stored.length === 0) {
+      const which = service === undefined ? '' : `${service} `
+      return { done: `no ${which}token is stored for profile ${profileName}`, data }
+    }
+    const forgotten = new Set<string>()
+    await context.updateConfig((config) => {
+      const profile = { ...config.profiles?.[profileName] }
+      for (const name of stored) {
+        const saved = credentials[profileName]?.[name]?.settings ?? {}
+        const kept = Object.entries(profile[name] ?? {}).filter(([key, value]) => {
+          // What was changed since is not what login saved.
+          const isForgotten = saved[key as keyof ServiceProfile] === value
+          if (isForgotten) forgotten.add(key)
+          return !isForgotten
+        })
+        if (kept.length > 0) profile[name] = Object.fromEntries(kept)
+        else delete profile[name]
+      }
+      return { ...config, profiles: { ...config.profiles, [profileName]: profile } }
+    })
+    await context.updateCredentials((all) => ({
+      ...all,
+      [profileName]: Object.fromEntries(
+        Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),
+      ),
+    }))
+    const listed = (words: Iterable<string>) => new Intl.ListFormat('en-GB').format(words)
+    const settings = forgotten.size === 0 ? '' : `, with the ${listed(forgotten)} saved by login`
+    const [tokens, accepted] =
+      stored.length === 1
+        ? ['token', 'the service still accepts the token']
+        : ['tokens', 'the services still accept the tokens']
+    return { done: `forgot the ${listed(stored)} ${tokens} of profile ${profileName}${settings}; ${accepted}`, data }
+  },
+})

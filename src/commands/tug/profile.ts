@@ -1,6 +1,8 @@
 import { join } from 'node:path'
-import { list, record } from '../../core/command.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { cell, list, record, writeFacts } from '../../core/command.ts'
 import { group } from '../../core/group.ts'
+import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import { isYes } from '../../core/environment.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -12,8 +14,9 @@ import { serviceNames } from '../../core/request.ts'
 import { profileKeys, withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
 import { configFileName } from '../../config/profiles.ts'
+import type { SettingKey } from '../../config/settings.ts'
+import { settingName, settingRows } from '../../config/settings.ts'
 import { didYouMean } from '../../core/words.ts'
-import { effectiveRows, effectiveView } from './profile-effective.ts'
 
 const nameArgument = argument.of('name of the profile', readProfileName, {
   required: true,
@@ -51,17 +54,9 @@ type ProfileRow = { readonly name: string; readonly current: boolean; readonly p
 const listView = list<ProfileRow>(
   [
     { name: 'name', value: (row) => row.name, whole: true },
-    {
-      name: 'current',
-      value: (row) => row.current,
-      show: (row) => (row.current ? 'current' : ''),
-    },
+    { name: 'current', value: (row) => row.current, show: (row) => (row.current ? 'current' : '') },
     ...serviceNames.map((service) => ({ name: service, value: (row: ProfileRow) => row[service], whole: true })),
-    {
-      name: 'protected',
-      value: (row) => row.protected,
-      show: (row) => (row.protected ? 'protected' : ''),
-    },
+    { name: 'protected', value: (row) => row.protected, show: (row) => (row.protected ? 'protected' : '') },
   ],
   (row) => row.name,
   { empty: 'no profiles yet; create one: tug profile set <name> secrets.address=https://…' },
@@ -112,6 +107,57 @@ const show = tugCommand({
   },
 })
 
+/** A setting of a service, or of all if `service` is empty. */
+interface EffectiveRow {
+  readonly service: string
+  readonly setting: string
+  readonly value: string | null
+  readonly source: string
+}
+
+/** Every setting of every service with value and source; of tokens only the source. */
+function effectiveRows({ openService, session }: TugContext): EffectiveRow[] {
+  const profile = { text: session.saved.profileName, source: profileSource(session) }
+  const shared = (['output', 'trace', 'noInput'] as const).map((key) => rowOf('', key, session.setting(key)))
+  const ofServices = serviceNames.flatMap((service) => {
+    const { session: of } = openService(service)
+    return settingRows
+      .filter(([, { profile: place, server, services = serviceNames }]) => {
+        return (server === true || place === 'service' || place === 'both') && services.includes(service)
+      })
+      .map(([key]) => rowOf(service, key, key === 'token' ? tokenOf(of) : of.setting(key)))
+  })
+  return [rowOf('', 'profile', profile), ...shared, ...ofServices]
+}
+
+function tokenOf(session: TugContext['session']): Found | undefined {
+  const source = session.setting('address') === undefined ? undefined : session.tokenSource()?.source
+  return source === undefined ? undefined : { text: '(set, not shown)', source }
+}
+
+function profileSource({ sources, saved }: TugContext['session']): string {
+  if (sources.flags.profile !== undefined) return 'flag --profile'
+  if (sources.env['TUG_PROFILE']) return 'TUG_PROFILE'
+  return saved.config.current === undefined ? 'default' : configFileName
+}
+
+type Found = { readonly text: string; readonly source: string }
+
+function rowOf(service: string, key: SettingKey, found: Found | undefined): EffectiveRow {
+  return { service, setting: settingName(key), value: found?.text ?? null, source: found?.source ?? 'not set' }
+}
+
+/** A row for each setting; the sources are dimmed. */
+const effectiveView = list<EffectiveRow>(
+  [
+    { name: 'service', value: (row) => row.service },
+    { name: 'setting', value: (row) => row.setting },
+    { name: 'value', value: (row) => row.value, whole: true },
+    { name: 'source', value: (row) => row.source, show: (row) => cell(row.source, 'dim') },
+  ],
+  (row) => row.setting,
+)
+
 const use = tugCommand({
   name: 'use',
   summary: 'Make a profile the current one',
@@ -121,8 +167,8 @@ const use = tugCommand({
     const { session } = context
     profileOf(session.saved.config, name)
     await context.updateConfig((config) => ({ ...config, current: name }))
-    context.io.note(`profile ${name} is now the current profile`)
-    return undefined
+    const changed = session.saved.config.current !== name
+    return { done: nowCurrent(name), data: writeFacts('profile use', { profile: name }, changed) }
   },
 })
 
@@ -167,9 +213,9 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
       },
     }))
     const keys = Object.keys(saved).length === 0 ? 'empty' : Object.keys(saved).join(', ')
-    context.io.note(`saved profile ${name} (${keys})`)
-    if (becomesCurrent) context.io.note(`profile ${name} is now the current profile`)
-    return undefined
+    const done = `saved profile ${name} (${keys})${becomesCurrent ? `\n${nowCurrent(name)}` : ''}`
+    const isChanged = !isDeepStrictEqual(saved, config.profiles?.[name])
+    return { done, data: writeFacts('profile set', { profile: name }, isChanged) }
   },
 })
 
@@ -191,8 +237,7 @@ const remove = tugCommand({
     if (Object.hasOwn(session.saved.credentials, name)) {
       await context.updateCredentials((credentials) => without(credentials, name))
     }
-    context.io.note(`deleted profile ${name}`)
-    return undefined
+    return { done: `deleted profile ${name}`, data: writeFacts('profile delete', { profile: name }, true) }
   },
 })
 
@@ -227,6 +272,11 @@ function profileOf(config: ConfigFile, name: string): Profile {
     `there is no profile '${name}'${didYouMean(name, Object.keys(profiles))}`,
     'tug profile list shows all profiles',
   )
+}
+
+/** What is said of a profile that becomes the current one. */
+export function nowCurrent(name: string): string {
+  return `profile ${name} is now the current profile`
 }
 
 /** True if no other profile is saved. */

@@ -1,10 +1,16 @@
-import { list } from '../../core/command.ts'
-import { tugCommand } from './context.ts'
+import * as jobs from '../../api/jobs.ts'
 import type { Result } from '../../core/command.ts'
-import { exitCodes } from '../../core/errors.ts'
+import { cell, list } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import { exitCodes, TugError } from '../../core/errors.ts'
+import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
-import type { Finding } from './status-finding.ts'
-import { examine } from './status-finding.ts'
+import type { Dialect } from '../../core/service.ts'
+import type { OpenService, TugContext } from './context.ts'
+import { tugCommand } from './context.ts'
+import type { Probe } from './probe.ts'
+import { dialectBehind, probe } from './probe.ts'
 
 export const status = tugCommand({
   name: 'status',
@@ -44,6 +50,143 @@ export const status = tugCommand({
   },
 })
 
+/** The status of one service. */
+interface Finding {
+  readonly service: ServiceName
+  readonly address: string | null
+  readonly dialect: string | null
+  readonly token: string | null
+  readonly reachable: boolean | null
+  /** Milliseconds of the request. */
+  readonly latency: number | null
+  /** When the TLS certificate ends (RFC 3339). */
+  readonly certificate: string | null
+  /** Whether WebSockets work (scheduler). */
+  readonly websocket: boolean | null
+  readonly problem: string | null
+  readonly code: ErrorCode | null
+  readonly next: readonly string[]
+}
+
+/** Asks a service, and says what is wrong and how to fix it. Throws only when interrupted. */
+async function examine(service: ServiceName, open: OpenService, context: TugContext): Promise<Finding> {
+  const { session } = open
+  const nothing: Finding = {
+    service,
+    address: null,
+    dialect: null,
+    token: null,
+    reachable: null,
+    latency: null,
+    certificate: null,
+    websocket: null,
+    problem: null,
+    code: null,
+    next: [],
+  }
+  const address = session.setting('address')?.value
+  if (address === undefined) return { ...nothing, next: [context.commandLine(`login ${service}`)] }
+  try {
+    const token = session.tokenSource()?.source ?? null
+    const started = context.monotonic()
+    const probed = await probe(service, open)
+    const { reachable } = probed
+    const latency = reachable ? Math.round(context.monotonic() - started) : null
+    const certificate = reachable ? await open.http.certificateEnd() : null
+    const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
+    const dialect = await dialectOf(service, open, probed, context)
+    const seen = { service, dialect, probed, websocket, certificate }
+    const problem = problemOf(seen, session, context)
+    return {
+      service,
+      address,
+      dialect,
+      token,
+      reachable: reachable ?? null,
+      latency,
+      certificate,
+      websocket,
+      ...problem,
+    }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    return { ...nothing, address, problem: error.message, code: error.code, next: error.hints }
+  }
+}
+
+const products: Readonly<Record<ServiceName, string>> = {
+  explorer: 'HCP Terraform or Terraform Enterprise',
+  secrets: 'Vault or OpenBao',
+  scheduler: 'Nomad',
+}
+
+/** The dialect in use: the configured one or, in `auto`, the one found. */
+async function dialectOf(
+  service: ServiceName,
+  { session, settings }: OpenService,
+  probed: Probe,
+  context: TugContext,
+): Promise<Dialect> {
+  if (settings.dialect !== 'auto') return settings.dialect
+  const token = await session.token().catch(() => undefined)
+  const address = session.setting('address')?.value
+  if (token === undefined || address === undefined) return probed.dialect ?? 'auto'
+  return (
+    (await dialectBehind(service, context, { address, token, org: session.setting('org')?.value }, probed)) ?? 'auto'
+  )
+}
+
+/** Whether an upgrade reaches the scheduler. It may refuse this one, which names a job that doesn't exist. */
+async function socketComesThrough({ http }: OpenService, { signal }: Context): Promise<boolean> {
+  try {
+    const query = [['ws_handshake', 'true']] as const
+    const socket = await http.openSocket(jobs.action({ job: 'tug-status' }, { query }), signal)
+    socket.close()
+    return true
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    return error.code === 'not_allowed' || error.code === 'not_found'
+  }
+}
+
+function problemOf(
+  { service, dialect, probed, websocket, certificate }: Seen,
+  { saved }: OpenService['session'],
+  { now, commandLine }: Context,
+): Pick<Finding, 'problem' | 'code' | 'next'> {
+  const { failure } = probed
+  if (dialect === 'neutral' && probed.dialect === 'hashicorp') {
+    return {
+      problem: `this is ${products[service]}, but the neutral API dialect is in use`,
+      code: failure?.code ?? null,
+      next: [`tug profile set ${saved.profileName} ${service}.dialect=auto   (or --dialect auto)`],
+    }
+  }
+  if (failure !== undefined) {
+    const { message: problem, code, hints } = failure
+    const login = commandLine(`login ${service}`)
+    const lacksRemedy = code === 'not_allowed' && failure.facts.status !== undefined && !hints.join().includes(login)
+    return { problem, code, next: lacksRemedy ? [...hints, `store a valid one: ${login}`] : hints }
+  }
+  if (websocket === false) {
+    return {
+      problem: "WebSockets don't work",
+      code: 'unreachable',
+      next: ['job action needs them: a proxy or load balancer drops the Upgrade header'],
+    }
+  }
+  if (certificate !== null && Date.parse(certificate) - now().getTime() < 14 * 86_400_000) {
+    const problem = `the TLS certificate ends ${certificate}`
+    return { problem, code: null, next: ['renew it before clients refuse it'] }
+  }
+  return { problem: null, code: null, next: [] }
+}
+
+/** What requests to a service have shown. */
+interface Seen extends Pick<Finding, 'service' | 'dialect' | 'websocket' | 'certificate'> {
+  readonly probed: Probe
+}
+
 /** A hint that doesn't send people to where they are. */
 function withoutItself(hint: string): string {
   return hint.replace(/ \(tug status\b[^)]*\)|[;:] tug status\b.* shows[^;,]*$/, '')
@@ -55,8 +198,8 @@ const view = list<Finding>(
     {
       name: 'address',
       value: (row) => row.address,
+      show: (row) => row.address ?? cell('not configured', 'dim'),
       whole: true,
-      show: (row) => row.address ?? { text: 'not configured', tone: 'dim' },
     },
     { name: 'dialect', value: (row) => row.dialect },
     {
@@ -65,18 +208,15 @@ const view = list<Finding>(
       show: (row, { wide }) => {
         if (row.address === null) return ''
         const source = row.token
-        if (source === null) return { text: 'none', tone: 'warn' }
+        if (source === null) return cell('none', 'warn')
         return wide ? source : source.replace(/ \(profile .*\)$/, '')
       },
     },
     {
       name: 'state',
-      value: (row) => stateOf(row),
+      value: stateOf,
+      show: (row) => cell(stateOf(row), stateOf(row) === 'ok' ? 'good' : 'bad'),
       whole: true,
-      show: (row) => ({
-        text: stateOf(row),
-        tone: stateOf(row) === 'ok' ? 'good' : stateOf(row) === '' ? 'dim' : 'bad',
-      }),
     },
     {
       name: 'latency',

@@ -32,6 +32,9 @@ test('login recognizes a product that takes the token in its own header, and sav
     profiles: { default: { secrets: { address: origin, dialect: 'hashicorp' } } },
   })
   expect((await tug('kv list', host)).exit).toBe(0)
+  const again = await tug('login secrets --token-file - -o json', { ...host, stdin: 'good\n' })
+  const facts = { action: 'login', service: 'secrets', profile: 'default', changed: true }
+  expect(JSON.parse(again.stdout)).toEqual({ ...facts, address: origin, dialect: 'hashicorp' })
 })
 
 test.each([

@@ -187,10 +187,10 @@ test.each([
 
 test('the first profile becomes the current one, and that is reported once', async () => {
   const host = machine()
-  expect((await tug('profile set prod output=json', host)).stderr).toMatch(
+  expect((await tug('profile set prod output=csv', host)).stderr).toMatch(
     told('saved profile prod (output)\nprofile prod …\n'),
   )
-  expect((await tug('profile set dev output=json', host)).stderr).toBe('saved profile dev (output)\n')
+  expect((await tug('profile set dev output=csv', host)).stderr).toBe('saved profile dev (output)\n')
 })
 
 test('delete asks; a protected profile asks for its name', async () => {
@@ -539,4 +539,22 @@ test('files in a profile are the same in every directory', async () => {
   })
   // The profile can still be repaired.
   expect((await tug('profile set prod secrets.ca_cert=ca.pem', host)).exit).toBe(0)
+})
+
+test('with -o json, profile set, use, delete and logout print what they did', async () => {
+  const { file: _, ...host } = machine()
+  const facts = async (line: string) => JSON.parse((await tug(`${line} -o json`, host)).stdout) as unknown
+  expect(await facts('profile set prod explorer.org=acme')).toEqual({
+    action: 'profile set',
+    profile: 'prod',
+    changed: true,
+  })
+  expect(await facts('profile set prod explorer.org=acme')).toMatchObject({ changed: false })
+  expect(await facts('profile use prod')).toEqual({ action: 'profile use', profile: 'prod', changed: false })
+  expect(await facts('logout')).toEqual({ action: 'logout', profile: 'prod', changed: false, services: [] })
+  expect(await facts('profile delete prod --yes')).toEqual({
+    action: 'profile delete',
+    profile: 'prod',
+    changed: true,
+  })
 })
