@@ -1,9 +1,21 @@
-import type { RequestParts } from '../../core/endpoint.ts'
+import { anyField, specField, specFields } from '../../api/explorer-fields.ts'
 import * as api from '../../api/explorer.ts'
+import type { Page } from '../../api/pages.ts'
+import { entries } from '../../core/answer.ts'
+import type { RawResult, Rows } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { destinationFlags } from '../../output/destination.ts'
-import { csvResult, exportQuery } from './csv-result.ts'
-import { queryParams, readQuery } from './query-params.ts'
+import type { Context } from '../../core/context.ts'
+import type { RequestParts } from '../../core/endpoint.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { plainText } from '../../core/json.ts'
+import type { Input } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { plural, readableBytes } from '../../core/words.ts'
+import { destinationFlags, destinationOf } from '../../output/destination.ts'
+import type { Source } from './paging.ts'
+import { everyRow } from './paging.ts'
+import { queryParams, readQuery } from './query.ts'
 
 export const exportRows = command({
   name: 'export',
@@ -31,3 +43,149 @@ Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are
     return csvResult(context, input, () => exportQuery(context, source))
   },
 })
+
+/** CSV bytes to stdout or a file; the destination is checked before the request. */
+export async function csvResult(
+  context: Context,
+  input: Input<typeof destinationFlags>,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<RawResult> {
+  const file = await destinationOf(context.io, input)
+  if (file === undefined) return { raw: await open(), csv: true }
+  const counter = createCsvCounter()
+  return {
+    raw: counter.passing(await open()),
+    csv: true,
+    file,
+    finish: (bytes) => {
+      const { rows, columns } = counter.counts()
+      context.io.note(`${plural(rows, 'row')}, ${plural(columns, 'column')}, ${readableBytes(bytes)} → ${file.path}`)
+    },
+  }
+}
+
+/** The CSV of a query: the service's bytes or, after its time limit, the same CSV built from its pages. */
+export async function exportQuery(context: Context, source: Source): Promise<AsyncIterable<Uint8Array>> {
+  const { query, productOnly } = source
+  return withFallback(
+    context,
+    () => openCsv(context, api.exportCsv({}, { query, ...(productOnly === undefined ? {} : { productOnly }) })),
+    () => Promise.resolve(source),
+  )
+}
+
+/** Opens a CSV. If the query runs into the service's time limit, the pages of `source` are used instead. */
+export async function withFallback<T>(
+  context: Context,
+  open: () => Promise<T>,
+  source: () => Promise<Source>,
+): Promise<T | AsyncIterable<Uint8Array>> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!isTimeLimit(error)) throw error
+    context.io.note('the CSV ran into the time limit of the service; reading the rows page by page instead')
+    const pages = await source()
+    return rowsAsCsv(await everyRow(context, pages), pages)
+  }
+}
+
+/** Requests a CSV endpoint. A query that ran into the time limit isn't retried: it would again. */
+async function openCsv(context: Context, request: HttpRequest) {
+  return (await context.http.stream(csvRequest(request))).body
+}
+
+/** The same; undefined if the service has no such path. */
+export async function openCsvIfThere(context: Context, request: HttpRequest) {
+  const { status, body } = await context.http.stream({ ...csvRequest(request), allow: [404] })
+  if (status !== 404) return body
+  for await (const _ of body) continue
+  return undefined
+}
+
+function csvRequest(request: HttpRequest): HttpRequest {
+  return { ...request, accept: '*/*', policy: { notRetried: isTimeLimit } }
+}
+
+/** The status of an aborted query isn't documented: 504, or 500 with a text about time. */
+function isTimeLimit(error: unknown): boolean {
+  if (!(error instanceof TugError)) return false
+  const { status } = error.facts
+  return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(error.message))
+}
+
+/**
+ * The CSV that the service would make of these rows: a header of snake_case names, every
+ * value quoted, null as an empty cell, times without fractions. `finish` is called after the last row; a status means that rows
+ * are missing and ends it with an error (docs/servers.md, Explorer exports).
+ */
+async function* rowsAsCsv(
+  { first, rows, finish }: { first: Page; rows: Rows; finish: () => number | undefined },
+  source: Pick<Source, 'view' | 'fields'>,
+): AsyncIterable<Uint8Array> {
+  const names = columnNames(first, source)
+  const spellings = new Map(namesIn(first).map((name) => [specField(name), name]))
+  const line = (row: Json) => {
+    const values = new Map<string, Json>()
+    for (const [key, value] of entries(row, 'attributes')) values.set(specField(key), value)
+    return `${names.map((name) => quoted(name, values.get(name))).join(',')}\n`
+  }
+  yield Buffer.from(`${names.map((name) => spellings.get(name) ?? name).join(',')}\n`)
+  for await (const batch of rows) yield Buffer.from(batch.map(line).join(''))
+  if (finish() !== undefined) throw new TugError('failed', 'not all rows could be read')
+}
+
+/** The requested fields, in that order; else all, in the order of the rows or, without rows, of the specification. */
+function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>): string[] {
+  const asked = fields?.filter((name) => name !== 'id') ?? []
+  if (asked.length > 0) return asked
+  const present = namesIn(first).map(specField)
+  if (present.length > 0) return [...new Set(present)]
+  return view === undefined ? [] : specFields(view).map(({ name }) => name)
+}
+
+/** The names of the fields of rows, as the service spells them. */
+function namesIn({ rows }: Page): string[] {
+  return rows.flatMap((row) => entries(row, 'attributes').map(([key]) => key.replaceAll('-', '_')))
+}
+
+function quoted(name: string, value: Json | undefined): string {
+  if (value === null || value === undefined) return '""'
+  const text = plainText(value)
+  const type = anyField(name)?.type ?? 'datetime'
+  const plain =
+    type === 'datetime' ? text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?=Z|[+-]\d\d:\d\d$)/, '$1') : text
+  return `"${plain.replaceAll('"', '""')}"`
+}
+
+const quote = 0x22
+const comma = 0x2c
+const lineFeed = 0x0a
+
+/** Counts the rows and columns of a CSV stream; line feeds within quotes don't end a row. */
+function createCsvCounter(): {
+  passing: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  counts: () => { rows: number; columns: number }
+} {
+  let inQuotes = false
+  let records = 0
+  let commas = 0
+  let isOpen = false
+  return {
+    async *passing(pieces) {
+      for await (const piece of pieces) {
+        for (const byte of piece) {
+          if (byte === quote) inQuotes = !inQuotes
+          else if (!inQuotes && byte === lineFeed) records += 1
+          else if (!inQuotes && byte === comma && records === 0) commas += 1
+        }
+        if (piece.length > 0) isOpen = piece[piece.length - 1] !== lineFeed
+        yield piece
+      }
+    },
+    counts() {
+      const all = records + (isOpen ? 1 : 0)
+      return { rows: Math.max(0, all - 1), columns: all === 0 ? 0 : commas + 1 }
+    },
+  }
+}

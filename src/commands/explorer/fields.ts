@@ -2,7 +2,7 @@ import { command, list } from '../../core/command.ts'
 import type { Column } from '../../core/output.ts'
 import { argument } from '../../core/param.ts'
 import { wireField, fieldsOf, laterName, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
-import { readView } from './filter/filter.ts'
+import { readView } from './filter.ts'
 
 /** A field of a view, as it is listed. */
 interface Row {

@@ -9,13 +9,13 @@ export const explorer = group('explorer', 'Query HCP Terraform: workspaces, vers
   fields: async () => (await import('./fields.ts')).fields,
   views: async () =>
     group('views', 'Saved views: list, change, run and export them', {
-      list: async () => (await import('./views/list.ts')).viewsList,
-      get: async () => (await import('./views/get.ts')).viewsGet,
-      create: async () => (await import('./views/create.ts')).viewsCreate,
-      update: async () => (await import('./views/update.ts')).viewsUpdate,
+      list: async () => (await import('./views/read.ts')).viewsList,
+      get: async () => (await import('./views/read.ts')).viewsGet,
+      create: async () => (await import('./views/write.ts')).viewsCreate,
+      update: async () => (await import('./views/write.ts')).viewsUpdate,
       apply: async () => (await import('./views/apply.ts')).viewsApply,
-      delete: async () => (await import('./views/delete.ts')).viewsDelete,
-      results: async () => (await import('./views/results.ts')).viewsResults,
+      delete: async () => (await import('./views/write.ts')).viewsDelete,
+      results: async () => (await import('./views/read.ts')).viewsResults,
       export: async () => (await import('./views/export.ts')).viewsExport,
     }),
 })

@@ -1,7 +1,108 @@
+import { laterName } from '../../api/explorer-fields.ts'
 import * as api from '../../api/explorer.ts'
 import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import type { Input } from '../../core/param.ts'
+import { argument, flag } from '../../core/param.ts'
+import type { Condition, Scope } from './filter.ts'
+import { asTyped, filterQuery, parseFilter, readField, readSort, readView } from './filter.ts'
+import type { Source } from './paging.ts'
 import { pagedRows, pagingParams } from './paging.ts'
-import { queryParams, readQuery } from './query-params.ts'
+
+export const viewArgument = argument.text('workspaces, tf_versions, providers or modules', {
+  required: true,
+  placeholder: 'view',
+  complete: 'explorer-view',
+})
+
+export const filterFlag = flag.texts(
+  "keep rows that match '<field> <operator> [<value>]'; repeat it to combine with AND",
+  {
+    short: 'f',
+    placeholder: 'expr',
+    complete: 'explorer-filter',
+  },
+)
+
+export const fieldsFlag = flag.list('only these fields, in this order', { complete: 'explorer-field' })
+
+export const noCheckFlag = flag.boolean('send unknown views, fields and operators as typed')
+
+export const queryParams = {
+  view: viewArgument,
+  filter: filterFlag,
+  sort: flag.text('sort by this field; descending: --sort=-field', {
+    short: 's',
+    placeholder: 'field',
+    complete: 'explorer-field',
+  }),
+  fields: fieldsFlag,
+  noCheck: noCheckFlag,
+}
+
+/** A query whose view is known. */
+export interface CheckedQuery extends Omit<Source, 'request'> {
+  readonly view: string
+}
+
+/** A checked query: its view, its query parameters, and its fields. */
+export function readQuery(
+  context: Context,
+  input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
+    readonly sort?: string | undefined
+  },
+): CheckedQuery {
+  const check = input.noCheck !== true
+  const view = readView(input.view, { check })
+  const scope: Scope = { view, check, now: context.now() }
+  const filters = input.filter.map((text) => parseFilter(text, scope))
+  for (const { note } of filters) if (note !== undefined) context.io.note(note)
+  const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
+  const fields = readFields(input.fields, scope)
+  // `id` isn't a field: every row has it.
+  const sent = fields?.filter((name) => name !== 'id') ?? []
+  const query = queryParameters({
+    view,
+    filters,
+    sort: sort === undefined ? [] : [spelled(sort, [input.sort ?? ''])],
+    fields: sent.map((name) => spelled(name, input.fields ?? [])),
+  })
+  const used = { filtered: filters.map(({ field }) => field), named: [...sent, sort?.replace(/^-/, '') ?? []].flat() }
+  const productOnly = check ? laterName(view, used) : undefined
+  return { query, view, fields, ...(productOnly === undefined ? {} : { productOnly }) }
+}
+
+/** A field, or a sort key, as typed. */
+function spelled(key: string, typed: readonly string[]): string {
+  return key.replace(/[^-].*/s, (name) => {
+    const spellings = typed.map((word) => asTyped(word.replace(/^-/, ''), name))
+    return spellings.find((word) => word !== name) ?? name
+  })
+}
+
+/** The parameters of a query. */
+export function queryParameters({
+  view,
+  filters,
+  sort,
+  fields,
+}: {
+  readonly view: string
+  readonly filters: readonly Condition[]
+  readonly sort: readonly string[]
+  readonly fields: readonly string[]
+}): [string, string][] {
+  const query: [string, string][] = [['type', view], ...filterQuery(filters)]
+  if (sort.length > 0) query.push(['sort', sort.join(',')])
+  if (fields.length > 0) query.push(['fields', fields.join(',')])
+  return query
+}
+
+/** Fields by the specification's names, each once; every row has `id`. */
+function readFields(typed: readonly string[] | undefined, scope: Scope): string[] | undefined {
+  if (typed === undefined) return undefined
+  return [...new Set(typed.map((name) => (name === 'id' ? name : readField(name, scope))))]
+}
 
 export const query = command({
   name: 'query',

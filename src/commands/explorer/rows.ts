@@ -1,21 +1,20 @@
+import {
+  anyField,
+  fieldsOf,
+  isListField,
+  shownFields,
+  specField,
+  specFields,
+  viewOfRows,
+  wireField,
+} from '../../api/explorer-fields.ts'
 import { at, entries, text } from '../../core/answer.ts'
-import { cell, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
+import { cell, list } from '../../core/command.ts'
 import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
-import {
-  specField,
-  wireField,
-  anyField,
-  fieldsOf,
-  specFields,
-  isListField,
-  shownFields,
-  viewOfRows,
-} from '../../api/explorer-fields.ts'
-import { titled } from './titles.ts'
 
 /**
  * Makes rows flat: `id`, then the attributes under the specification's names: the requested ones in order, else the view's fields
@@ -123,4 +122,26 @@ function isIdentifier(name: string): boolean {
 export function shownTime(value: string | undefined, showing: Showing): string {
   const moment = new Date(value ?? '')
   return value === undefined || Number.isNaN(moment.getTime()) ? (value ?? '') : showMoment(moment, showing)
+}
+
+/** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
+const fieldTitles: ReadonlyMap<string, string> = new Map([
+  ['project_name', 'project'],
+  ['current_run_status', 'run status'],
+  ['resources_drifted', 'drift count'],
+  ['workspace_updated_at', 'updated'],
+  ['workspace_created_at', 'created'],
+  ['workspace_count', 'used by'],
+])
+
+/** The title of a field's column, if it has one of its own. */
+export function titled(field: string): { readonly title?: string } {
+  const title = fieldTitles.get(field)
+  return title === undefined ? {} : { title }
+}
+
+/** The field whose column has this title, in any spelling: `drift count`, `drift_count`. */
+export function fieldTitled(typed: string): string | undefined {
+  const wanted = typed.toLowerCase().replaceAll(/[_-]/g, ' ')
+  return [...fieldTitles].find(([, title]) => title === wanted)?.[0]
 }

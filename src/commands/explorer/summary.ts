@@ -9,9 +9,8 @@ import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../.
 import type { Column, Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { everyRow } from './paging.ts'
-import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query-params.ts'
-import { rowFlattener } from './rows.ts'
-import { titled } from './titles.ts'
+import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
+import { rowFlattener, titled } from './rows.ts'
 
 const barWidth = 24
 

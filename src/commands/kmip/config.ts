@@ -11,8 +11,7 @@ import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
-import { answered, wordedAbsence } from './answer.ts'
-import { checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './key.ts'
+import { answered, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan, wordedAbsence } from './params.ts'
 
 const fields = [
   'listen_addrs',

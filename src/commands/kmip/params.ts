@@ -1,5 +1,75 @@
+import { sayWarnings } from '../../api/secrets.ts'
+import { number, text as textAt } from '../../core/answer.ts'
+import type { HttpResponse, Io } from '../../core/context.ts'
+import { formatSpan, parseDuration } from '../../core/duration.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
 import { path } from '../../core/param.ts'
 
 export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
 
 export const roleParam = path.name('the role', { complete: 'kmip-role' })
+
+export const keyTypes = ['ec', 'rsa'] as const
+
+const bitsOf: Readonly<Record<(typeof keyTypes)[number], readonly number[]>> = {
+  ec: [224, 256, 384, 521],
+  rsa: [2048, 3072, 4096],
+}
+
+/** Throws a usage error for a key size that the type, or without a type any type, does not have. */
+export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | undefined, flag: string): void {
+  if (bits === undefined) return
+  const known = type === undefined ? [...bitsOf.ec, ...bitsOf.rsa] : bitsOf[type]
+  if (known.includes(bits)) return
+  const sizes =
+    type === undefined
+      ? `ec keys have ${bitsOf.ec.join(', ')} bits, rsa keys ${bitsOf.rsa.join(', ')}`
+      : `${type} keys have ${known.join(', ')} bits`
+  throw usageError(`${flag}: ${sizes}, not ${bits}`, 'a newer server may know more: --no-check sends it')
+}
+
+/** A duration in whole seconds, as the engine wants it. Throws RangeError for a fraction. */
+export function readSeconds(text: string): number {
+  const seconds = parseDuration(text) / 1000
+  if (!Number.isInteger(seconds)) throw new RangeError(`'${text}' is not a whole number of seconds`)
+  return seconds
+}
+
+/** A duration as the engine takes it: whole seconds as a number, anything below or between as text (`500ms`). */
+export function readSpan(text: string): number | string {
+  const milliseconds = parseDuration(text)
+  if (milliseconds <= 0) throw new RangeError(`'${text}' is not above zero`)
+  return Number.isInteger(milliseconds / 1000) ? milliseconds / 1000 : `${milliseconds}ms`
+}
+
+/** Seconds in an answer as a readable duration; text (older servers) is unchanged. */
+export function shownSpan(answer: Json, name: string): string {
+  const seconds = number(answer, name)
+  return seconds === undefined ? (textAt(answer, name) ?? '') : formatSpan(seconds * 1000)
+}
+
+/**
+ * A serial number in decimal, from decimal or from the hexadecimal that other tools show: with colons, with 0x, or bare, 16
+ * digits and more, if a letter shows that it isn't decimal. Throws RangeError.
+ */
+export function readSerial(text: string): string {
+  const bare = text.trim()
+  if (/^\d+$/.test(bare)) return BigInt(bare).toString()
+  const isHexadecimal = /^(?:0x)?[0-9a-f]{1,2}(?::[0-9a-f]{2})+$|^0x[0-9a-f]+$|^[0-9a-f]{16,}$/i.test(bare)
+  if (!isHexadecimal) {
+    throw new RangeError(`'${text}' is not a serial number: use decimal digits or hexadecimal (55:f2:0b:…)`)
+  }
+  return BigInt(`0x${bare.replace(/^0x/i, '').replaceAll(':', '')}`).toString()
+}
+
+/** The `data` of an answer; the server's warnings, for example about an ignored parameter, go to stderr. */
+export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io): T {
+  sayWarnings(io, response)
+  return response.value.data
+}
+
+/** A 404 without a text only means that nothing is there and gets a message. Every other failure is unchanged. */
+export function wordedAbsence(error: unknown, message: string, ...hints: readonly string[]): unknown {
+  return error instanceof TugError && error.reason === 'nothing_there' ? error.with({ message, hints }) : error
+}

@@ -8,10 +8,17 @@ import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/words.ts'
 import type { Cell } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
-import { answered, wordedAbsence } from './answer.ts'
-import { deleteListed, unlisted } from './listed.ts'
-import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
-import { roleParam, scopeParam } from './params.ts'
+import {
+  answered,
+  checkKeyPair,
+  keyTypes,
+  readSeconds,
+  roleParam,
+  scopeParam,
+  shownSpan,
+  wordedAbsence,
+} from './params.ts'
+import { deleteListed, unlisted } from './scope.ts'
 import { operations } from '../../api/kmip-operations.ts'
 import { listResult, sayWarnings } from '../../api/secrets.ts'
 

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
-import type { Scope } from '../../../src/commands/explorer/filter/filter.ts'
-import {
-  filterQuery,
-  parseFilter,
-  readField,
-  readSort,
-  readView,
-} from '../../../src/commands/explorer/filter/filter.ts'
+import type { Scope } from '../../../src/commands/explorer/filter.ts'
+import { filterQuery, parseFilter, readField, readSort, readView } from '../../../src/commands/explorer/filter.ts'
 import { operators, viewNames } from '../../../src/api/explorer-fields.ts'
 import { mentions } from '../../support/told.ts'
 

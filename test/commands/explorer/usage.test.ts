@@ -1,6 +1,6 @@
 import { assert, constantFrom, array, property, record, tuple, integer } from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAbout, place, usesOf, versionOrder } from '../../../src/commands/explorer/uses.ts'
+import { isAbout, place, usesOf, versionOrder } from '../../../src/commands/explorer/usage.ts'
 import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 

@@ -11,13 +11,12 @@ import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { anyField, fieldsOf, specFields, viewNames, specField } from '../../../api/explorer-fields.ts'
 import { everyRow } from '../paging.ts'
-import type { CheckedQuery } from '../query-params.ts'
-import { queryParams, readQuery } from '../query-params.ts'
+import type { CheckedQuery } from '../query.ts'
+import { queryParams, readQuery } from '../query.ts'
 import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
-import { byKey, compare, keyFields, keyWords } from './compare.ts'
-import type { Change, Comparison } from './compare.ts'
-import { changeRow, changesView } from './view.ts'
+import { byKey, changeRow, changesView, compare, keyFields, keyWords } from './comparison.ts'
+import type { Change, Comparison } from './comparison.ts'
 
 const params = {
   view: { ...queryParams.view, read: readViewName },

@@ -2,11 +2,11 @@ import * as api from '../../../api/explorer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { destinationFlags } from '../../../output/destination.ts'
-import { csvResult, exportQuery, openCsvIfThere, withFallback } from '../csv-result.ts'
+import { csvResult, exportQuery, openCsvIfThere, withFallback } from '../export.ts'
 import type { Source } from '../paging.ts'
-import { queryParameters } from '../query-params.ts'
+import { queryParameters } from '../query.ts'
 import { filterParts, readSavedView, savedViewOf } from './saved-view.ts'
-import { resultsSource, viewArgument, viewIdOf } from './place.ts'
+import { resultsSource, viewArgument, viewIdOf } from './read.ts'
 
 export const viewsExport = command({
   name: 'export',

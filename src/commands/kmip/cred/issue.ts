@@ -1,15 +1,87 @@
 import * as api from '../../../api/kmip.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
+import { command } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
-import { answered } from '../answer.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { flag } from '../../../core/param.ts'
+import { fileWords } from '../../../core/words.ts'
+import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
-import { certificateFacts, credentialParts } from './certificate.ts'
-import type { Role } from './place.ts'
-import { lineFor } from './place.ts'
-import { cardView, issuedView } from './view.ts'
+import { certificateFacts, checkCsr, credentialParts, isSignedWithSha1 } from './certificate.ts'
 import type { OutDir } from './files.ts'
+import type { Role } from './place.ts'
+import { filing, lineFor, place } from './place.ts'
+import { cardView, issuedView } from './view.ts'
+
+export const generate = command({
+  name: 'generate',
+  summary: 'Issue a client certificate with a new private key',
+  description:
+    'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked.',
+  endpoint: api.generateCredential,
+  also: [api.revokeCredential],
+  params: { ...place, ...filing },
+  examples: [
+    { line: 'kmip cred generate storage backup --out-dir ./netapp-a1', note: 'three files, 0600' },
+    { line: 'kmip cred generate storage backup -o json > credential.json', note: 'everything in one JSON document' },
+  ],
+  async run({ scope, role, format = 'pem', outDir, force }, context) {
+    const destination = destinationOf(outDir, { force, format, key: true }, context)
+    const ready = async () => {
+      if (outDir === undefined) refuseKeylessOutput(context)
+      await destination.ready()
+    }
+    return issueNew({ scope, role }, format, { ...destination, ready }, context)
+  },
+})
+
+/** Throws a usage error if the output has no place for the private key. */
+function refuseKeylessOutput({ settings }: Context): void {
+  if (['json', 'ndjson', 'yaml'].includes(settings.format)) return
+  throw usageError(
+    `-o ${settings.format} would lose the private key, which is shown only once; nothing was sent`,
+    'write files: --out-dir <dir>',
+    'or print the whole answer: -o json',
+  )
+}
+
+export const sign = command({
+  name: 'sign',
+  summary: 'Issue a client certificate for a signing request (CSR)',
+  endpoint: api.signCredential,
+  params: {
+    ...place,
+    csr: flag.text('file with the CSR in PEM (-: standard input)', {
+      required: true,
+      placeholder: 'file|-',
+      complete: 'file',
+    }),
+    ...filing,
+  },
+  examples: [
+    {
+      line: 'kmip cred sign storage backup --csr client.csr --out-dir ./client',
+      note: 'the key stays where it was made',
+    },
+  ],
+  async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
+    const { http, io } = context
+    const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
+    if (isSignedWithSha1(pem)) {
+      io.warn(
+        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
+      )
+    }
+    const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
+    const response = await http
+      .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
+      .catch((error: unknown) => {
+        throw withoutRole(error, { scope, role }, context)
+      })
+    return shown(response, answered(response, io), { scope, role, format, folder: folder() }, context)
+  },
+})
 
 /** The destination of an answer with a certificate. */
 export interface Issue extends Role {
@@ -45,7 +117,7 @@ export function destinationOf(
 }
 
 /** The result of issuing a certificate. */
-export interface IssueResult extends ValueResult {
+interface IssueResult extends ValueResult {
   /** What was written to files, or undefined if the whole answer is the result. */
   readonly summary?: IssueSummary
 }
@@ -194,7 +266,7 @@ function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
 }
 
 /** The error if the role, or its scope, doesn't exist, with the command that creates it; any other error is unchanged. */
-export function withoutRole(error: unknown, { scope, role }: Role, { commandLine }: Context): unknown {
+function withoutRole(error: unknown, { scope, role }: Role, { commandLine }: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
   if (error.message.startsWith('scope '))
     return error.with({ hints: [`create the scope: ${commandLine('kmip scope create', scope)}`] })

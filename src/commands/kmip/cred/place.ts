@@ -4,11 +4,9 @@ import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import type { HttpResponse } from '../../../core/context.ts'
-import { answered, wordedAbsence } from '../answer.ts'
-import { readSerial } from '../key.ts'
+import { answered, readSerial, roleParam, scopeParam, wordedAbsence } from '../params.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, certificateFormats, checkCertificate } from './certificate.ts'
-import { roleParam, scopeParam } from '../params.ts'
 
 /** The arguments of every `kmip cred` command. */
 export const place = { scope: scopeParam, role: roleParam }

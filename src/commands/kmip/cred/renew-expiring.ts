@@ -15,8 +15,8 @@ import { certificateFacts } from './certificate.ts'
 import type { IssueSummary } from './issue.ts'
 import type { Role } from './place.ts'
 import { lineFor } from './place.ts'
-import type { Found, LookedUp } from './survey.ts'
-import { findCertificates, lookUpEach, readFacts } from './survey.ts'
+import type { Found, LookedUp } from './list.ts'
+import { findCertificates, lookUpEach, readFacts } from './list.ts'
 import { expiry } from './view.ts'
 
 /** What to renew, and how. */

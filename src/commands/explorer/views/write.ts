@@ -1,0 +1,244 @@
+import * as api from '../../../api/explorer.ts'
+import type { AnsweredView } from '../../../api/explorer.ts'
+import { asJson, known } from '../../../core/answer.ts'
+import type { DoneResult, ValueResult } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import type { Input } from '../../../core/param.ts'
+import { argument, flag } from '../../../core/param.ts'
+import type { Filter, Scope } from '../filter.ts'
+import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
+import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
+import type { ViewFile } from './file.ts'
+import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './read.ts'
+import type { StoredQuery } from './saved-view.ts'
+import {
+  attributesOf,
+  bodyForms,
+  filterParts,
+  readSavedView,
+  readStoredQuery,
+  savedViewBody,
+  savedViewOf,
+} from './saved-view.ts'
+
+/** The shape of a request's body. */
+export const bodyFlag = flag.choice('the form of the request, if a service needs the other one', bodyForms, {
+  defaultText: 'documented',
+})
+
+/** The flags that define a saved view. */
+const definitionParams = {
+  filter: filterFlag,
+  fields: fieldsFlag,
+  sort: flag.list('sort by these fields, in this order; descending: --sort=-field', {
+    short: 's',
+    complete: 'explorer-field',
+  }),
+  fromFile: flag.text('read name, query_type and query from a JSON or YAML file (-: standard input)', {
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  body: bodyFlag,
+  noCheck: noCheckFlag,
+}
+
+export type Definition = Input<typeof definitionParams>
+
+/** How names are checked, in a view or, if only the service knows it, in any. */
+export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Context, view: string | undefined): Scope {
+  return { view, check: noCheck !== true, now: context.now() }
+}
+
+/** The file of `--from-file`. */
+export async function readFile({ fromFile }: Definition, { io }: Context): Promise<ViewFile | undefined> {
+  if (fromFile === undefined) return undefined
+  const { readViewFile } = await import('./file.ts')
+  return readViewFile(await io.readText(fromFile), fromFile)
+}
+
+/** What to store, checked and by the specification's names, without absent members. */
+export function readChanges(
+  input: Pick<Definition, 'filter' | 'fields' | 'sort'>,
+  file: ViewFile | undefined,
+  scope: Scope,
+): { filters: readonly Filter[]; query: Partial<StoredQuery> } {
+  const fromFile = file?.filter?.map((entry) =>
+    typeof entry === 'string' ? parseFilter(entry, scope) : readFilter(filterParts(entry), scope),
+  )
+  const filters = input.filter.length > 0 ? input.filter.map((one) => parseFilter(one, scope)) : fromFile
+  const fields = (input.fields ?? file?.fields)?.map((name) => readField(name, scope))
+  const sort = (input.sort ?? file?.sort)?.map((key) => readSort(key, scope))
+  return {
+    filters: filters ?? [],
+    query: {
+      ...(filters === undefined ? {} : { filter: filters.map(asStored) }),
+      ...(fields === undefined ? {} : { fields }),
+      ...(sort === undefined ? {} : { sort }),
+      ...(file === undefined || file.more.length === 0 ? {} : { more: file.more }),
+    },
+  }
+}
+
+function asStored({ field, operator, value }: Filter): Json {
+  return { field, operator, value: [...value] }
+}
+
+/** Points out what is stored otherwise than typed: relative dates as absolute ones, for example. */
+export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
+  for (const filter of filters) {
+    if (filter.note !== undefined) io.note(filter.note)
+    if (filter.relative === undefined) continue
+    io.note(`'${filter.relative}' is stored as an absolute date: ${filterText(filter)}`)
+  }
+}
+
+/** The view as stored now; what was done if the service answers with nothing. */
+export function written(
+  response: HttpResponse<{ readonly data: AnsweredView } | null>,
+  done: string,
+  facts: Readonly<Record<string, string>>,
+): ValueResult | DoneResult {
+  const view = known(response.value)?.data
+  if (view === undefined) return { done, data: objectFrom(Object.entries(facts)) }
+  return { data: asJson(readSavedView(view)), view: savedViewRecord, rawBody: response.body }
+}
+
+export const viewsCreate = command({
+  name: 'create',
+  summary: 'Store a query by name',
+  description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date.`,
+  endpoint: api.createView,
+  params: {
+    name: argument.text("name of the saved view; by default the file's", { placeholder: 'name' }),
+    type: flag.text('the view to query: workspaces, tf_versions, providers or modules', {
+      placeholder: 'view',
+      complete: 'explorer-view',
+    }),
+    ...definitionParams,
+  },
+  examples: [
+    {
+      line: "explorer views create 'Drifted' --type workspaces --filter 'drifted is true' --sort=-resources_drifted",
+      note: 'from flags',
+    },
+    { line: 'explorer views create --from-file view.yaml', note: 'from a file' },
+    {
+      line: 'explorer views create Copy --from-file view.json',
+      note: 'a copy of the output of views get -o json, with another name',
+    },
+  ],
+  async run(input, context) {
+    const file = await readFile(input, context)
+    const name = input.name ?? file?.name
+    if (name === undefined || name === '') throw usageError('the view needs a name', 'pass it: views create <name> …')
+    const typed = input.type ?? file?.type
+    if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
+    const type = readView(typed, { check: input.noCheck !== true })
+    const changes = readChanges(input, file, scopeOf(input, context, type))
+    const bodies = savedViewBody({ name, type, query: changes.query }, input)
+    sayRelative(context, changes.filters)
+    const response = await context.http.send(
+      api.createView({}, { ...bodies, checkCommand: context.commandLine('explorer views list') }),
+    )
+    return written(response, `stored the saved view '${name}'`, { name, type })
+  },
+})
+
+const params = {
+  view: viewArgument,
+  name: flag.text('its new name'),
+  ...definitionParams,
+  clearFilter: flag.boolean('remove all filters'),
+  clearFields: flag.boolean('show all fields again'),
+  clearSort: flag.boolean('remove the sorting'),
+}
+
+export const viewsUpdate = command({
+  name: 'update',
+  summary: 'Change a saved view; everything else is kept',
+  description: `Reads the view first, because an update must contain all of it. Its type cannot be changed.`,
+  endpoint: api.updateView,
+  also: [api.listViews, api.readView],
+  params,
+  examples: [
+    { line: "explorer views update sq-7RkT2mWq9ZbX4cLd --name 'Drift report'", note: 'another name, nothing else' },
+    {
+      line: "explorer views update sq-7RkT2mWq9ZbX4cLd -f 'drifted is true' -f 'project_name is Payments' --clear-sort",
+      note: 'replace all filters, no sorting',
+    },
+    { line: 'explorer views update sq-7RkT2mWq9ZbX4cLd --from-file view.yaml', note: 'from a file' },
+  ],
+  async run(input, context) {
+    refuseContradictions(input)
+    const file = await readFile(input, context)
+    // Errors are found before anything is sent; whether the names fit this view is known after the read.
+    readChanges(input, file, scopeOf(input, context, undefined))
+    const view = await viewIdOf(context, input.view)
+    const stored = savedViewOf((await context.http.send(api.readView({ view }))).value)
+    const { type, name: oldName } = readSavedView(stored)
+    const changes = readChanges(input, file, scopeOf(input, context, typeof type === 'string' ? type : undefined))
+    refuseOtherType(file, type)
+    const query: StoredQuery = {
+      ...readStoredQuery(attributesOf(stored).query),
+      ...changes.query,
+      ...(input.clearFilter === true ? { filter: [] } : {}),
+      ...(input.clearFields === true ? { fields: [] } : {}),
+      ...(input.clearSort === true ? { sort: [] } : {}),
+    }
+    const name = input.name ?? file?.name ?? oldName
+    const bodies = savedViewBody({ id: view, name, type, query }, input)
+    sayRelative(context, changes.filters)
+    const checkCommand = context.commandLine('explorer views get', view)
+    const response = await context.http.send(api.updateView({ view }, { ...bodies, checkCommand }))
+    return written(response, `changed the saved view ${viewWords(input.view)}`, { id: view })
+  },
+})
+
+function refuseContradictions(input: Input<typeof params>): void {
+  const given = { filter: input.filter.length > 0, fields: input.fields !== undefined, sort: input.sort !== undefined }
+  const cleared = {
+    filter: input.clearFilter === true,
+    fields: input.clearFields === true,
+    sort: input.clearSort === true,
+  }
+  for (const part of ['filter', 'fields', 'sort'] as const) {
+    if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} cannot be used together`)
+  }
+  const changes = [...Object.values(given), ...Object.values(cleared)].includes(true)
+  if (!changes && input.name === undefined && input.fromFile === undefined) {
+    throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
+  }
+}
+
+function refuseOtherType(file: ViewFile | undefined, type: Json): void {
+  if (file?.type === undefined || typeof type !== 'string' || file.type === type) return
+  throw usageError(`the view queries ${type}, the file ${file.type}; the type of a saved view cannot be changed`)
+}
+
+export const viewsDelete = command({
+  name: 'delete',
+  summary: 'Delete a saved view',
+  endpoint: api.deleteView,
+  also: [api.listViews],
+  params: { view: viewArgument },
+  examples: [
+    { line: 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', note: 'without being asked' },
+    { line: "explorer views delete 'Modules by use'", note: 'by name; asks first' },
+  ],
+  async run({ view }, context) {
+    await context.io.confirm(`Delete the saved view ${viewWords(view)}?`)
+    const id = await viewIdOf(context, view)
+    const checkCommand = context.commandLine('explorer views list')
+    const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
+    // Some services answer with the deleted view, others with nothing.
+    const deleted = known(response.value)?.data
+    return {
+      done: `deleted the saved view ${viewWords(view)}`,
+      data: deleted === undefined ? writeFacts('delete', { id }, true) : asJson(readSavedView(deleted)),
+    }
+  },
+})
