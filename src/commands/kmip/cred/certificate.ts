@@ -93,32 +93,6 @@ export function checkCsr(pem: string, name: string): string {
   return pem
 }
 
-/** SHA-1 with RSA, ECDSA and DSA, as hexadecimal DER. */
-const sha1Signatures = ['06092a864886f70d010105', '06072a8648ce3d0401', '06072a8648ce380403']
-
-/** True for a CSR in PEM that is signed with SHA-1; false also for one that cannot be read. */
-export function isSignedWithSha1(pem: string): boolean {
-  const request = blocks(pem).find(({ label }) => label.endsWith('CERTIFICATE REQUEST'))
-  const der = Buffer.from(request?.pem.replace(/-----[^-]*-----/g, '') ?? '', 'base64')
-  // A request is a sequence of its content, the signature's algorithm and the signature.
-  const content = der.subarray(headerLength(der))
-  const algorithm = content.subarray(headerLength(content) + valueLength(content))
-  const name = algorithm.subarray(headerLength(algorithm)).toString('hex')
-  return sha1Signatures.some((one) => name.startsWith(one))
-}
-
-/** The length of a DER element's tag and length; 0 for nothing. */
-function headerLength(der: Buffer): number {
-  const first = der[1] ?? 0
-  return der.length < 2 ? 0 : 2 + Math.max(0, first - 0x80)
-}
-
-/** The length of a DER element's value. */
-function valueLength(der: Buffer): number {
-  const digits = der.subarray(2, headerLength(der)).toString('hex')
-  return digits === '' ? (der[1] ?? 0) : Number(`0x${digits}`)
-}
-
 /** Checks that a text is exactly one certificate in PEM. Throws a usage error for anything else. */
 export function checkCertificate(pem: string, name: string): string {
   refuseKey(pem, name)

@@ -1,14 +1,14 @@
 import * as api from '../../../api/kmip.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
-import { certificateFacts, checkCsr, credentialParts, isSignedWithSha1 } from './certificate.ts'
+import { certificateFacts, checkCsr, credentialParts } from './certificate.ts'
 import type { OutDir } from './files.ts'
 import type { Role } from './place.ts'
 import { filing, lineFor, place } from './place.ts'
@@ -68,23 +68,21 @@ export const sign = command({
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
     const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
-    if (isSignedWithSha1(pem)) {
-      io.warn(
-        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
-      )
-    }
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const response = await http
       .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
       .catch((error: unknown) => {
         throw withoutRole(error, { scope, role }, context)
       })
-    return shown(response, answered(response, io), { scope, role, format, folder: folder() }, context)
+    const issue = { action: 'sign', scope, role, format, folder: folder() }
+    return shown(response, answered(response, io), issue, context)
   },
 })
 
 /** The destination of an answer with a certificate. */
 export interface Issue extends Role {
+  /** What was done, in the result; undefined for a read. */
+  readonly action?: string
   readonly format: CertificateFormat
   /** The folder for its parts; undefined if the whole answer is the result. */
   readonly folder: OutDir | undefined
@@ -125,7 +123,7 @@ interface IssueResult extends ValueResult {
 /** A certificate in files; null where it cannot be read. */
 export type IssueSummary = {
   readonly [Name in 'subject' | 'not_after']: string | null
-} & Pick<CertificateFacts, 'serial_number'> & { readonly files: readonly string[] }
+} & Pick<CertificateFacts, 'serial_number'> & { readonly files: string[] }
 
 /** Issues a certificate with a new private key for a role. */
 export async function issueNew(
@@ -134,11 +132,11 @@ export async function issueNew(
   { ready, folder }: Destination,
   context: Context,
 ): Promise<IssueResult> {
-  const request = api.generateCredential({ scope: role.scope, role: role.role }, { body: { format }, ready })
+  const request = api.generateCredential(role, { body: { format }, ready })
   const response = await context.http.send(request).catch((error: unknown) => {
     throw perhapsIssued(error, role, context)
   })
-  return generated(response, { ...role, format, folder: folder() }, context)
+  return generated(response, { action: 'generate', ...role, format, folder: folder() }, context)
 }
 
 /**
@@ -198,7 +196,7 @@ async function filed(
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, parts, onExit)
-  io.note(`wrote ${files.join(', ')} to ${folderWords(folder.name)} (0600)`)
+  io.note(`wrote ${files.join(', ')} to ${folder.name.replace(/\/?$/, '/')} (0600)`)
   const facts = await certificateFacts(parts, data.serial_number ?? '')
   const summary: IssueSummary = {
     serial_number: facts?.serial_number ?? data.serial_number ?? '',
@@ -206,12 +204,9 @@ async function filed(
     not_after: facts?.not_after ?? null,
     files,
   }
-  return { data: asJson(summary), view: issuedView, summary }
-}
-
-/** The folder as typed, recognisable as one. */
-function folderWords(name: string): string {
-  return name.endsWith('/') ? name : `${name}/`
+  const { action, scope, role } = issue
+  const result = action === undefined ? summary : writeFacts(action, { scope, role }, true, summary)
+  return { data: asJson(result), view: issuedView, summary }
 }
 
 function read(response: HttpResponse<{ readonly data: api.Credential }>, role: Role, context: Context): api.Credential {
@@ -231,9 +226,7 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
   const reason = (error as Error).message
   const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, '--serial', serial)}`
   try {
-    await context.http.send(
-      api.revokeCredential({ scope: role.scope, role: role.role }, { body: { serial_number: serial } }),
-    )
+    await context.http.send(api.revokeCredential(role, { body: { serial_number: serial } }))
     return new TugError('failed', `${reason}; certificate ${serial} was revoked`, {
       hints: ['fix that and issue another'],
       cause: error,

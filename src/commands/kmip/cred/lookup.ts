@@ -83,6 +83,7 @@ export const revoke = command({
 /** The certificate by its serial number, or as a file in PEM, as messages and as the request name it. */
 async function certificateOf(serial: string | undefined, file: string | undefined, io: Io) {
   if (serial !== undefined) return { serial, named: serial, body: { serial_number: serial } }
-  const { pem, ...found } = await certificateFrom(file as string, io)
-  return { ...found, body: { certificate: pem } }
+  const { pem, facts, name } = await certificateFrom(file as string, io)
+  const named = facts === undefined ? `of ${name}` : `${facts.serial_number} (${name})`
+  return { serial: facts?.serial_number, named, body: { certificate: pem } }
 }

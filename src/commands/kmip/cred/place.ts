@@ -67,19 +67,12 @@ export function serialFrom(
   return onlyOne([input.number, input.serial], '<serial> or --serial', input, context)
 }
 
-/** A certificate as its owner has it: as PEM, with its serial number if it can be read, and what messages call it. */
+/** A certificate as its owner has it: as PEM, what it says if it can be read, and what messages call it. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
   const pem = checkCertificate(Buffer.from(await io.readFile(file)).toString(), name)
   const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
-  const serial = facts?.serial_number
-  return {
-    pem,
-    serial,
-    ends: facts?.not_after,
-    name,
-    named: serial === undefined ? `of ${name}` : `${serial} (${name})`,
-  }
+  return { pem, facts, name }
 }
 
 /** A command line about the role's credentials, to be pasted into a shell. */

@@ -1,18 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import * as api from '../../../api/kmip.ts'
+import type { Failure } from '../../../bulk/account.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
-import type { Result } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import { bulkResult } from '../../../bulk/result.ts'
+import type { Done } from '../../../bulk/task.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { ValueResult } from '../../../core/command.ts'
+import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
+import type { Cell } from '../../../core/output.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
+import type { CertificateFacts } from './certificate.ts'
+import { certificateFacts } from './certificate.ts'
 import type { IssueSummary } from './issue.ts'
 import { destinationOf, issueNew } from './issue.ts'
+import type { Found, LookedUp } from './list.ts'
+import { findCertificates, lookUpEach, readFacts } from './list.ts'
 import type { Role } from './place.ts'
-import type { Renewal } from './renew-expiring.ts'
 import { certificateFlag, certificateFrom, filing, lineFor, onlyOne, optionalPlace, serialParams } from './place.ts'
+import { expiry } from './view.ts'
 
 /** How many certificates are issued at a time: the server makes a key for each. */
 const renewalsAtOnce = 4
@@ -33,8 +45,6 @@ const params = {
   rate: bulkFlags.rate,
   maxFailures: bulkFlags.maxFailures,
 }
-
-type RenewInput = Input<typeof params>
 
 export const renew = command({
   name: 'renew',
@@ -65,87 +75,77 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
       note: 'every night: nothing happens until 30 days before the end',
     },
   ],
-  async run({ scope, role, ifExpiring, ...input }, context) {
+  async run({ scope, role, ifExpiring, parallel, rate, maxFailures, ...input }, context) {
     if (ifExpiring?.doubt !== undefined) context.io.warn(`--if-expiring ${ifExpiring.doubt}`)
-    if (ifExpiring !== undefined) return renewLater({ scope, role, ...input }, ifExpiring.milliseconds, context)
-    if (scope === undefined || role === undefined)
-      throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
-    const { parallel, rate, maxFailures } = input
+    const { number, serial, certificate } = input
+    const named = [number, serial, certificate].filter((one) => one !== undefined)
+    if (scope === undefined || role === undefined) {
+      if (ifExpiring === undefined)
+        throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
+      if (named.length > 0)
+        throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
+      const bulk = await openBulk(context, { parallel, rate, maxFailures }, bulkAction)
+      return renewMany(bulk, scope, ifExpiring.milliseconds, input)
+    }
+    const place = { scope, role }
+    const isNamed = named.length > 0 || ifExpiring === undefined
+    const former = isNamed ? await formerOf(place, input, context) : undefined
+    if (ifExpiring !== undefined) {
+      const bulk = await openBulk(context, { parallel, rate, maxFailures }, bulkAction)
+      return renewOfRole(bulk, place, former?.serial_number, ifExpiring.milliseconds, input)
+    }
     refuseBulkFlags({ parallel, rate, maxFailures }, 'needs --if-expiring')
-    return renewNow({ scope, role }, input, context)
+    const old = former as Former
+    const issued = await issueInPlaceOf(old, place, input.outDir, input, context)
+    if (input.revokeOld !== true && issued !== undefined) {
+      const { serial_number: replaced } = old
+      context.io.note(`${replaced} was neither looked up nor revoked`)
+      context.io.hint(`look it up: ${lineFor('lookup', place, context, replaced)}`)
+      context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', place, context, replaced)}`)
+    }
+    return { data: asJson(renewedRow(place, input.outDir, old, issued)), view: renewedView }
   },
 })
 
-type Choices = Omit<RenewInput, 'scope' | 'role' | 'ifExpiring'>
+const bulkAction = { action: 'kmip cred renew', parallel: renewalsAtOnce }
 
-async function renewNow(place: Role, input: Choices, context: Context): Promise<Result> {
-  const { format = 'pem', outDir, force, revokeOld } = input
-  const { serial, ends } = await formerOf({ ...place, ...input }, context)
-  const destination = destinationOf(outDir, { force, format, key: true }, context)
-  const result = await issueNew(place, format, destination, context)
-  warnIfShorter(result.summary?.not_after, ends, place, context)
-  if (revokeOld === true) await revokeFormer(serial, place, outDir, context)
-  else if (result.summary !== undefined) {
-    context.io.note(`${serial} was neither looked up nor revoked`)
-    context.io.hint(`look it up: ${lineFor('lookup', place, context, serial)}`)
-    context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', place, context, serial)}`)
-  }
-  return result
-}
+/** The flags that say how to renew. */
+type Choices = Pick<Input<typeof params>, 'format' | 'outDir' | 'force' | 'revokeOld'>
 
-async function renewLater(
-  input: Choices & Partial<Pick<RenewInput, 'scope' | 'role'>>,
-  within: number,
-  context: Context,
-): Promise<Result> {
-  const { scope, role, number, serial, certificate, format = 'pem', outDir, force, revokeOld, ...pace } = input
-  const isNamed = [number, serial, certificate].some((one) => one !== undefined)
-  if (isNamed && (scope === undefined || role === undefined))
-    throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
-  const named = isNamed ? await formerOf({ scope, role, number, serial, certificate } as NamedOne, context) : undefined
-  const { renewMany, renewOfRole } = await import('./renew-expiring.ts')
-  const renewal: Renewal = {
-    within,
-    outDir,
-    extension: format === 'der' ? 'der' : 'pem',
-    async issue(here, place, folder, old) {
-      const destination = destinationOf(folder, { force, format, key: true }, here)
-      const issued = (await issueNew(place, format, destination, here)).summary as IssueSummary
-      warnIfShorter(issued.not_after, old.not_after, place, here)
-      if (revokeOld === true) await revokeFormer(old.serial_number, place, folder, here)
-      return issued
-    },
-  }
-  const bulk = await openBulk(context, pace, { action: 'kmip cred renew', parallel: renewalsAtOnce })
-  if (scope === undefined || role === undefined) return renewMany(bulk, scope, renewal)
-  return renewOfRole(bulk, { scope, role }, named?.serial, renewal)
-}
+/** A certificate to replace, and when it ends, if that is known. */
+type Former = Pick<CertificateFacts, 'serial_number'> & Partial<CertificateFacts>
 
-type NamedOne = Role & Record<'number' | 'serial' | 'certificate', string | undefined>
-
-/** The role decides how long a new certificate lasts: that may be less than what the old one, if it is known, had left. */
-function warnIfShorter(
-  ends: string | null | undefined,
-  former: string | undefined,
-  role: Role,
-  context: Context,
-): void {
-  if (typeof ends !== 'string' || former === undefined || !(Date.parse(ends) < Date.parse(former))) return
-  context.io.warn(`the new certificate ends on ${readableTime(ends)}, before the old one (${readableTime(former)})`)
-  const line = `${context.commandLine('kmip role set', role.scope, role.role)} --tls-client-ttl <duration>`
-  context.io.hint(`how long new ones last is the role's: ${line}`)
-}
-
-/** The old certificate's serial number and, if it comes from the certificate itself, its end. */
+/** The old certificate as it was named. */
 async function formerOf(
-  { scope, role, number, serial, certificate }: NamedOne,
+  role: Role,
+  { number, serial, certificate }: Pick<Input<typeof params>, 'number' | 'serial' | 'certificate'>,
   context: Context,
-): Promise<{ readonly serial: string; readonly ends: string | undefined }> {
-  onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
-  if (certificate === undefined) return { serial: (number ?? serial) as string, ends: undefined }
-  const read = await certificateFrom(certificate, context.io)
-  if (read.serial !== undefined) return { serial: read.serial, ends: read.ends }
-  throw usageError(`the certificate in ${read.name} cannot be read; nothing was sent`, 'give its --serial')
+): Promise<Former> {
+  onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', role, context)
+  if (certificate === undefined) return { serial_number: (number ?? serial) as string }
+  const { name, facts } = await certificateFrom(certificate, context.io)
+  if (facts !== undefined) return facts
+  throw usageError(`the certificate in ${name} cannot be read; nothing was sent`, 'give its --serial')
+}
+
+/** Issues a certificate into the folder, and revokes the old one if that is wanted. Undefined in a dry run. */
+async function issueInPlaceOf(
+  { serial_number: serial, not_after: former }: Former,
+  role: Role,
+  folder: string,
+  { format = 'pem', force, revokeOld }: Choices,
+  context: Context,
+): Promise<IssueSummary | undefined> {
+  const destination = destinationOf(folder, { force, format, key: true }, context)
+  const { summary } = await issueNew(role, format, destination, context)
+  const ends = summary?.not_after ?? ''
+  if (former !== undefined && Date.parse(ends) < Date.parse(former)) {
+    context.io.warn(`the new certificate ends on ${readableTime(ends)}, before the old one (${readableTime(former)})`)
+    const line = `${context.commandLine('kmip role set', role.scope, role.role)} --tls-client-ttl <duration>`
+    context.io.hint(`how long new ones last is the role's: ${line}`)
+  }
+  if (revokeOld === true) await revokeFormer(serial, role, folder, context)
+  return summary
 }
 
 /** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
@@ -165,4 +165,234 @@ async function revokeFormer(serial: string, role: Role, outDir: string, context:
     })
   })
   context.io.note(`revoked ${serial}`)
+}
+
+/** What became of a certificate. */
+interface Row extends Role {
+  readonly action: 'renew'
+  readonly changed: boolean
+  readonly serial_number: string | null
+  readonly not_after: string | null
+  readonly folder: string
+  readonly replaces?: string
+  readonly error?: string
+}
+
+/**
+ * Renews one certificate of a role: the one that was named, the one in the folder, or the only one that expires. What the folder
+ * holds is renewed in place, so running twice is the same as once.
+ */
+async function renewOfRole(
+  bulk: Bulk,
+  role: Role,
+  serial: string | undefined,
+  within: number,
+  choices: Choices,
+): Promise<ValueResult> {
+  const { context } = bulk
+  const { outDir: folder } = choices
+  const limit = context.now().getTime() + within
+  const resultOf = (row: Row) => ({ data: asJson(row), view: renewedView })
+  const filed = await certificateIn(resolve(context.io.cwd, folder), choices)
+  if (filed !== undefined && endOf(filed) > limit && filed.serial_number !== serial)
+    return resultOf(unchanged(role, filed, folder))
+  const expiring =
+    serial === undefined
+      ? expiringAmong(
+          await lookUpEach(bulk, (await findCertificates(bulk, role.scope, role.role)).found),
+          context,
+          limit,
+        )
+      : [await readFacts(context, { ...role, serial })]
+  const inPlace = expiring.find((one) => one.serial_number === filed?.serial_number)
+  if (inPlace === undefined && expiring.length > 1) throw severalExpire(role, expiring.length, context)
+  const old = inPlace ?? expiring[0]
+  if (old === undefined || endOf(old) > limit) return resultOf(unchanged(role, old, folder))
+  return resultOf(renewedRow(role, folder, old, await issueInPlaceOf(old, role, folder, choices, context)))
+}
+
+/** Renews what expires in a scope or the engine, each certificate in a folder below `--out-dir` named after the first it replaces. */
+async function renewMany(
+  bulk: Bulk,
+  scope: string | undefined,
+  within: number,
+  choices: Choices,
+): Promise<ValueResult> {
+  const { context } = bulk
+  const { found, failures } = await findCertificates(bulk, scope)
+  const plan: Plan = { rows: [], due: [], failures: [...failures] }
+  const limit = context.now().getTime() + within
+  for (const looked of byRole(await lookUpEach(bulk, found))) await planRole(context, looked, limit, choices, plan)
+  const { rows, due } = plan
+  const act = async ({ index, role, folder, old }: Due, here: Context): Promise<Done> => {
+    try {
+      const issued = await issueInPlaceOf(old, role, folder, choices, here)
+      rows[index] = renewedRow(role, folder, old, issued)
+      return { before: old.serial_number, after: issued?.serial_number ?? null }
+    } catch (error) {
+      if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+      rows[index] = { ...unchanged(role, old, folder), error: error.message }
+      // A folder that cannot be used doesn't stop the others.
+      throw error.code === 'usage' ? error.with({ code: 'failed' }) : error
+    }
+  }
+  const account = await bulk.run<Due>({
+    what: 'renewing certificates',
+    items: due,
+    total: due.length,
+    nameOf: ({ role, old }) => `${nameOf(role)}/${old.serial_number}`,
+    act: (item, run) => act(item, run.context),
+  })
+  const words = { noun: 'certificate', action: 'renew', what: {}, done: '', branches: plan.failures }
+  const { failure } = bulkResult(bulk, account, words)
+  return { data: asJson(rows), view: renewedView, ...(failure === undefined ? {} : { failure }) }
+}
+
+interface Plan {
+  /** A row for each certificate that expires, and for each role that cannot be read. */
+  readonly rows: Row[]
+  readonly due: Due[]
+  readonly failures: Failure[]
+}
+
+/** A certificate to renew, and its place among the rows. */
+interface Due {
+  readonly index: number
+  readonly role: Role
+  readonly folder: string
+  readonly old: CertificateFacts
+}
+
+/** Adds a role's certificates to the plan. Nothing of a role is renewed unless all of it can be read. */
+async function planRole(
+  context: Context,
+  looked: readonly LookedUp[],
+  limit: number,
+  choices: Choices,
+  { rows, due, failures }: Plan,
+): Promise<void> {
+  const { scope, role: name } = (looked[0] as LookedUp).item
+  const role = { scope, role: name }
+  const folder = join(choices.outDir, scope, name)
+  const failed = looked.find((one) => 'error' in one) ?? unfiled(looked)
+  if (failed !== undefined) {
+    failures.push({ item: `${nameOf(role)}/${failed.item.serial}`, error: failed.error })
+    rows.push({ ...unchanged(role, undefined, folder), error: failed.error.message })
+    return
+  }
+  const filed = await filedBelow(folder, choices, context)
+  for (const old of expiringAmong(looked, context, limit)) {
+    const own = join(folder, old.serial_number)
+    const successor = filed.get(own)
+    const [inPlace = own] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
+    if (successor === undefined) due.push({ index: rows.length, role, folder: inPlace, old })
+    rows.push(successor === undefined ? unchanged(role, old, inPlace) : unchanged(role, successor, own))
+  }
+}
+
+/** A certificate whose names, which are the server's, would lead out of the folder of all. */
+function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
+  for (const { item } of looked) {
+    const name = [item.scope, item.role, item.serial].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
+    if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }
+  }
+  return undefined
+}
+
+function byRole(looked: readonly LookedUp[]): Iterable<LookedUp[]> {
+  const groups = new Map<string, LookedUp[]>()
+  for (const one of looked) groups.set(nameOf(one.item), [...(groups.get(nameOf(one.item)) ?? []), one])
+  return groups.values()
+}
+
+function nameOf({ scope, role }: Role): string {
+  return `${scope}/${role}`
+}
+
+function renewedRow(
+  role: Role,
+  folder: string,
+  { serial_number: replaces }: Former,
+  issued: IssueSummary | undefined,
+): Row {
+  const { serial_number = null, not_after = null } = issued ?? {}
+  return { action: 'renew', ...role, changed: true, serial_number, not_after, ...issued, folder, replaces }
+}
+
+function unchanged(role: Role, facts: CertificateFacts | undefined, folder: string): Row {
+  const { serial_number = null, not_after = null } = facts ?? {}
+  return { action: 'renew', ...role, changed: false, serial_number, not_after, folder }
+}
+
+function severalExpire(role: Role, count: number, context: Context): TugError {
+  return new TugError('usage', `${count} certificates of the role expire soon; nothing was renewed`, {
+    hints: [
+      `name one with --serial: ${lineFor('list', role, context, '--details')}`,
+      `or renew them all: ${context.commandLine('kmip cred renew', role.scope)} --if-expiring <duration> --out-dir <dir>`,
+    ],
+  })
+}
+
+/**
+ * The certificates of a role that end by the limit. One that has ended counts only if the role has no valid one, and then only
+ * the last: what is long gone needs no successor. Throws the first failure.
+ */
+function expiringAmong(looked: readonly LookedUp[], context: Context, limit: number): CertificateFacts[] {
+  const facts = looked.flatMap((one) => {
+    if ('error' in one) throw one.error
+    return one.value ?? []
+  })
+  const now = context.now().getTime()
+  const valid = facts.filter((one) => endOf(one) > now)
+  if (valid.length > 0) return valid.filter((one) => endOf(one) <= limit)
+  return facts.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, 1)
+}
+
+async function certificateIn(
+  folder: string,
+  { format }: Pick<Choices, 'format'>,
+): Promise<CertificateFacts | undefined> {
+  const file = `certificate.${format === 'der' ? 'der' : 'pem'}`
+  const certificate = await readFile(join(folder, file)).catch(() => undefined)
+  return certificate === undefined ? undefined : certificateFacts({ certificate }, '')
+}
+
+/** The certificates in the folders of a role, by folder. */
+async function filedBelow(folder: string, choices: Choices, { io }: Context): Promise<Map<string, CertificateFacts>> {
+  const names = await readdir(resolve(io.cwd, folder)).catch(() => [])
+  const found = new Map<string, CertificateFacts>()
+  for (const name of names) {
+    const facts = await certificateIn(resolve(io.cwd, folder, name), choices)
+    if (facts !== undefined) found.set(join(folder, name), facts)
+  }
+  return found
+}
+
+function endOf({ not_after }: CertificateFacts): number {
+  return Date.parse(not_after)
+}
+
+const renewedView = list<Row>(
+  [
+    { name: 'scope', value: (row) => row.scope, whole: true },
+    { name: 'role', value: (row) => row.role, whole: true },
+    { name: 'changed', title: 'renewed', value: (row) => row.changed, show: changeCell, whole: true },
+    {
+      name: 'not_after',
+      title: 'expires',
+      value: (row) => row.not_after,
+      show: (row, showing) => expiry(row.not_after ?? undefined, showing),
+      whole: true,
+    },
+    { name: 'serial_number', title: 'serial', value: (row) => row.serial_number, whole: true },
+    { name: 'folder', value: (row) => row.folder },
+    { name: 'error', value: (row) => row.error },
+  ],
+  (row) => row.serial_number ?? '',
+  { empty: 'no certificate expires that soon', usual: ['scope', 'role', 'changed', 'not_after', 'serial_number'] },
+)
+
+function changeCell({ error, changed }: Row): Cell {
+  if (error !== undefined) return cell('failed', 'bad')
+  return changed ? cell('yes', 'good') : cell('no')
 }
