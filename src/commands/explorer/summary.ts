@@ -7,6 +7,7 @@ import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../../core/json.ts'
 import type { Column, Showing } from '../../core/output.ts'
+import { largest } from '../../core/lists.ts'
 import { flag } from '../../core/param.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
@@ -48,24 +49,22 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     refuseSums(sum, sumFields, input.noCheck !== true)
     const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
     const flatten = rowFlattener(query.view, query.fields)
+    const none = (values: readonly Json[]): Group => ({ values, count: 0, sums: sumFields.map(() => zero) })
+    const withRow = ({ values, count, sums }: Group, row: JsonObject): Group => ({
+      values,
+      count: count + 1,
+      sums: sumFields.map((field, index) => plus(sums[index] ?? zero, row[field] ?? null)),
+    })
     const groups = new Map<string, Group>()
-    let rows = 0
-    let totals: readonly Total[] = sumFields.map(() => zero)
-    const add = (flat: JsonObject) => {
-      totals = plusEach(totals, flat, sumFields)
-      for (const values of combinations(byFields.map((field) => valuesOf(flat[field] ?? null, field)))) {
-        const key = stringifyJson(values)
-        const group = groups.get(key) ?? { values, count: 0, sums: sumFields.map(() => zero) }
-        groups.set(key, {
-          values,
-          count: group.count + 1,
-          sums: plusEach(group.sums, flat, sumFields),
-        })
-      }
-    }
+    let total = none([])
     for await (const batch of all.rows) {
-      rows += batch.length
-      for (const row of batch) add(flatten(row))
+      for (const row of batch.map(flatten)) {
+        total = withRow(total, row)
+        for (const values of combinations(byFields.map((field) => valuesOf(row[field] ?? null, field)))) {
+          const key = stringifyJson(values)
+          groups.set(key, withRow(groups.get(key) ?? none(values), row))
+        }
+      }
     }
     const data = [...groups.values()]
       .toSorted(bySize)
@@ -73,29 +72,25 @@ The largest count comes first; with --sum, the largest sum of the first field. R
         objectFrom([
           ...byFields.map((field, index): [string, Json] => [field, values[index] ?? null]),
           ['count', count],
-          ['share', shareOf(count, rows)],
-          ...sumFields.map((field, index): [string, Json] => [field, totalOf(sums[index] ?? zero)]),
+          ['share', shareOf(count, total.count)],
+          ...sumFields.map((field, index): [string, Json] => [field, totalOf(sums[index])]),
           ...sumFields.map((field, index): [string, Json] => [
             shareName(field),
-            shareOf(doubleOf(sums[index]), doubleOf(totals[index])),
+            shareOf(doubleOf(sums[index]), doubleOf(total.sums[index])),
           ]),
         ]),
       )
-    const exitCode = all.finish()
-    const most = [...groups.values()].reduce((max, { count }) => Math.max(max, count), 0)
-    const view = groupsView(byFields, sumFields, most)
-    const total = [
-      `${rows} rows`,
-      ...sumFields.map((field, index) => `${field} ${plainText(totalOf(totals[index] ?? zero))}`),
-    ]
+    const exitCode = all.finish() ?? 0
+    const most = largest([...groups.values()].map(({ count }) => count))
     const isWatched = isTableShown(context.settings.format, context.io.terminal.stdout)
     return {
       data,
-      view,
+      view: groupsView(byFields, sumFields, most),
       finish: () => {
-        if (isWatched && data.length > 1) context.io.note(`total: ${total.join(', ')}`)
+        const sums = sumFields.map((field, index) => `${field} ${plainText(totalOf(total.sums[index]))}`)
+        if (isWatched && data.length > 1) context.io.note(`total: ${[`${total.count} rows`, ...sums].join(', ')}`)
       },
-      ...(exitCode === undefined ? {} : { exitCode }),
+      exitCode,
     }
   },
 })
@@ -120,10 +115,6 @@ function plus({ whole, rest }: Total, value: Json): Total {
   return /^-?\d+$/.test(digits) ? { whole: whole + BigInt(digits), rest } : { whole, rest: rest + Number(digits) }
 }
 
-function plusEach(sums: readonly Total[], row: JsonObject, fields: readonly string[]): Total[] {
-  return fields.map((field, index) => plus(sums[index] ?? zero, row[field] ?? null))
-}
-
 function doubleOf({ whole, rest }: Total = zero): number {
   return Number(whole) + rest
 }
@@ -137,7 +128,7 @@ function shareName(field: string): string {
   return `${field}_share`
 }
 
-function totalOf({ whole, rest }: Total): Json {
+function totalOf({ whole, rest }: Total = zero): Json {
   if (rest !== 0) return Number(whole) + rest
   return Number.isSafeInteger(Number(whole)) ? Number(whole) : new JsonNumber(String(whole))
 }

@@ -1,6 +1,7 @@
 import { compareVersions, validate } from 'compare-versions'
 import * as api from '../../api/explorer.ts'
 import { at, text } from '../../core/answer.ts'
+import type { Rows } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { exitCodes, usageError } from '../../core/errors.ts'
@@ -8,8 +9,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { didYouMean, plural } from '../../core/words.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag } from '../../core/param.ts'
-import type { EveryRow } from './paging.ts'
-import { everyRow } from './paging.ts'
+import { everyRow, mapped } from './paging.ts'
 import { readQuery } from './query.ts'
 import { rowFlattener } from './rows.ts'
 
@@ -58,46 +58,39 @@ export const usage = command({
     if (below !== undefined && !isVersion(below))
       throw usageError(`--below: '${below}' is not a version`, 'for example --below 6, or --below 5.94.1')
     const [listed, all] = await Promise.all([rowsOf(context, view), rowsOf(context, 'workspaces')])
-    const found = await matchingRows(listed, name)
+    const found = await matchingRows(listed.rows, name)
     const uses = usesOf(found.rows).filter((use) => below === undefined || place(use.version, below) !== 'not below')
-    const used = new Set(uses.map(({ workspace }) => workspace))
-    const facts = used.size === 0 ? new Map<string, WorkspaceFacts>() : await factsOf(all, used)
-    const status = listed.finish() ?? (used.size === 0 ? undefined : all.finish())
-    warnings(context, found, name, uses, facts)
+    const workspaces = new Set(uses.map(({ workspace }) => workspace))
+    const facts = workspaces.size === 0 ? new Map<string, WorkspaceFacts>() : await factsOf(all.rows, workspaces)
+    const failed = listed.finish() ?? (workspaces.size === 0 ? undefined : all.finish())
+    if (found.rows.length === 0 && name !== undefined)
+      context.io.note(`nothing named '${name}' is in use${didYouMean(name, found.others)}`)
+    warnOfGaps(context, found.unlisted, workspaces.size - facts.size)
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
+    const key = by === 'project_name' ? 'project' : by
+    const isFinding = exitCode && rows.length > 0
     return {
-      data: by === undefined ? rows : counts(rows, by === 'project_name' ? 'project' : by),
-      view: by === undefined ? useView(view, below) : countView(by === 'project_name' ? 'project' : by),
-      ...(status === undefined ? exitOf(exitCode && rows.length > 0) : { exitCode: status }),
+      data: key === undefined ? rows : counts(rows, key),
+      view: key === undefined ? useView(view, below) : countView(key),
+      exitCode: failed ?? (isFinding ? exitCodes.differences : 0),
     }
   },
 })
 
-function exitOf(isFinding: boolean) {
-  return isFinding ? { exitCode: exitCodes.differences } : {}
-}
+const packageFields = ['name', 'source', 'version', 'workspace_count', 'workspaces']
 
 const fieldsOf: Readonly<Record<string, string[]>> = {
   workspaces: ['workspace_name', 'project_name', 'drifted'],
   tf_versions: ['version', 'workspace_count', 'workspaces'],
-  providers: ['name', 'source', 'version', 'workspace_count', 'workspaces'],
-  modules: ['name', 'source', 'version', 'workspace_count', 'workspaces'],
+  providers: packageFields,
+  modules: packageFields,
 }
 
-/** Every row of a view, with flat rows of the fields that are needed. */
-interface FlatRows {
-  readonly rows: AsyncIterable<readonly JsonObject[]>
-  readonly finish: EveryRow['finish']
-}
-
-async function rowsOf(context: Context, view: string): Promise<FlatRows> {
+/** Every row of a view, flat, with the fields that are needed. */
+async function rowsOf(context: Context, view: string) {
   const query = readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false })
   const { rows, finish } = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
-  const flatten = rowFlattener(view, query.fields)
-  async function* flat() {
-    for await (const batch of rows) yield batch.map(flatten)
-  }
-  return { rows: flat(), finish }
+  return { rows: mapped(rows, rowFlattener(view, query.fields)), finish }
 }
 
 interface Found {
@@ -108,38 +101,33 @@ interface Found {
   readonly unlisted: number
 }
 
-async function matchingRows({ rows }: FlatRows, name: string | undefined): Promise<Found> {
+async function matchingRows(rows: Rows, name: string | undefined): Promise<Found> {
   const matching: UsedVersion[] = []
   const others = new Set<string>()
   let unlisted = 0
   for await (const batch of rows) {
     for (const row of batch) {
-      const used = usedVersion(row)
+      const of = (field: string) => text(row, field) ?? null
+      const used = { source: of('source'), name: of('name'), version: of('version'), workspaces: of('workspaces') }
       if (name === undefined || isAbout(used, name)) {
         matching.push(used)
-        const count = Number(row['workspace_count'] ?? 0)
-        unlisted += Math.max(0, count - new Set(workspaceNames(used.workspaces)).size)
+        const listed = new Set(workspaceNames(used.workspaces)).size
+        unlisted += Math.max(0, Number(at(row, 'workspace_count') ?? 0) - listed)
       } else for (const other of [used.name, used.source, used.version]) if (other !== null) others.add(other)
     }
   }
   return { rows: matching, others, unlisted }
 }
 
-function usedVersion(row: JsonObject): UsedVersion {
-  const [source, name, version, workspaces] = ['source', 'name', 'version', 'workspaces'].map(
-    (field) => text(row, field) ?? null,
-  ) as [string | null, string | null, string | null, string | null]
-  return { source, name, version, workspaces }
-}
-
-async function factsOf({ rows }: FlatRows, wanted: ReadonlySet<string>): Promise<Map<string, WorkspaceFacts>> {
+async function factsOf(rows: Rows, wanted: ReadonlySet<string>): Promise<Map<string, WorkspaceFacts>> {
   const facts = new Map<string, WorkspaceFacts>()
   for await (const batch of rows) {
     for (const row of batch) {
-      const { workspace_name: workspace, project_name: project, drifted } = row
-      if (typeof workspace !== 'string' || !wanted.has(workspace)) continue
+      const workspace = text(row, 'workspace_name')
+      const drifted = at(row, 'drifted')
+      if (workspace === undefined || !wanted.has(workspace)) continue
       facts.set(workspace, {
-        project: typeof project === 'string' ? project : null,
+        project: text(row, 'project_name') ?? null,
         drifted: typeof drifted === 'boolean' ? drifted : null,
       })
     }
@@ -147,22 +135,13 @@ async function factsOf({ rows }: FlatRows, wanted: ReadonlySet<string>): Promise
   return facts
 }
 
-function warnings(
-  { io }: Context,
-  { rows, others, unlisted }: Found,
-  name: string | undefined,
-  uses: readonly Use[],
-  facts: ReadonlyMap<string, WorkspaceFacts>,
-): void {
-  if (rows.length === 0 && name !== undefined) {
-    io.note(`nothing named '${name}' is in use${didYouMean(name, others)}`)
-  }
+/** Workspaces that are counted and not listed, or listed and not among those that may be read. */
+function warnOfGaps({ io }: Context, unlisted: number, unknown: number): void {
   if (unlisted > 0) io.warn(`incomplete: the service counts ${plural(unlisted, 'workspace')} that it doesn't list`)
-  const unknown = new Set(uses.flatMap(({ workspace }) => (facts.has(workspace) ? [] : [workspace])))
-  if (unknown.size > 0)
-    io.warn(
-      `${plural(unknown.size, 'workspace')} of the list ${unknown.size === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
-    )
+  if (unknown > 0) {
+    const verb = unknown === 1 ? "isn't" : "aren't"
+    io.warn(`${plural(unknown, 'workspace')} of the list ${verb} among the workspaces that you may read`)
+  }
 }
 
 /** A workspace and a version that it uses, as a row of the result. */

@@ -48,11 +48,8 @@ export async function complete(
   host: Host,
   program: CompletedProgram,
 ): Promise<number> {
-  await writeAll(
-    host.stdout,
-    (await linesFor(shell, rest, host, program)).map((line) => `${line}\n`).join(''),
-    'stdout',
-  )
+  const lines = await linesFor(shell, rest, host, program)
+  await writeAll(host.stdout, lines.map((line) => `${line}\n`).join(''), 'stdout')
   return 0
 }
 
@@ -135,19 +132,7 @@ async function fetchNames(
   const stdout = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece))
   const status = await run({
     ...host,
-    argv: [
-      ...line,
-      '-o',
-      'name',
-      '--null',
-      '--quiet',
-      '--no-input',
-      '--retries',
-      '0',
-      '--timeout',
-      '1s',
-      ...placedFlags(words),
-    ],
+    argv: [...line, ...'-o name --null --quiet --no-input --retries 0 --timeout 1s'.split(' '), ...placedFlags(words)],
     stdout,
     stderr: new PassThrough().resume(),
     onSignal: (name, call) => {
@@ -164,39 +149,38 @@ async function fetchNames(
 
 /** The command that lists the names of a kind; undefined if the words before aren't sufficient. */
 function commandFor(kind: string, words: readonly string[]): string[] | undefined {
-  const given = positionals(words)
+  const [, , third, fourth, fifth] = positionals(words)
+  const ofThird = (line: string[], ...more: string[]) => (third === undefined ? undefined : [...line, third, ...more])
   switch (kind) {
     case 'job':
       return ['job', 'list', '--per-page', '200']
     case 'job-group':
-      return given[2] === undefined ? undefined : ['job', 'get', given[2], '--query', 'TaskGroups[].Name']
+      return ofThird(['job', 'get'], '--query', 'TaskGroups[].Name')
     case 'job-task':
-      return given[2] === undefined ? undefined : ['job', 'get', given[2], '--query', 'TaskGroups[].Tasks[].Name']
+      return ofThird(['job', 'get'], '--query', 'TaskGroups[].Tasks[].Name')
     case 'job-alloc':
-      return given[2] === undefined ? undefined : ['job', 'allocs', given[2], '--query', runningAllocations]
+      // Actions run in these alone.
+      return ofThird(['job', 'allocs'], '--query', "[?ClientStatus=='running'].ID")
     case 'job-action':
-      return given[2] === undefined ? undefined : ['job', 'actions', given[2]]
+      return ofThird(['job', 'actions'])
     case 'job-version':
-      return given[2] === undefined ? undefined : ['job', 'versions', given[2]]
+      return ofThird(['job', 'versions'])
     case 'secret-field':
-      return given[2] === undefined ? undefined : ['kv', 'subkeys', given[2]]
+      return ofThird(['kv', 'subkeys'])
     case 'secret-path':
       return ['kv', 'list', ...[words.at(-1) ?? ''].filter((folder) => folder !== '')]
     case 'kmip-scope':
       return ['kmip', 'scope', 'list']
     case 'kmip-role':
-      return given[3] === undefined ? undefined : ['kmip', 'role', 'list', given[3]]
+      return fourth === undefined ? undefined : ['kmip', 'role', 'list', fourth]
     case 'kmip-serial':
-      return given[4] === undefined ? undefined : ['kmip', 'cred', 'list', given[3] as string, given[4]]
+      return fourth === undefined || fifth === undefined ? undefined : ['kmip', 'cred', 'list', fourth, fifth]
     case 'saved-view':
       return ['explorer', 'views', 'list', '--query', '[].[id,name][]']
     default:
       return undefined
   }
 }
-
-/** Actions run in these alone. */
-const runningAllocations = "[?ClientStatus=='running'].ID"
 
 /** The words that aren't flags; a flag's value is one only if the flag isn't known to take a value. */
 function positionals(words: readonly string[]): string[] {

@@ -9,13 +9,13 @@ import { largest } from '../../../core/lists.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { titled } from '../rows.ts'
 
-/** How a row of one result differs from the row with the same key of another. */
-export interface Change {
+/** How a row of one result differs from that with the same key of another, as data. The fields of the key are members too. */
+export interface Change extends JsonObject {
   readonly change: 'added' | 'changed' | 'removed'
-  readonly before: JsonObject | undefined
-  readonly after: JsonObject | undefined
   /** The fields that differ, of a changed row. */
-  readonly fields: readonly string[]
+  readonly changed: string[]
+  readonly before: JsonObject | null
+  readonly after: JsonObject | null
 }
 
 export interface Comparison {
@@ -74,24 +74,32 @@ export function byKey(
 export function compare(
   before: ReadonlyMap<string, JsonObject>,
   after: ReadonlyMap<string, JsonObject>,
-  { fields, asText }: { readonly fields: readonly string[]; readonly asText: boolean },
+  { key, fields, asText }: { key: readonly string[]; fields: readonly string[]; asText: boolean },
 ): Comparison {
+  function changeOf(change: Change['change'], old?: JsonObject, row?: JsonObject, changed: string[] = []): Change {
+    const part = (from: JsonObject | undefined) =>
+      from === undefined ? null : objectFrom(fields.map((field) => [field, from[field] ?? null]))
+    return objectFrom([
+      ['change', change],
+      ...key.map((field): [string, Json] => [field, (row ?? old)?.[field] ?? null]),
+      ['changed', changed],
+      ['before', part(old)],
+      ['after', part(row)],
+    ]) as Change
+  }
   const added: Change[] = []
   const changed: Change[] = []
-  for (const [key, row] of after) {
-    const old = before.get(key)
-    const differing =
-      old === undefined ? [] : fields.filter((field) => !isSame(field, old[field] ?? null, row[field] ?? null, asText))
-    if (old === undefined) added.push({ change: 'added', before: undefined, after: row, fields: [] })
-    else if (differing.length > 0) changed.push({ change: 'changed', before: old, after: row, fields: differing })
+  for (const [id, row] of after) {
+    const old = before.get(id)
+    if (old === undefined) {
+      added.push(changeOf('added', undefined, row))
+      continue
+    }
+    const differing = fields.filter((field) => !isSame(field, old[field] ?? null, row[field] ?? null, asText))
+    if (differing.length > 0) changed.push(changeOf('changed', old, row, differing))
   }
-  const removed = [...before]
-    .filter(([key]) => !after.has(key))
-    .map(([, row]): Change => ({ change: 'removed', before: row, after: undefined, fields: [] }))
-  return {
-    changes: [...added, ...changed, ...removed],
-    unchanged: after.size - added.length - changed.length,
-  }
+  const removed = [...before].filter(([id]) => !after.has(id)).map(([, row]) => changeOf('removed', row))
+  return { changes: [...added, ...changed, ...removed], unchanged: after.size - added.length - changed.length }
 }
 
 function isSame(field: string, before: Json, after: Json, asText: boolean): boolean {
@@ -132,32 +140,6 @@ const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** More fields than this are lines below their row instead of columns. */
 const mostColumns = 4
 
-/** A change as data; the fields of the key are members too. */
-interface ChangeRow extends JsonObject {
-  readonly change: Change['change']
-  readonly changed: string[]
-  readonly before: JsonObject | null
-  readonly after: JsonObject | null
-}
-
-/** A change as data: what identifies the row, then the compared fields before and after. */
-export function changeRow(
-  { change, before, after, fields: changed }: Change,
-  key: readonly string[],
-  fields: readonly string[],
-): ChangeRow {
-  const row = after ?? before ?? {}
-  const part = (from: JsonObject | undefined) =>
-    from === undefined ? null : objectFrom(fields.map((field) => [field, from[field] ?? null]))
-  return objectFrom([
-    ['change', change],
-    ...key.map((field): [string, Json] => [field, row[field] ?? null]),
-    ['changed', [...changed]],
-    ['before', part(before)],
-    ['after', part(after)],
-  ]) as ChangeRow
-}
-
 /**
  * A line per change: what it is about, and the fields that changed in any row or, if given, those of `--fields`. Where these
  * don't fit, a line below for every field that changed.
@@ -170,9 +152,9 @@ export function changesView(
   const titles = labels[view] ?? {}
   const named = Object.keys(titles).filter((field) => fields.includes(field) || key.includes(field))
   const first = named.length > 0 ? named : key
-  const isRenamed = changes.some((one) => one.fields.some((field) => first.includes(field)))
+  const isRenamed = changes.some(({ changed }) => changed.some((field) => first.includes(field)))
   const rest = valueFields(view, changes, { fields, asked }).filter((field) => !first.includes(field))
-  return list<ChangeRow>(
+  return list<Change>(
     [
       { name: 'change', value: ({ change }) => change, show: ({ change }) => cell(change, tones[change]) },
       ...first.map((field) => labelColumn(field, titles[field])),
@@ -184,14 +166,14 @@ export function changesView(
       folded: {
         columns: 1 + first.length,
         always: rest.length > mostColumns || isRenamed,
-        below: (row: ChangeRow) => linesBelow(row, rest),
+        below: (row: Change) => linesBelow(row, rest),
       },
     },
   )
 }
 
 /** What a narrow table has below a row: the fields that changed, or those of a new row. */
-function linesBelow(row: ChangeRow, fields: readonly string[]): string[] {
+function linesBelow(row: Change, fields: readonly string[]): string[] {
   if (row.change !== 'added') return changedLines(row)
   const words = fields.flatMap((field) => {
     const value = row.after?.[field] ?? null
@@ -201,14 +183,14 @@ function linesBelow(row: ChangeRow, fields: readonly string[]): string[] {
 }
 
 /** The changed fields of a row: `drifted  false → true`. */
-function changedLines(row: ChangeRow): string[] {
+function changedLines(row: Change): string[] {
   const fields = row.changed
   const width = largest(fields.map(({ length }) => length))
   return fields.map((field) => `${field.padEnd(width)}  ${differenceWords(row, field)}`)
 }
 
 /** `2 → 5`; of a list only the items that came and went; of a time no more than differs. */
-function differenceWords(row: ChangeRow, field: string): string {
+function differenceWords(row: Change, field: string): string {
   const [before, after] = [row.before?.[field] ?? null, row.after?.[field] ?? null]
   if (isListField(field)) return itemWords(itemsOf(before), itemsOf(after))
   const [was, is] = [shownTime(field, before), shownTime(field, after)]
@@ -240,7 +222,7 @@ function valueFields(
   { fields, asked }: { fields: readonly string[]; asked: readonly string[] | undefined },
 ): readonly string[] {
   if (asked !== undefined) return asked.filter((field) => fields.includes(field))
-  const changed = new Set(changes.flatMap((one) => one.fields))
+  const changed = new Set(changes.flatMap(({ changed: names }) => names))
   const usual = (shownFields(view) ?? []).filter((field) => fields.includes(field))
   if (changed.size === 0) return usual
   return [...usual.filter((field) => changed.has(field)), ...[...changed].filter((field) => !usual.includes(field))]
@@ -249,26 +231,26 @@ function valueFields(
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
 
 /** What a row is about: its present name, and in one cell where rows have one line, the earlier one if it was renamed. */
-function labelColumn(field: string, title: string | undefined): Column<ChangeRow> {
-  const now = (row: ChangeRow) => row[field] ?? row.after?.[field] ?? row.before?.[field]
-  const value = (row: ChangeRow) => (isChanged(row, field) ? changeWords(row, field) : now(row))
-  const show = (row: ChangeRow, { wide, absoluteTimes }: Showing) =>
+function labelColumn(field: string, title: string | undefined): Column<Change> {
+  const now = (row: Change) => row[field] ?? row.after?.[field] ?? row.before?.[field]
+  const value = (row: Change) => (isChanged(row, field) ? changeWords(row, field) : now(row))
+  const show = (row: Change, { wide, absoluteTimes }: Showing) =>
     plainText((wide || absoluteTimes ? value(row) : now(row)) ?? '')
   return { name: field, value, show, whole: true, ...(title === undefined ? {} : { title }) }
 }
 
 /** `2 → 5`. */
-function changeWords(row: ChangeRow, field: string): string {
+function changeWords(row: Change, field: string): string {
   return `${shown(row.before?.[field] ?? null)} → ${shown(row.after?.[field] ?? null)}`
 }
 
 /** `2 → 5` if it changed, else the value that the row has or had; nothing for a removed row in a table. */
-function fieldColumn(field: string): Column<ChangeRow> {
-  const value = (row: ChangeRow) => {
+function fieldColumn(field: string): Column<Change> {
+  const value = (row: Change) => {
     if (isChanged(row, field)) return changeWords(row, field)
     return (row.after ?? row.before)?.[field] ?? null
   }
-  const show = (row: ChangeRow) => {
+  const show = (row: Change) => {
     if (isChanged(row, field)) return { text: differenceWords(row, field), whole: true }
     const now = value(row)
     return now === null || row.change === 'removed' ? '' : shownTime(field, now)
@@ -278,7 +260,7 @@ function fieldColumn(field: string): Column<ChangeRow> {
   return { name: field, value, show, ...titled(field), also: wireField(field, 'hashicorp') }
 }
 
-function isChanged({ changed }: ChangeRow, field: string): boolean {
+function isChanged({ changed }: Change, field: string): boolean {
   return changed.includes(field)
 }
 

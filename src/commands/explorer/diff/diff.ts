@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
 import * as api from '../../../api/explorer.ts'
+import { asJson } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { isTableShown } from '../../../core/environment.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf } from '../../../core/json.ts'
+import { grouped } from '../../../core/lists.ts'
 import { argument, flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
@@ -15,7 +17,7 @@ import type { CheckedQuery } from '../query.ts'
 import { queryParams, readQuery } from '../query.ts'
 import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
-import { byKey, changeRow, changesView, compare, keyFields, keyWords } from './comparison.ts'
+import { byKey, changesView, compare, keyFields, keyWords } from './comparison.ts'
 import type { Change, Comparison } from './comparison.ts'
 
 const params = {
@@ -87,10 +89,10 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
       (twice) => new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`),
     )
     const fields = comparedFields(context, { baseline, rows, file })
-    const comparison = compare(before, after, { fields, asText: baseline.format === 'csv' })
+    const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
     if (input.update === true) await update(input, context, baseline, rows)
     return {
-      data: comparison.changes.map((one) => changeRow(one, key, fields)),
+      data: asJson(comparison.changes),
       view: changesView(view, comparison.changes, { key, fields, asked: query.fields }),
       finish: () => report(context, comparison, { ...input, sizes: [before.size, after.size] }),
       ...(input.exitCode === true && comparison.changes.length > 0 ? { exitCode: exitCodes.differences } : {}),
@@ -189,10 +191,7 @@ function report(
   { changes, unchanged }: Comparison,
   { update: updates, baselineFile, sizes }: Input<typeof params> & { sizes: readonly [before: number, after: number] },
 ): void {
-  const counts = (['added', 'changed', 'removed'] as const)
-    .map((kind) => [changes.filter(({ change }) => change === kind).length, kind] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, kind]) => `${count} ${kind}`)
+  const counts = [...grouped(changes, ({ change }) => change)].map(([kind, { length }]) => `${length} ${kind}`)
   // Above its empty table a terminal has said that there are none.
   const isSaid = isTableShown(settings.format, io.terminal.stdout)
   const none = isSaid ? [] : ['no differences']

@@ -13,6 +13,7 @@ import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
+import { grouped } from '../../../core/lists.ts'
 import type { Cell } from '../../../core/output.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
@@ -222,7 +223,8 @@ async function renewMany(
   const { found, failures } = await findCertificates(bulk, scope)
   const plan: Plan = { rows: [], due: [], failures: [...failures] }
   const limit = context.now().getTime() + within
-  for (const looked of byRole(await lookUpEach(bulk, found))) await planRole(context, looked, limit, choices, plan)
+  for (const [, looked] of grouped(await lookUpEach(bulk, found), ({ item }) => nameOf(item)))
+    await planRole(context, looked, limit, choices, plan)
   const { rows, due } = plan
   const act = async ({ index, role, folder, old }: Due, here: Context): Promise<Done> => {
     try {
@@ -297,12 +299,6 @@ function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly 
     if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }
   }
   return undefined
-}
-
-function byRole(looked: readonly LookedUp[]): Iterable<LookedUp[]> {
-  const groups = new Map<string, LookedUp[]>()
-  for (const one of looked) groups.set(nameOf(one.item), [...(groups.get(nameOf(one.item)) ?? []), one])
-  return groups.values()
 }
 
 function nameOf({ scope, role }: Role): string {
