@@ -70,6 +70,9 @@ const sharedFiles: Readonly<Record<string, string>> = {
   'job deployment': 'deployments',
   'job update': 'run',
   'kmip ca': 'config',
+  'explorer views update': 'create',
+  'kmip cred sign': 'generate',
+  logout: 'login',
 }
 
 /**

@@ -9,13 +9,13 @@ export const explorer = group('explorer', 'Query HCP Terraform: workspaces, vers
   fields: async () => (await import('./fields.ts')).fields,
   views: async () =>
     group('views', 'Saved views: list, change, run and export them', {
-      list: async () => (await import('./views/read.ts')).viewsList,
-      get: async () => (await import('./views/read.ts')).viewsGet,
-      create: async () => (await import('./views/write.ts')).viewsCreate,
-      update: async () => (await import('./views/write.ts')).viewsUpdate,
+      list: async () => (await import('./views/views.ts')).viewsList,
+      get: async () => (await import('./views/views.ts')).viewsGet,
+      create: async () => (await import('./views/create.ts')).viewsCreate,
+      update: async () => (await import('./views/create.ts')).viewsUpdate,
       apply: async () => (await import('./views/apply.ts')).viewsApply,
-      delete: async () => (await import('./views/write.ts')).viewsDelete,
-      results: async () => (await import('./views/read.ts')).viewsResults,
+      delete: async () => (await import('./views/views.ts')).viewsDelete,
+      results: async () => (await import('./views/views.ts')).viewsResults,
       export: async () => (await import('./views/export.ts')).viewsExport,
     }),
 })

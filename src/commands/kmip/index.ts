@@ -22,11 +22,11 @@ export const kmip = group('kmip', 'Manage the KMIP engine of Vault: scopes, role
     }),
   cred: async () =>
     group('cred', 'Client certificates: issue, renew, look up, list, revoke', {
-      generate: async () => (await import('./cred/issue.ts')).generate,
-      sign: async () => (await import('./cred/issue.ts')).sign,
+      generate: async () => (await import('./cred/generate.ts')).generate,
+      sign: async () => (await import('./cred/generate.ts')).sign,
       lookup: async () => (await import('./cred/lookup.ts')).lookup,
       list: async () => (await import('./cred/list.ts')).credList,
       renew: async () => (await import('./cred/renew.ts')).renew,
-      revoke: async () => (await import('./cred/lookup.ts')).revoke,
+      revoke: async () => (await import('./cred/revoke.ts')).revoke,
     }),
 })

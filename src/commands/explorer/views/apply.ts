@@ -15,10 +15,10 @@ import { readView } from '../filter.ts'
 import { everyRow } from '../paging.ts'
 import { noCheckFlag } from '../query.ts'
 import type { ViewFile } from './file.ts'
-import { collect, listSource } from './read.ts'
+import { collect, listSource } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
 import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
-import { bodyFlag, readChanges, sayRelative, scopeOf } from './write.ts'
+import { bodyFlag, readChanges, sayRelative, scopeOf } from './create.ts'
 
 export const viewsApply = command({
   name: 'apply',

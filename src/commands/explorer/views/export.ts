@@ -6,7 +6,7 @@ import { csvResult, exportQuery, openCsvIfThere, withFallback } from '../export.
 import type { Source } from '../paging.ts'
 import { queryParameters } from '../query.ts'
 import { filterParts, readSavedView, savedViewOf } from './saved-view.ts'
-import { resultsSource, viewArgument, viewIdOf } from './read.ts'
+import { resultsSource, viewArgument, viewIdOf } from './views.ts'
 
 export const viewsExport = command({
   name: 'export',

@@ -1,10 +1,9 @@
 import * as api from '../../../api/kmip.ts'
-import { command, writeFacts } from '../../../core/command.ts'
-import type { Io } from '../../../core/context.ts'
+import { command } from '../../../core/command.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { destinationOf, shown } from './issue.ts'
-import { certificateFlag, certificateFrom, filing, lookUp, onlyOne, place, serialFrom, serialParams } from './place.ts'
+import { destinationOf, shown } from './generate.ts'
+import { filing, lookUp, place, serialFrom, serialParams } from './place.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
 
@@ -50,40 +49,4 @@ function fieldOf(credential: api.Credential, field: (typeof fieldNames)[number])
   const whole = parts.map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('')
   if (whole.trim() === '') throw new TugError('not_found', `the credential has no ${field}`)
   return whole
-}
-
-export const revoke = command({
-  name: 'revoke',
-  summary: 'Revoke a certificate, by its serial number or by itself',
-  endpoint: api.revokeCredential,
-  params: {
-    ...place,
-    ...serialParams,
-    certificate: certificateFlag,
-  },
-  examples: [
-    {
-      line: 'kmip cred revoke storage backup 728181095563584845125173905844944137943705466376',
-      note: 'asks first',
-    },
-    { line: 'kmip cred revoke storage backup --certificate client.pem --yes', note: 'in a script' },
-  ],
-  async run({ scope, role, number, serial: flagged, certificate }, context) {
-    onlyOne([number, flagged, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
-    const { http, io } = context
-    const { serial, named, body } = await certificateOf(number ?? flagged, certificate, io)
-    await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
-    const checkCommand = context.commandLine('kmip cred list', scope, role)
-    await http.send(api.revokeCredential({ scope, role }, { body, checkCommand }))
-    const what = { scope, role, serial_number: serial ?? null }
-    return { done: `revoked certificate ${named}`, data: writeFacts('revoke', what, true) }
-  },
-})
-
-/** The certificate by its serial number, or as a file in PEM, as messages and as the request name it. */
-async function certificateOf(serial: string | undefined, file: string | undefined, io: Io) {
-  if (serial !== undefined) return { serial, named: serial, body: { serial_number: serial } }
-  const { pem, facts, name } = await certificateFrom(file as string, io)
-  const named = facts === undefined ? `of ${name}` : `${facts.serial_number} (${name})`
-  return { serial: facts?.serial_number, named, body: { certificate: pem } }
 }

@@ -2,7 +2,7 @@ import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { asJson, known } from '../../../core/answer.ts'
 import type { DoneResult, ValueResult } from '../../../core/command.ts'
-import { command, writeFacts } from '../../../core/command.ts'
+import { command } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -13,7 +13,7 @@ import type { Filter, Scope } from '../filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
 import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
 import type { ViewFile } from './file.ts'
-import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './read.ts'
+import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
 import {
   attributesOf,
@@ -218,27 +218,3 @@ function refuseOtherType(file: ViewFile | undefined, type: Json): void {
   if (file?.type === undefined || typeof type !== 'string' || file.type === type) return
   throw usageError(`the view queries ${type}, the file ${file.type}; the type of a saved view cannot be changed`)
 }
-
-export const viewsDelete = command({
-  name: 'delete',
-  summary: 'Delete a saved view',
-  endpoint: api.deleteView,
-  also: [api.listViews],
-  params: { view: viewArgument },
-  examples: [
-    { line: 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', note: 'without being asked' },
-    { line: "explorer views delete 'Modules by use'", note: 'by name; asks first' },
-  ],
-  async run({ view }, context) {
-    await context.io.confirm(`Delete the saved view ${viewWords(view)}?`)
-    const id = await viewIdOf(context, view)
-    const checkCommand = context.commandLine('explorer views list')
-    const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
-    // Some services answer with the deleted view, others with nothing.
-    const deleted = known(response.value)?.data
-    return {
-      done: `deleted the saved view ${viewWords(view)}`,
-      data: deleted === undefined ? writeFacts('delete', { id }, true) : asJson(readSavedView(deleted)),
-    }
-  },
-})
