@@ -6,7 +6,7 @@ import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { deleteBelow } from './bulk/delete-below.ts'
-import { orFolder } from './missing.ts'
+import { orMeant } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -46,7 +46,7 @@ export const remove = command({
     const secret = asSecret(path, 'pass --recursive for everything below a folder')
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
       async (error: unknown) => {
-        throw await orFolder(context, secret, error, [
+        throw await orMeant(context, secret, error, [
           `for everything below the folder: ${context.commandLine('kv delete', secret, '--recursive')}`,
         ])
       },

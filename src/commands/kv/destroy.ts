@@ -2,6 +2,7 @@ import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import { versionWords } from './messages.ts'
+import { orMeant } from './missing.ts'
 import { secretPath } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
@@ -11,7 +12,7 @@ export const destroy = command({
   summary: 'Permanently remove the data of versions',
   description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.`,
   endpoint: api.destroyVersions,
-  also: [api.readMetadata],
+  also: [api.readMetadata, api.list],
   params: {
     path: secretPath,
     versions: versionsFlag('versions to destroy', { required: true }),
@@ -33,6 +34,8 @@ export const destroy = command({
         confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
       },
       { versions, verify, noVerify },
-    )
+    ).catch(async (error: unknown) => {
+      throw await orMeant(context, path, error, [`list it: ${context.commandLine('kv list', path)}`])
+    })
   },
 })

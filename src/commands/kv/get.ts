@@ -12,7 +12,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, factLines } from './lines.ts'
-import { failureFor404, goneError, isGone, orFolder } from './missing.ts'
+import { failureFor404, goneError, isGone, orMeant } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { customMetadataWords } from './settings.ts'
@@ -22,7 +22,7 @@ import { currentVersion, momentOf, versionsOf } from './versions.ts'
 export const get = command({
   name: 'get',
   summary: 'Show a secret',
-  description: `Shows the keys and values of the latest version, or of --version. A terminal says which version it is; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder of that name is listed to say whether it is one.
+  description: `Shows the keys and values of the latest version, or of --version. A terminal says which version it is; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder above is listed to say whether a folder has that name, or a secret a similar one.
 
 --field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON. To run a program with a secret in its environment use tug kv exec.
 
@@ -58,7 +58,7 @@ export const get = command({
     }
     const { data, metadata, answer, response } = await readSecret(context, path, version).catch(
       async (error: unknown) => {
-        throw await orFolder(context, path, error, folderHints(context, path))
+        throw await orMeant(context, path, error, folderHints(context, path))
       },
     )
     noteVersion(context, metadata, field === undefined)

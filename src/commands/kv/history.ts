@@ -3,7 +3,7 @@ import { asJson } from '../../core/answer.ts'
 import type { Tone } from '../../core/output.ts'
 import * as api from '../../api/kv.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
-import { orFolder } from './missing.ts'
+import { orMeant } from './missing.ts'
 import { paceFlags, refuseBulkFlags } from '../../bulk/flags.ts'
 import { readMetadata } from './read.ts'
 import { readableTime, parseMoment, resolveMoment } from '../../core/duration.ts'
@@ -67,7 +67,7 @@ export const history = command({
     }
     refuseBulkFlags(pace, 'needs a folder')
     const { metadata, response } = await readMetadata(context, path).catch(async (error: unknown) => {
-      throw await orFolder(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])
+      throw await orMeant(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])
     })
     const now = momentOf(context, response)
     const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))

@@ -4,9 +4,10 @@ import { isNothingThere, listNames, jsonIn } from '../../api/secrets.ts'
 import { ifKnown } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
+import { nearest } from '../../core/words.ts'
 import type { Infer } from '../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../core/shape.ts'
-import { placeHints } from './place.ts'
+import { below, placeHints } from './place.ts'
 import type { VersionState } from './versions.ts'
 import { momentOf, stateOf } from './versions.ts'
 
@@ -90,8 +91,14 @@ export function goneError(
   )
 }
 
-/** The error for a 404 of a secret: the server's message, or else what it can mean. */
-export function failureFor404(context: Context, response: HttpResponse, path: string, asked: Asked): TugError {
+/** The error for a 404 of a secret: the server's message, or else what it can mean. Metadata exist without any version, too. */
+export function failureFor404(
+  context: Context,
+  response: HttpResponse,
+  path: string,
+  asked: Asked,
+  kind: 'data' | 'metadata' = 'data',
+): TugError {
   const failure = response.failure()
   if (response.text().trim() !== '' && !isNothingThere(response)) return failure
   const { mount } = context.settings.route
@@ -107,7 +114,7 @@ export function failureFor404(context: Context, response: HttpResponse, path: st
   }
   const folder = path.split('/').slice(0, -1).join('/')
   return failure.with({
-    message: `no such secret in the mount ${mount}/, or no version of it has data`,
+    message: `no such secret in the mount ${mount}/${kind === 'data' ? ', or no version of it has data' : ''}`,
     reason: 'no_secret',
     hints: hints(`list the folder: ${context.commandLine('kv list', ...(folder === '' ? [] : [folder]))}`),
   })
@@ -122,15 +129,32 @@ export function withoutFolder(context: Context, folder: string, error: unknown):
   return error.with({ hints: misplaced.length > 0 ? misplaced : [`list the folder above: ${line}`] })
 }
 
-/** Finds out whether a path without a secret names a folder, which takes one list, and words the error accordingly. */
-export async function orFolder(
+/**
+ * Finds out what the path of a missing secret may mean, which takes one list of the folder above: a folder of that name, or a
+ * secret with a similar one. If that folder may not be listed, the path itself is.
+ */
+export async function orMeant(
   context: Context,
   path: string,
   error: unknown,
   hints: readonly string[],
 ): Promise<unknown> {
-  if (!isMissing(error) || path === '') return error
-  const names = await listNames(context, api.list({ path }), { emptyWhen404: true }).catch(() => [])
-  if (names.length === 0) return error
-  return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
+  if (!isMissing(error) || error.facts.status !== 404 || path === '') return error
+  const end = path.lastIndexOf('/')
+  const [above, name] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)]
+  const namesIn = (folder: string) => listNames(context, api.list({ path: folder }), { emptyWhen404: true })
+  const names = await namesIn(above).catch(async (failure: unknown) => {
+    const isRefused = failure instanceof TugError && failure.code === 'not_allowed'
+    const isFolder = isRefused && (await namesIn(path).catch(() => [])).length > 0
+    return isFolder ? [`${name}/`] : []
+  })
+  if (names.includes(`${name}/`))
+    return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
+  // With both a secret without a live version and a misspelt one, the first is likelier.
+  if (names.includes(name)) return error
+  const secrets = names.filter((one) => !one.endsWith('/'))
+  const similar = nearest(name, secrets).map((one) => `'${below(above, one)}'`)
+  return similar.length === 0
+    ? error
+    : error.with({ message: `${error.message}. Did you mean ${similar.join(' or ')}?` })
 }

@@ -98,7 +98,7 @@ export async function readMetadata(
   path: string,
 ): Promise<{ metadata: api.SecretMetadata; response: HttpResponse }> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
-  if (response.status === 404) throw failureFor404(context, response, path, undefined)
+  if (response.status === 404) throw failureFor404(context, response, path, undefined, 'metadata')
   sayWarnings(context.io, response)
   return { metadata: response.value.data, response }
 }

@@ -5,7 +5,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { undeleteBelow } from './bulk/undelete-below.ts'
-import { orFolder } from './missing.ts'
+import { orMeant } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
@@ -62,7 +62,7 @@ export const undelete = command({
     ).catch(async (error: unknown) => {
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
       if (!isRefused)
-        throw await orFolder(context, path, error, [
+        throw await orMeant(context, path, error, [
           `for everything below the folder: ${context.commandLine('kv undelete', path, '--recursive')}`,
         ])
       const named = `${context.commandLine('kv undelete', path, '--versions')} <n>`

@@ -9,7 +9,7 @@ import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { alreadyWords, existingWords, versionWords } from './messages.ts'
-import { goneError } from './missing.ts'
+import { goneError, isMissing } from './missing.ts'
 import { readMetadata } from './read.ts'
 import type { VersionState } from './versions.ts'
 import { currentVersion, momentOf, versionsOf } from './versions.ts'
@@ -59,7 +59,7 @@ export async function changeVersions(
   asked: Asked,
 ): Promise<DoneResult> {
   if (asked.verify === true && asked.noVerify === true) throw usageError('--verify and --no-verify cannot be combined')
-  const metadata = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked)
+  const metadata = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked, change)
   const before =
     metadata && whenKnown<SecretMetadata, Snapshot | undefined>(metadata.answer, metadata.snapshot, () => undefined)
   if (before !== undefined) checkTargets(context, path, before, change, asked.versions)
@@ -73,12 +73,13 @@ export async function changeVersions(
 }
 
 /** The metadata before the change; undefined if it may not be read and isn't required. */
-async function readIfAllowed(context: Context, path: string, { verify }: Asked) {
+async function readIfAllowed(context: Context, path: string, { verify }: Asked, { done }: VersionChange) {
   try {
     const { metadata, response } = await readMetadata(context, path)
     return { answer: metadata, snapshot: () => snapshotOf(metadata, momentOf(context, response)) }
   } catch (error) {
     if (verify !== true && error instanceof TugError && error.facts.status === 403) return undefined
+    if (isMissing(error)) throw error.with({ message: `${error.message}; nothing was ${done}` })
     throw error
   }
 }

@@ -23,7 +23,7 @@ export interface Outline {
 /** The metadata of a secret as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
 export async function readOutline(context: Context, path: string, name = path): Promise<Outline> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
-  if (response.status === 404) throw failureFor404(context, response, path, undefined)
+  if (response.status === 404) throw failureFor404(context, response, path, undefined, 'metadata')
   const moment = momentOf(context, response)
   return { record: outlineOf(response.value.data, moment, name), moment }
 }

@@ -35,7 +35,7 @@ export async function deleteBelow(context: Context, { folder, plan, exitCode, pa
     noun: 'secret',
     action: 'delete',
     what: { path: folder },
-    done: `asked to delete the latest version of ${plural(done, 'secret')} below ${start}`,
+    done: `requested deletion of the latest version of ${plural(done, 'secret')} below ${start}`,
     branches: failures,
     ...(done + unknown === 0 ? {} : { hint: `to undo: ${undo}` }),
   })

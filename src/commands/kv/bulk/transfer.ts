@@ -11,7 +11,7 @@ import { keysOf } from '../../../core/json.ts'
 import { flagName } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
-import { orFolder } from '../missing.ts'
+import { orMeant } from '../missing.ts'
 import { asFolder, asSecret } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
@@ -79,7 +79,7 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
   await refuseMisplacedTarget(sides, { from, to }, input.literalPath)
   if (options.all) return historyResult(sides, { from, to }, options, { ...input, forAll })
   const secret = await readSecret(context, from).catch(async (error: unknown) => {
-    throw await orFolder(context, from, error, [forAll])
+    throw await orMeant(context, from, error, [forAll])
   })
   if (input.plan === true) {
     const present = await readPresent(sides.target, to)
@@ -104,7 +104,7 @@ async function historyResult(
 ): Promise<Result> {
   const { source } = sides
   const { record } = await readOutline(source, from).catch(async (error: unknown) => {
-    throw await orFolder(source, from, error, [forAll])
+    throw await orMeant(source, from, error, [forAll])
   })
   if (plan === true) {
     const step = await planHistory(sides, { from, to }, options)

@@ -7,7 +7,7 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
-import { orFolder } from '../missing.ts'
+import { orMeant } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readSecret } from '../read.ts'
@@ -106,7 +106,7 @@ function otherArguments(path: string | undefined, profile: string | undefined, m
 /** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
 async function readSide(context: Context, path: string, hint: string, name?: string): Promise<Secret> {
   return readSecret(context, path).catch(async (error: unknown) => {
-    const failure = await orFolder(context, path, error, [hint])
+    const failure = await orMeant(context, path, error, [hint])
     if (name === undefined || !(failure instanceof TugError) || failure.reason === 'folder') throw failure
     throw failure.with({ message: `${name}: ${failure.message}` })
   })

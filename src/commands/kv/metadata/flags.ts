@@ -40,7 +40,7 @@ export async function sendMetadata(
   await refuseVersion1(context, `metadata/${path}`)
   const response = await sendWrite(context, path, { checkCommand, ...request }, more)
   if (response.status === 404) {
-    const failure = failureFor404(context, response, path, undefined)
+    const failure = failureFor404(context, response, path, undefined, 'metadata')
     if (placeHints(context, path).length > 0) throw failure
     const create = `to create it: ${context.commandLine('kv metadata put', path)} …`
     throw failure.with({ hints: [...failure.hints, create] })

@@ -12,7 +12,7 @@ import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { bulkResult } from '../../../bulk/result.ts'
 import { secretsIn } from '../walk.ts'
-import { orFolder } from '../missing.ts'
+import { orMeant } from '../missing.ts'
 import { asFolder, isFolder } from '../place.ts'
 import { readMetadata } from '../read.ts'
 import { momentWords } from './events.ts'
@@ -109,7 +109,7 @@ async function pathsOf(
   if (!isFolder(path)) {
     await readMetadata(context, path).catch(async (error: unknown) => {
       const line = context.commandLine('kv rollback', `${path}/`, '--at', moment.toISOString())
-      throw await orFolder(context, path, error, [`for the folder: ${line}`])
+      throw await orMeant(context, path, error, [`for the folder: ${line}`])
     })
     return (async function* one() {
       yield path

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+/** What a path without a secret may have meant: one list of the folder above shows it. */
+
+const folders: Readonly<Record<string, readonly string[]>> = {
+  '': ['app/', 'top', 'secret-db'],
+  app: ['db', 'api', 'both', 'both/'],
+}
+
+/** A store with those names and no data; `refused` is the folder that may not be listed. */
+async function store(refused?: string) {
+  const { env, seen } = await serve(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://x')
+    const folder = pathname.replace(/^\/v1\/secret\/metadata\/?/, '')
+    if (!searchParams.has('list')) return json(response, 404, '{"errors":[]}')
+    if (folder === refused) return json(response, 403, '{"errors":["permission denied"]}')
+    const keys = folders[folder]
+    return keys === undefined
+      ? json(response, 404, '{"errors":[]}')
+      : json(response, 200, JSON.stringify({ data: { keys } }))
+  })
+  const lists = () => seen.filter(({ url }) => url.includes('list=true')).map(({ url }) => decodeURIComponent(url))
+  return { env, lists }
+}
+
+test.each([
+  ['kv get app/bd', "Did you mean 'app/db'?", 'app'],
+  ['kv get tpo', "Did you mean 'top'?", ''],
+  ['kv delete app/bd', "nothing was deleted. Did you mean 'app/db'?", 'app'],
+  ['kv undelete app/bd --versions 1', "nothing was restored. Did you mean 'app/db'?", 'app'],
+  ['kv destroy app/bd --versions 1 --yes', "nothing was destroyed. Did you mean 'app/db'?", 'app'],
+  ['kv copy app/bd other', "Did you mean 'app/db'?", 'app'],
+  ['kv get app', 'app is a folder, not a secret', ''],
+  ['kv destroy app --versions 1 --yes', 'app is a folder, not a secret', ''],
+  ['kv get app/both', 'app/both is a folder, not a secret', 'app'],
+])('%s: %s', async (line, words, folder) => {
+  const { env, lists } = await store()
+  const { exit, stderr } = await tug(line, { env })
+  expect(exit).toBe(3)
+  expect(stderr).toContain(words)
+  expect(lists()).toEqual([`/v1/secret/metadata${folder === '' ? '' : `/${folder}`}?list=true`])
+})
+
+test.each([
+  'kv get app/db',
+  'kv get app/quite-another',
+  'kv get app/db-of-the-staging-environment',
+  'kv get absent/bd',
+])('%s means no other secret', async (line) => {
+  const { env } = await store()
+  const { exit, stderr } = await tug(line, { env })
+  expect(exit).toBe(3)
+  expect(stderr).not.toContain('Did you mean')
+})
+
+test('where the folder above may not be listed, the path itself is', async () => {
+  const { env, lists } = await store('')
+  expect((await tug('kv get app', { env })).stderr).toContain('app is a folder, not a secret')
+  expect((await tug('kv get tpo', { env })).stderr).not.toContain('Did you mean')
+  expect(lists()).toEqual([
+    '/v1/secret/metadata?list=true',
+    '/v1/secret/metadata/app?list=true',
+    '/v1/secret/metadata?list=true',
+    '/v1/secret/metadata/tpo?list=true',
+  ])
+})
+
+test('a missing version of a secret that exists takes no list', async () => {
+  const live = { created_time: '2026-11-20T00:00:00Z', deletion_time: '', destroyed: false }
+  const metadata = JSON.stringify({ data: { current_version: 1, versions: { 1: live } } })
+  const { env, seen } = await serve((_, response) => json(response, 200, metadata))
+  for (const line of ['kv delete app/db --versions 9', 'kv undelete app/db --versions 9']) {
+    expect((await tug(line, { env })).exit).toBe(3)
+  }
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(
+    Array.from({ length: 2 }, () => 'GET /v1/secret/metadata/app/db'),
+  )
+})
