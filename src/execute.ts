@@ -110,6 +110,7 @@ const endsOfWaits: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed
 
 /** What a write did, in words: its line, or the names in the answer of what it made. */
 function whatWasWritten(result: Result): string {
+  if (result.written !== undefined) return result.written
   if ('done' in result) return result.done
   const data = 'data' in result ? result.data : null
   const names = madeNames.flatMap((key) => {

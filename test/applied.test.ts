@@ -12,9 +12,10 @@ const lines: readonly (readonly [line: string, name: RegExp])[] = [
   ['kv config set --max-versions 3', /configur|saved|max_versions/],
   ['kmip role set storage backup --all-operations', /backup/],
   ['kmip scope create other', /other/],
-  ['job dispatch nightly rows.ndjson --meta source=orders', /DispatchedJobID nightly\/dispatch-/],
-  ['job scale web app 5', /EvalID/],
-  ['job evaluate web', /EvalID/],
+  ['job dispatch nightly rows.ndjson --meta source=orders', /started nightly\/dispatch-/],
+  ['job scale web app 5', /scaled web\/app to 5, evaluation \w/],
+  ['job evaluate web', /created evaluation \w+/],
+  ['job evaluate web --wait', /created evaluation \w+/],
   ['explorer views create Drifted --type workspaces', /Drifted|sq-/],
 ]
 

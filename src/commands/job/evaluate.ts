@@ -33,7 +33,10 @@ export const evaluate = command({
         },
       ),
       jobId: () => job,
-      message: () => `evaluated ${job}${forceReschedule ? ', failed allocations are rescheduled at once' : ''}`,
+      message: (_, id) => {
+        const made = id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`
+        return forceReschedule ? `${made}; failed allocations are rescheduled at once` : made
+      },
     })
   },
 })

@@ -63,8 +63,8 @@ export const scale = command({
       jobId: () => job,
       message: () =>
         count === undefined
-          ? `recorded an event for ${job}, group ${text(group) ?? ''}; nothing was scaled`
-          : `set the count of ${job}, group ${text(group) ?? ''}, to ${count}`,
+          ? `recorded an event for ${job}/${text(group) ?? ''}; nothing was scaled`
+          : `scaled ${job}/${text(group) ?? ''} to ${count}`,
       check: () => {
         if (isStopped && count !== undefined) context.io.warn(stoppedWords(context, job))
       },

@@ -50,8 +50,8 @@ export interface Write {
   /** The job to follow: that of the path, or the one in the answer. */
   readonly jobId: (answer: Started) => string
   readonly namespace?: string | undefined
-  /** One line about what happened, without the evaluation. */
-  readonly message: (answer: Started) => string
+  /** One line about what happened. The evaluation, given as it is printed, is added unless it is what was made. */
+  readonly message: (answer: Started, evaluation: string) => string
   /** A hint on how to repeat it safely if the outcome is unknown. */
   readonly repeatedBy?: string
   /** Why nothing may have changed, for writes that can change nothing: `it is already registered like this`. */
@@ -92,8 +92,10 @@ function started({ io }: Context, write: Write, response: HttpResponse<Started>,
   const evalId = answer.EvalID ?? ''
   const jobId = write.jobId(answer)
   const isSame = isUnchanged(response, write, answer)
-  const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.message(answer)
-  const withEvaluation = (id: string) => (evalId === '' ? done : `${done}, evaluation ${id}`)
+  const withEvaluation = (id: string) => {
+    const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.message(answer, id)
+    return evalId === '' || (write.kind === 'evaluate' && !isSame) ? done : `${done}, evaluation ${id}`
+  }
   return {
     jobId,
     namespace: write.namespace,

@@ -153,7 +153,7 @@ describe('scale', () => {
     const scaled = await tug('job scale legacy 2', { env })
     expect(scaled.exit).toBe(0)
     expect(scaled.stderr).toMatch(/^legacy .*: \w+\nwarning: .* tug job start legacy\n$/)
-    expect(scaled.stdout).toMatch(/^.* legacy, group \w+, to 2, evaluation /)
+    expect(scaled.stdout).toMatch(/^.* legacy\/\w+ to 2, evaluation /)
     for (const line of ['job scale legacy 3 --wait', 'job evaluate legacy --wait']) {
       const { exit, stderr } = await tug(line, { env })
       expect(exit, line).toBe(8)
@@ -167,7 +167,7 @@ describe('scale', () => {
     const { exit, stdout, stderr } = await tug('job scale web --message "for the sale"', { env })
     expect({ exit, stdout, stderr }).toEqual({
       exit: 0,
-      stdout: expect.stringMatching(/^.* web, group app; .* \(.*\)\n$/) as string,
+      stdout: expect.stringMatching(/^.* web\/app; .* \(.*\)\n$/) as string,
       stderr: says('web …: app\n'),
     })
     expect((await tug('job scale-status web', { env })).stdout).toContain('for the sale')
@@ -293,10 +293,10 @@ test('periodic and parameterized jobs are registered without an evaluation, with
 test("a write prints what it did once, on stdout: a line, the server's answer as JSON, or the job with -o name", async () => {
   const { env } = await startDevServer()
   const line = await tug('job evaluate web', { env })
-  expect(line.stdout).toMatch(/^evaluated web, evaluation [0-9a-f-]{36}\n$/)
+  expect(line.stdout).toMatch(/^created evaluation [0-9a-f-]{36} for web\n$/)
   expect(line.stderr).toBe('')
   const narrow = await tug('job evaluate web', { env, terminals: { stdout: 60 } })
-  expect(narrow.stdout).toMatch(/^evaluated web, evaluation [0-9a-f]{8}\n$/)
+  expect(narrow.stdout).toMatch(/^created evaluation [0-9a-f]{8} for web\n$/)
   expect(await tug('job evaluate web -o name', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
   const { stdout, stderr } = await tug('job evaluate web -o json', { env })
   expect(stderr).toBe('')

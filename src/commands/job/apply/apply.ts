@@ -121,7 +121,10 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   const changing = plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
   if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)
   await show(context, overview)
-  if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) throw stoppedBy(problems, paths.length)
+  if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) {
+    const goesOn = changing.length > 0 && input.prune !== true
+    throw stoppedBy(problems, paths.length, ...(goesOn ? ['pass --keep-going to apply the others'] : []))
+  }
   return carryOut(bulk, input, {
     registrations: plans.map((plan) => pinned(context, input, plan, changing.includes(plan))),
     extra,

@@ -253,7 +253,7 @@ export function planResult(overview: Overview, differs: boolean): Result {
 }
 
 /** The error for files that cannot be planned. */
-export function stoppedBy(problems: readonly Problem[], total: number): TugError {
+export function stoppedBy(problems: readonly Problem[], total: number, ...next: readonly string[]): TugError {
   const [first] = problems
   if (total === 1 && first !== undefined) return first.error
   const codes = new Set(problems.map(({ error }) => error.code))
@@ -265,7 +265,7 @@ export function stoppedBy(problems: readonly Problem[], total: number): TugError
     codes.size === 1 && first !== undefined ? first.error.code : 'failed',
     [head, ...lines].join('\n'),
     {
-      hints: [...new Set(problems.flatMap(({ error }) => error.hints))],
+      hints: [...new Set(problems.flatMap(({ error }) => error.hints)), ...next],
     },
   )
 }

@@ -52,8 +52,9 @@ export async function followOutcome(
   started: StartedWork,
   context: Context,
 ): Promise<Result | undefined> {
-  if (waits(input)) return { events: reportSteps(startWait(input, started, context)) }
-  return { data: asJson(started.answer), view: started.view, ...rawOf(started) }
+  const { answer, view, message: written } = started
+  if (waits(input)) return { events: reportSteps(startWait(input, started, context)), written }
+  return { data: asJson(answer), view, written, ...rawOf(started) }
 }
 
 async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
@@ -298,7 +299,7 @@ export function outcomeRecord(wait: Wait): JsonObject {
     version: work.ours === undefined ? null : (work.ours.Version ?? 0),
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment: work.deployment?.ID ?? null,
-    seconds: milliseconds / 1000,
+    seconds: Math.round(milliseconds) / 1000,
     allocations: allocationsOf(wait).map(allocationRecord),
   }
 }
