@@ -62,7 +62,7 @@ export const secretsService: Service = {
     if (noMount.test(words)) return 'no_mount'
     return status >= 500 && /\bis sealed\b/i.test(words) ? 'unavailable' : undefined
   },
-  hints({ status, request, targetFlags = [] }, code, words) {
+  hints({ status, request, body, targetFlags = [] }, code, words) {
     if (noMount.test(words)) {
       const mount = decodePath(mountOf.exec(request.path)?.[1] ?? request.path.split('/')[2] ?? '')
       const enterprise =
@@ -78,11 +78,18 @@ export const secretsService: Service = {
       ]
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
     if (code !== 'not_allowed') return []
+    const needed = `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`
+    if (isRefusedByPolicy(body)) return [needed, 'the token is valid, but none of its policies allows this']
     return [
-      `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`,
+      needed,
       `a wrong, expired or revoked token has the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
     ]
   },
+}
+
+/** A policy's refusal is wrapped in a list, that of a token isn't (docs/servers.md). */
+function isRefusedByPolicy(body: string): boolean {
+  return /^\{"errors":\["1 error occurred:/.test(body)
 }
 
 /** True for characters that the store refuses in a path without a message. */

@@ -44,6 +44,13 @@ test('an engine that is not mounted is named, with what the KMIP engine needs', 
   expect(failed({ status: 404, body, request }).hints).toEqual([says("… 'nope'")])
 })
 
+test('a refusal by a policy, which is wrapped in a list, casts no doubt on the token', () => {
+  const hintsOf = (error: string) => failed({ status: 403, body: JSON.stringify({ errors: [error] }) }).hints
+  const needed = 'needed: read on secret/data/app'
+  expect(hintsOf('1 error occurred:\n\t* permission denied\n\n')).toEqual([needed, says('the token is valid…')])
+  expect(hintsOf('permission denied').slice(0, 2)).toEqual([needed, refused])
+})
+
 test('a sealed store is named only by a 503 that says so', () => {
   const hintsOf = (status: number, words: string) => failed({ status, body: `{"errors":["${words}"]}` }).hints
   expect(hintsOf(503, 'Vault is sealed')).toEqual(['the store is sealed: an operator must unseal it first'])
