@@ -137,14 +137,15 @@ export const jobList = command({
       if (sort !== undefined) throw usageError('--watch keeps the order of the server: omit --sort')
       return { snapshots: snapshots(context, request), view }
     }
+    const order = sort === undefined ? undefined : orderBy(sort, view)
     const first = await readPage(context, request)
     const result =
       all === true && first.next !== undefined
         ? everyPage(context, request, first, view)
         : onePage(context, first, view)
-    if (sort === undefined) return result
+    if (order === undefined) return result
     const { text: _, ...unsorted } = result
-    return { ...unsorted, rows: sortedRows(result.rows, sort, view) }
+    return { ...unsorted, rows: sorted(result.rows, order) }
   },
 })
 
@@ -288,8 +289,10 @@ function anyOf(parts: readonly string[]): string[] {
   return [parts.map((part) => `(${part})`).join(' or ')]
 }
 
-/** The rows in the order of a column, `-column` for the reverse. Throws a usage error for an unknown column. */
-export function sortedRows(rows: Rows, sort: string, view: ListView): Rows {
+type Order = (one: Json, other: Json) => number
+
+/** The order of a column, `-column` for the reverse. Throws a usage error for an unknown column. */
+function orderBy(sort: string, view: ListView): Order {
   const name = sort.replace(/^-/, '')
   const columns = view.columns as readonly Column<Json>[]
   const column = columnNamed(name, columns)
@@ -297,11 +300,11 @@ export function sortedRows(rows: Rows, sort: string, view: ListView): Rows {
     const names = columns.map((one) => one.name)
     throw usageError(`--sort: no column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   }
-  const order = (one: Json, other: Json) => compare(column.value(one), column.value(other))
-  return sorted(rows, sort.startsWith('-') ? (one, other) => order(other, one) : order)
+  const order: Order = (one, other) => compare(column.value(one), column.value(other))
+  return sort.startsWith('-') ? (one, other) => order(other, one) : order
 }
 
-async function* sorted(rows: Rows, order: (one: Json, other: Json) => number): Rows {
+async function* sorted(rows: Rows, order: Order): Rows {
   const all: Json[] = []
   for await (const some of rows) for (const one of some) all.push(one)
   yield all.toSorted(order)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
 
 /** `job list` in the words of its own table. */
 
@@ -42,8 +43,9 @@ test('--sort puts the rows in the order of a column, in every format', async () 
 test.each(['job list --status gone', 'job list --type job', 'job list --sort nosuch', 'job list --sort id --watch'])(
   '%s is refused',
   async (line) => {
-    const { env } = await startDevServer()
+    const { env, seen } = await serve((_, response) => json(response, 200, '[]'))
     expect((await tug(line, { env })).exit).toBe(2)
+    expect(seen).toEqual([])
   },
 )
 
