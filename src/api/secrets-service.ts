@@ -77,6 +77,8 @@ export const secretsService: Service = {
         'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
       ]
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
+    if (/namespace not found/i.test(words))
+      return ['the namespace comes from -n, TUG_SECRETS_NAMESPACE, VAULT_NAMESPACE, BAO_NAMESPACE or the profile']
     if (code !== 'not_allowed') return []
     const needed = `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`
     if (isRefusedByPolicy(body)) return [needed, 'the token is valid, but none of its policies allows this']
@@ -89,7 +91,7 @@ export const secretsService: Service = {
 
 /** A policy's refusal is wrapped in a list, that of a token isn't (docs/servers.md). */
 function isRefusedByPolicy(body: string): boolean {
-  return /^\{"errors":\["1 error occurred:/.test(body)
+  return body.startsWith('{"errors":["1 error occurred:')
 }
 
 /** True for characters that the store refuses in a path without a message. */

@@ -51,6 +51,11 @@ test('a refusal by a policy, which is wrapped in a list, casts no doubt on the t
   expect(hintsOf('permission denied').slice(0, 2)).toEqual([needed, refused])
 })
 
+test('an unknown namespace is answered with where it comes from', () => {
+  const { code, hints } = failed({ status: 404, body: '{"errors":["namespace not found"]}' })
+  expect([code, hints]).toEqual(['not_found', [says('the namespace comes from -n, TUG_SECRETS_NAMESPACE, … profile')]])
+})
+
 test('a sealed store is named only by a 503 that says so', () => {
   const hintsOf = (status: number, words: string) => failed({ status, body: `{"errors":["${words}"]}` }).hints
   expect(hintsOf(503, 'Vault is sealed')).toEqual(['the store is sealed: an operator must unseal it first'])

@@ -36,8 +36,8 @@ test('--sort puts the rows in the order of a column, in every format', async () 
   )
   for (const heading of ['ID', 'Id', 'job_modify_index', 'Job Modify Index'])
     expect((await tug(['job', 'list', '--sort', heading], { env })).exit).toBe(0)
-  const json = JSON.parse((await tug('job list --sort id -o json', { env })).stdout) as { ID: string }[]
-  expect(json.map(({ ID }) => ID)).toEqual(ids.toSorted())
+  const found = JSON.parse((await tug('job list --sort id -o json', { env })).stdout) as { ID: string }[]
+  expect(found.map(({ ID }) => ID)).toEqual(ids.toSorted())
 })
 
 test.each(['job list --status gone', 'job list --type job', 'job list --sort nosuch', 'job list --sort id --watch'])(
