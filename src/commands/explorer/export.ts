@@ -5,7 +5,6 @@ import { entries } from '../../core/answer.ts'
 import type { RawResult, Rows } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { plainText } from '../../core/json.ts'
@@ -39,8 +38,8 @@ Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are
     { line: 'explorer export providers -O providers.csv --force --csv-safe', note: 'for a spreadsheet' },
   ],
   async run(input, context) {
-    const source = { ...readQuery(context, input), request: (parts: RequestParts) => api.query({}, parts) }
-    return csvResult(context, input, () => exportQuery(context, source))
+    const query = readQuery(context, input)
+    return csvResult(context, input, () => exportQuery(context, query))
   },
 })
 

@@ -108,9 +108,9 @@ export function filterQuery(filters: readonly Condition[]): [string, string][] {
   ])
 }
 
-/** A field as typed, if that is one of its two spellings. */
+/** A field, or a sort key's, as typed, if that is one of its two spellings. */
 export function asTyped(typed: string, field: string): string {
-  const wanted = typed.toLowerCase().replaceAll('-', '_')
+  const wanted = typed.toLowerCase().replace(/^-/, '').replaceAll('-', '_')
   return specField(wanted) === field ? wanted : field
 }
 

@@ -27,7 +27,7 @@ export interface Source {
   readonly request: (parts: RequestParts) => HttpRequest
   readonly query: readonly (readonly [string, string])[]
   /** What in the query only newer services have. */
-  readonly productOnly?: string
+  readonly productOnly?: string | undefined
   /** The view of the rows, if known. */
   readonly view: string | undefined
   /** The requested fields, by the specification's names. */

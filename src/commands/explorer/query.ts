@@ -41,11 +41,9 @@ export const queryParams = {
 }
 
 /** A query whose view is known. */
-export interface CheckedQuery extends Omit<Source, 'request'> {
-  readonly view: string
-}
+export type CheckedQuery = Source & { readonly view: string }
 
-/** A checked query: its view, its query parameters, and its fields. */
+/** The query of a command line, checked. */
 export function readQuery(
   context: Context,
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
@@ -57,27 +55,22 @@ export function readQuery(
   const scope: Scope = { view, check, now: context.now() }
   const filters = input.filter.map((text) => parseFilter(text, scope))
   for (const { note } of filters) if (note !== undefined) context.io.note(note)
-  const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
-  const fields = readFields(input.fields, scope)
-  // `id` isn't a field: every row has it.
-  const sent = fields?.filter((name) => name !== 'id') ?? []
+  const sort = input.sort === undefined ? [] : [readSort(input.sort, scope)]
+  const fields = input.fields === undefined ? undefined : readFields(input.fields, scope)
+  const sent = [...(fields ?? [])].filter(([name]) => name !== 'id')
   const query = queryParameters({
     view,
     filters,
-    sort: sort === undefined ? [] : [spelled(sort, [input.sort ?? ''])],
-    fields: sent.map((name) => spelled(name, input.fields ?? [])),
+    sort: sort.map((key) => (key.startsWith('-') ? '-' : '') + asTyped(input.sort ?? '', key.replace('-', ''))),
+    fields: sent.map(([, spelling]) => spelling),
   })
-  const used = { filtered: filters.map(({ field }) => field), named: [...sent, sort?.replace(/^-/, '') ?? []].flat() }
+  const used = {
+    filtered: filters.map(({ field }) => field),
+    named: [...sent.map(([name]) => name), ...sort.map((key) => key.replace('-', ''))],
+  }
   const productOnly = check ? laterName(view, used) : undefined
-  return { query, view, fields, ...(productOnly === undefined ? {} : { productOnly }) }
-}
-
-/** A field, or a sort key, as typed. */
-function spelled(key: string, typed: readonly string[]): string {
-  return key.replace(/[^-].*/s, (name) => {
-    const spellings = typed.map((word) => asTyped(word.replace(/^-/, ''), name))
-    return spellings.find((word) => word !== name) ?? name
-  })
+  const columns = fields && [...fields.keys()]
+  return { request: (parts) => api.query({}, parts), query, view, fields: columns, productOnly }
 }
 
 /** The parameters of a query. */
@@ -98,10 +91,14 @@ export function queryParameters({
   return query
 }
 
-/** Fields by the specification's names, each once; every row has `id`. */
-function readFields(typed: readonly string[] | undefined, scope: Scope): string[] | undefined {
-  if (typed === undefined) return undefined
-  return [...new Set(typed.map((name) => (name === 'id' ? name : readField(name, scope))))]
+/** Fields by the specification's names, with their spelling as typed; every row has `id`, which isn't a field. */
+function readFields(typed: readonly string[], scope: Scope): ReadonlyMap<string, string> {
+  return new Map(
+    typed.map((spelling) => {
+      const name = spelling === 'id' ? 'id' : readField(spelling, scope)
+      return [name, asTyped(spelling, name)]
+    }),
+  )
 }
 
 export const query = command({
@@ -128,6 +125,5 @@ A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gte
     { line: 'explorer query tf_versions --sort=-workspace_count --limit 5', note: 'the five most used versions' },
     { line: "explorer query workspaces -f 'drifted is true' --all -o name", note: 'the IDs, for a loop' },
   ],
-  run: async (input, context) =>
-    pagedRows(context, { ...readQuery(context, input), request: (parts) => api.query({}, parts) }, input),
+  run: async (input, context) => pagedRows(context, readQuery(context, input), input),
 })

@@ -47,7 +47,7 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     const byFields = readQuery(context, { ...input, filter: [], fields: by }).fields ?? []
     const sumFields = query.fields?.filter((field) => !byFields.includes(field)) ?? []
     refuseSums(sum, sumFields, input.noCheck !== true)
-    const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
+    const all = await everyRow(context, query)
     const flatten = rowFlattener(query.view, query.fields)
     const none = (values: readonly Json[]): Group => ({ values, count: 0, sums: sumFields.map(() => zero) })
     const withRow = ({ values, count, sums }: Group, row: JsonObject): Group => ({

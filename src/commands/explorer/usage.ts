@@ -89,7 +89,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
 /** Every row of a view, flat, with the fields that are needed. */
 async function rowsOf(context: Context, view: string) {
   const query = readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false })
-  const { rows, finish } = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
+  const { rows, finish } = await everyRow(context, query)
   return { rows: mapped(rows, rowFlattener(view, query.fields)), finish }
 }
 

@@ -143,7 +143,7 @@ function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Bas
 
 /** All rows of the query. Throws if some could not be read: they would look removed. */
 async function currentRows(context: Context, query: CheckedQuery): Promise<JsonObject[]> {
-  const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
+  const all = await everyRow(context, query)
   const flatten = rowFlattener(query.view, query.fields)
   const rows: JsonObject[] = []
   for await (const batch of all.rows) rows.push(...batch.map(flatten))

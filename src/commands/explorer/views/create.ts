@@ -2,11 +2,10 @@ import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { asJson, known } from '../../../core/answer.ts'
 import type { DoneResult, ValueResult } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import type { Filter, Scope } from '../filter.ts'
@@ -46,7 +45,7 @@ const definitionParams = {
   noCheck: noCheckFlag,
 }
 
-export type Definition = Input<typeof definitionParams>
+type Definition = Input<typeof definitionParams>
 
 /** How names are checked, in a view or, if only the service knows it, in any. */
 export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Context, view: string | undefined): Scope {
@@ -54,7 +53,7 @@ export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Conte
 }
 
 /** The file of `--from-file`. */
-export async function readFile({ fromFile }: Definition, { io }: Context): Promise<ViewFile | undefined> {
+async function readFile({ fromFile }: Definition, { io }: Context): Promise<ViewFile | undefined> {
   if (fromFile === undefined) return undefined
   const { readViewFile } = await import('./file.ts')
   return readViewFile(await io.readText(fromFile), fromFile)
@@ -97,13 +96,13 @@ export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
 }
 
 /** The view as stored now; what was done if the service answers with nothing. */
-export function written(
+function written(
   response: HttpResponse<{ readonly data: AnsweredView } | null>,
   done: string,
-  facts: Readonly<Record<string, string>>,
+  facts: Json,
 ): ValueResult | DoneResult {
   const view = known(response.value)?.data
-  if (view === undefined) return { done, data: objectFrom(Object.entries(facts)) }
+  if (view === undefined) return { done, data: facts }
   return { data: asJson(readSavedView(view)), view: savedViewRecord, rawBody: response.body }
 }
 
@@ -144,7 +143,7 @@ export const viewsCreate = command({
     const response = await context.http.send(
       api.createView({}, { ...bodies, checkCommand: context.commandLine('explorer views list') }),
     )
-    return written(response, `stored the saved view '${name}'`, { name, type })
+    return written(response, `stored the saved view '${name}'`, writeFacts('create', { name, type }, true))
   },
 })
 
@@ -173,7 +172,12 @@ export const viewsUpdate = command({
     { line: 'explorer views update sq-7RkT2mWq9ZbX4cLd --from-file view.yaml', note: 'from a file' },
   ],
   async run(input, context) {
-    refuseContradictions(input)
+    const cleared: Partial<StoredQuery> = {
+      ...(input.clearFilter === true ? { filter: [] } : {}),
+      ...(input.clearFields === true ? { fields: [] } : {}),
+      ...(input.clearSort === true ? { sort: [] } : {}),
+    }
+    refuseContradictions(input, Object.keys(cleared))
     const file = await readFile(input, context)
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
@@ -182,36 +186,28 @@ export const viewsUpdate = command({
     const { type, name: oldName } = readSavedView(stored)
     const changes = readChanges(input, file, scopeOf(input, context, typeof type === 'string' ? type : undefined))
     refuseOtherType(file, type)
-    const query: StoredQuery = {
-      ...readStoredQuery(attributesOf(stored).query),
-      ...changes.query,
-      ...(input.clearFilter === true ? { filter: [] } : {}),
-      ...(input.clearFields === true ? { fields: [] } : {}),
-      ...(input.clearSort === true ? { sort: [] } : {}),
-    }
+    const query = { ...readStoredQuery(attributesOf(stored).query), ...changes.query, ...cleared }
     const name = input.name ?? file?.name ?? oldName
     const bodies = savedViewBody({ id: view, name, type, query }, input)
     sayRelative(context, changes.filters)
     const checkCommand = context.commandLine('explorer views get', view)
     const response = await context.http.send(api.updateView({ view }, { ...bodies, checkCommand }))
-    return written(response, `changed the saved view ${viewWords(input.view)}`, { id: view })
+    return written(
+      response,
+      `changed the saved view ${viewWords(input.view)}`,
+      writeFacts('update', { id: view }, true),
+    )
   },
 })
 
-function refuseContradictions(input: Input<typeof params>): void {
-  const given = { filter: input.filter.length > 0, fields: input.fields !== undefined, sort: input.sort !== undefined }
-  const cleared = {
-    filter: input.clearFilter === true,
-    fields: input.clearFields === true,
-    sort: input.clearSort === true,
-  }
-  for (const part of ['filter', 'fields', 'sort'] as const) {
-    if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} cannot be used together`)
-  }
-  const changes = [...Object.values(given), ...Object.values(cleared)].includes(true)
-  if (!changes && input.name === undefined && input.fromFile === undefined) {
-    throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
-  }
+function refuseContradictions(input: Input<typeof params>, cleared: readonly string[]): void {
+  const { filter, fields, sort, name, fromFile } = input
+  const given = Object.entries({ filter: filter.length > 0 || undefined, fields, sort })
+  const changed = given.flatMap(([part, value]) => (value === undefined ? [] : [part]))
+  const both = changed.find((part) => cleared.includes(part))
+  if (both !== undefined) throw usageError(`--${both} and --clear-${both} cannot be used together`)
+  if (changed.length + cleared.length > 0 || name !== undefined || fromFile !== undefined) return
+  throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
 }
 
 function refuseOtherType(file: ViewFile | undefined, type: Json): void {

@@ -179,35 +179,24 @@ function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: Spo
   const more = query.more ?? []
   const { filter, fields, sort } = wireQuery(query, dialect)
   const queryType = id === undefined ? type : undefined
-  const given = (members: readonly (readonly [string, Json | undefined])[]) =>
-    objectFrom(members.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
   if (form === 'documented') {
-    const body = given([...more, ['filter', filter], ['fields', fields], ['sort', sort]])
-    return {
-      data: given([
-        ['name', name],
-        ['query_type', queryType],
-        ['query', body],
-      ]),
-    }
+    const stored = given({ filter, fields, sort }, more)
+    return { data: given({ name, query_type: queryType, query: stored }) }
   }
   const maps = Array.isArray(filter) ? filtersIn(filter).map(asMap) : filter
   const perView = Array.isArray(fields) ? objectFrom([[String(type), fields]]) : fields
-  const body = given([['type', type], ...more, ['filter', maps], ['fields', perView], ['sort', sort]])
-  return {
-    data: given([
-      ['type', 'explorer-saved-queries'],
-      ['id', id],
-      [
-        'attributes',
-        given([
-          ['name', name],
-          ['query-type', queryType],
-          ['query', body],
-        ]),
-      ],
-    ]),
-  }
+  const stored = given({ filter: maps, fields: perView, sort }, [['type', type], ...more])
+  const attributes = given({ name, 'query-type': queryType, query: stored })
+  return { data: given({ type: 'explorer-saved-queries', id, attributes }) }
+}
+
+/** An object of some members, then of those that aren't undefined. */
+function given(
+  members: Readonly<Record<string, Json | undefined>>,
+  before: readonly (readonly [string, Json])[] = [],
+): JsonObject {
+  const all = [...before, ...Object.entries(members)]
+  return objectFrom(all.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
 }
 
 /** The filters of a query that was read by {@link readStoredQuery}; none of a placeholder of `--dry-run`. */
