@@ -11,7 +11,7 @@ import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
-import { answered, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan, wordedAbsence } from './params.ts'
+import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan, wordedAbsence } from './params.ts'
 
 const fields = [
   'listen_addrs',
@@ -109,16 +109,14 @@ export const configSet = command({
       checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
       checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
     }
-    const given = Object.entries(input).flatMap(([key, value]): [string, Json][] =>
-      value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
-    )
+    const body = bodyOf(input)
     const checkCommand = commandLine('kmip config get')
-    const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given), checkCommand }))
+    const response = await http.send(api.writeConfig({}, { body, checkCommand }))
     sayWarnings(io, response)
     // Whether an engine that is configured already keeps its settings isn't known.
-    const done = `configured ${given.map(([name]) => name).join(', ') || 'the engine'}`
+    const done = `configured ${Object.keys(body).join(', ') || 'the engine'}`
     const { mount } = settings.route
-    return { done, data: writeFacts('config set', { mount }, true, Object.fromEntries(given)) }
+    return { done, data: writeFacts('config set', { mount }, true, body) }
   },
 })
 

@@ -73,3 +73,12 @@ export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io
 export function wordedAbsence(error: unknown, message: string, ...hints: readonly string[]): unknown {
   return error instanceof TugError && error.reason === 'nothing_there' ? error.with({ message, hints }) : error
 }
+
+/** The flags that were given as fields of a request: `tlsClientTtl` is `tls_client_ttl`. */
+export function bodyOf(flags: Readonly<Record<string, Json | readonly string[] | undefined>>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
+    ),
+  )
+}

@@ -10,6 +10,7 @@ import type { Cell } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import {
   answered,
+  bodyOf,
   checkKeyPair,
   keyTypes,
   readSeconds,
@@ -129,12 +130,13 @@ export const roleSet = command({
       throw usageError('--operation, --all-operations and --no-operations cannot be used together', 'give one of them')
     }
     if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
-    const body: { [key: string]: Json } = operation === undefined ? {} : flagsFor(operation, noCheck === true)
-    if (allOperations === true) body['operation_all'] = true
-    if (noOperations === true) body['operation_none'] = true
-    if (input.tlsClientKeyType !== undefined) body['tls_client_key_type'] = input.tlsClientKeyType
-    if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
-    if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
+    const { tlsClientKeyType, tlsClientKeyBits, tlsClientTtl } = input
+    const body = {
+      ...(operation === undefined ? {} : flagsFor(operation, noCheck === true)),
+      ...(allOperations === true ? { operation_all: true } : {}),
+      ...(noOperations === true ? { operation_none: true } : {}),
+      ...bodyOf({ tlsClientKeyType, tlsClientKeyBits, tlsClientTtl }),
+    }
     const checkCommand = commandLine('kmip role get', scope, role)
     const response = await http
       .send(kmip.writeRole({ scope, role }, { body, checkCommand }))
@@ -172,12 +174,8 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
       )
     }
   }
-  return Object.fromEntries([
-    ...operations.map((name) => [`operation_${name}`, wanted.includes(name)] as const),
-    ...wanted
-      .filter((name) => !(operations as readonly string[]).includes(name))
-      .map((name) => [`operation_${name}`, true] as const),
-  ])
+  const all = new Set<string>([...operations, ...wanted])
+  return Object.fromEntries([...all].map((name) => [`operation_${name}`, wanted.includes(name)]))
 }
 
 export const roleDelete = command({

@@ -61,10 +61,9 @@ export const credList = command({
     const spread = role === undefined
     if (!looksUp) {
       warnEach(context, failures)
-      const data = found.map(({ scope: of, role: by, serial }) => ({ scope: of, role: by, serial_number: serial }))
       return {
-        data,
-        view: serialsView(emptyWords({ scope, role }, data.length)),
+        data: asJson(found),
+        view: serialsView(emptyWords({ scope, role }, found.length)),
         exitCode: failures.length > 0 ? exitCodes.partial : 0,
       }
     }
@@ -87,13 +86,12 @@ function warnEach({ io }: Context, failures: readonly Failure[]): void {
 }
 
 function failureOf(looked: LookedUp): Failure[] {
-  return 'error' in looked ? [{ item: looked.item.serial, error: looked.error }] : []
+  return 'error' in looked ? [{ item: looked.item.serial_number, error: looked.error }] : []
 }
 
 function rowOf(looked: LookedUp, spread: boolean): (CertificateFacts & Partial<Role>)[] {
   if ('error' in looked || looked.value === undefined) return []
-  const { scope, role } = looked.item
-  return [spread ? { scope, role, ...looked.value } : looked.value]
+  return [spread ? { ...looked.item, ...looked.value } : looked.value]
 }
 
 /** What a list of serial numbers lacks, for people. */
@@ -115,9 +113,7 @@ function emptyWords(
 }
 
 /** A certificate and the role that it belongs to. */
-export interface Found extends Role {
-  readonly serial: string
-}
+export type Found = Role & Pick<CertificateFacts, 'serial_number'>
 
 /** The certificates of a role, of a scope or of the whole engine, and the scopes and roles that could not be read. */
 export interface Survey {
@@ -130,7 +126,8 @@ export async function findCertificates(bulk: Bulk, scope?: string, role?: string
   const namesOf = (request: HttpRequest) => listNames(bulk.context, request, { emptyWhen404: true })
   const rolesOf = async (of: string) =>
     (await namesOf(api.listRoles({ scope: of }))).map((name) => ({ scope: of, role: name }))
-  const serialsOf = async (of: Role) => (await namesOf(api.listCredentials(of))).map((serial) => ({ ...of, serial }))
+  const serialsOf = async (of: Role) =>
+    (await namesOf(api.listCredentials(of))).map((serial) => ({ ...of, serial_number: serial }))
   if (scope !== undefined && role !== undefined) return { found: await serialsOf({ scope, role }), failures: [] }
   const failures: Failure[] = []
   const readEach = async <Item, T>(items: readonly Item[], nameOf: (item: Item) => string, work: Work<Item, T>) => {
@@ -164,7 +161,10 @@ function whereGone(error: unknown): undefined {
 }
 
 /** What a certificate says of itself. Throws "not found" for one that the role doesn't have. */
-export async function readFacts(context: Context, { serial, ...role }: Found): Promise<CertificateFacts> {
+export async function readFacts(
+  context: Context,
+  { serial_number: serial, ...role }: Found,
+): Promise<CertificateFacts> {
   const { data } = await lookUp(serial, 'pem', role, context)
   const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
   if (facts === undefined) throw new TugError('failed', 'the certificate cannot be read')

@@ -204,7 +204,7 @@ async function renewOfRole(
           context,
           limit,
         )
-      : [await readFacts(context, { ...role, serial })]
+      : [await readFacts(context, { ...role, serial_number: serial })]
   const inPlace = expiring.find((one) => one.serial_number === filed?.serial_number)
   if (inPlace === undefined && expiring.length > 1) throw severalExpire(role, expiring.length, context)
   const old = inPlace ?? expiring[0]
@@ -278,7 +278,7 @@ async function planRole(
   const folder = join(choices.outDir, scope, name)
   const failed = looked.find((one) => 'error' in one) ?? unfiled(looked)
   if (failed !== undefined) {
-    failures.push({ item: `${nameOf(role)}/${failed.item.serial}`, error: failed.error })
+    failures.push({ item: `${nameOf(role)}/${failed.item.serial_number}`, error: failed.error })
     rows.push({ ...unchanged(role, undefined, folder), error: failed.error.message })
     return
   }
@@ -295,7 +295,7 @@ async function planRole(
 /** A certificate whose names, which are the server's, would lead out of the folder of all. */
 function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
   for (const { item } of looked) {
-    const name = [item.scope, item.role, item.serial].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
+    const name = [item.scope, item.role, item.serial_number].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
     if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }
   }
   return undefined
