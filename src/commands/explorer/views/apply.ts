@@ -7,6 +7,7 @@ import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import { stringifyJson } from '../../../core/json.ts'
+import { grouped } from '../../../core/lists.ts'
 import type { Tone } from '../../../core/output.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { fileWords, plural } from '../../../core/words.ts'
@@ -72,12 +73,8 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
   const failures: TugError[] = []
   let stop: TugError | undefined
   for (const step of steps) {
-    if (stop !== undefined) {
-      rows.push(row(step, 'not_sent'))
-      continue
-    }
-    if (step.action === 'delete' && failures.length > 0) {
-      rows.push(row(step, 'kept'))
+    if (stop !== undefined || (step.action === 'delete' && failures.length > 0)) {
+      rows.push(row(step, stop === undefined ? 'kept' : 'not_sent'))
       continue
     }
     try {
@@ -99,7 +96,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
     data: rows,
     view: appliedView,
     finish: () => context.io.note(summaryOf(rows)),
-    ...(failures.length === 0 ? {} : { exitCode: exitOf(failures, steps.length) }),
+    exitCode: exitOf(failures, steps.length),
     ...(stop === undefined ? {} : { failure: stop }),
   }
 }
@@ -114,11 +111,8 @@ async function take(context: Context, step: Step, form: Form): Promise<Row> {
     await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     return row(step, done.delete)
   }
-  const bodies = savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form)
-  const request =
-    action === 'update'
-      ? api.updateView({ view: id }, { ...bodies, checkCommand })
-      : api.createView({}, { ...bodies, checkCommand })
+  const parts = { ...savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form), checkCommand }
+  const request = action === 'update' ? api.updateView({ view: id }, parts) : api.createView({}, parts)
   const answer = await context.http.send(request)
   return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
 }
@@ -138,16 +132,15 @@ function row({ name, type, id }: Step, action: string, given = id, error?: strin
 
 function exitOf(failures: readonly TugError[], steps: number): number {
   const [first] = failures
-  const alike = first !== undefined && failures.every(({ code }) => code === first.code)
-  return alike && failures.length === steps ? first.exit : exitCodes.partial
+  if (first === undefined) return 0
+  const alike = failures.length === steps && failures.every(({ code }) => code === first.code)
+  return alike ? first.exit : exitCodes.partial
 }
 
 function summaryOf(rows: readonly Row[]): string {
-  const counts = new Map<string, number>()
-  for (const { action } of rows) counts.set(action, (counts.get(action) ?? 0) + 1)
-  return (
-    [...counts].map(([action, count]) => `${count} ${action.replace('_', ' ')}`).join(', ') || 'no views in the files'
-  )
+  const counts = [...grouped(rows, ({ action }) => action)]
+  const words = counts.map(([action, { length }]) => `${length} ${action.replace('_', ' ')}`)
+  return words.join(', ') || 'no views in the files'
 }
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -262,17 +255,19 @@ export function planOf(
       )
     }
     const merged = { ...query, more: [...new Map([...found.query.more, ...query.more])] }
-    return { action: isSame(found.query, merged) ? 'keep' : 'update', name, type, id: found.id, query: merged }
+    return {
+      action: comparable(found.query) === comparable(merged) ? 'keep' : 'update',
+      name,
+      type,
+      id: found.id,
+      query: merged,
+    }
   })
   const names = new Set(wanted.map(({ name }) => name))
   const others = views
     .filter(({ name }) => !names.has(name))
     .map(({ id, name, type, query }): Step => ({ action: 'delete', name, type, id, query }))
   return { steps, others }
-}
-
-function isSame(one: StoredQuery, other: StoredQuery): boolean {
-  return comparable(one) === comparable(other)
 }
 
 /** A query as text: filters in any order, because all of them must fit. */
