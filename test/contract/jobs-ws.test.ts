@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs/action/target.ts'
 import { connect, serveActions } from '../dev/jobs/action-server.ts'
-import type { Session } from '../dev/jobs/action-server.ts'
+import type { ActionAllocation, Session } from '../dev/jobs/action-server.ts'
 
 /** The recorded action sessions of a real scheduler, replayed against the local server (docs/servers.md, Actions). */
 
@@ -60,7 +59,7 @@ describe('replayed', () => {
   test.for(recordings.filter(({ name }) => outOfScope[name] === undefined))('$file: $name', async (recording) => {
     const acl = recording.file === 'ws-06-acl.json'
     const token = tokenOf(recording.name)
-    const server = await serveActions({ allocations, ...(acl && { mayExec }) })
+    const server = await serveActions({ allocations, ...(acl && { tokens: permissions }) })
     const headers = Object.entries(recording.request.headers).map(([name, value]) => [
       name,
       value.replace('<ACL_TOKEN>', token),
@@ -133,11 +132,13 @@ function tokenOf(name: string): string {
   return tokens[holder ?? 'management']
 }
 
-const mayExec: ActionBackend['mayExec'] = (token) => {
-  if (token === undefined) return 'no'
-  if (token === tokens.management || token === tokens.execnode) return 'yes'
-  return Object.values(tokens).includes(token) ? 'no' : 'unknown token'
-}
+/** Only two of the tokens may run commands of a driver without isolation. */
+const permissions = new Map(
+  Object.entries(tokens).map(([name, token]) => [
+    token,
+    name === 'management' || name === 'execnode' ? ('everything' as const) : ('read' as const),
+  ]),
+)
 
 /** The recorded job with shorter sleeps; it waits for the terminal's second size. */
 const actions = {

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 import { handleAction, withoutUpgrade } from './action/session.ts'
-import { actionBackend } from './action/target.ts'
 import { answerRead, namespaceOf, readQuery, textReply } from './api/answers.ts'
 import type { Found } from './api/answers.ts'
 import { Launcher } from './scheduler/launcher.ts'
@@ -45,7 +44,7 @@ export function createJobs(options: JobsOptions): DevService {
   const closing = new AbortController()
   // Each open session listens to it; Node would warn about more than ten.
   setMaxListeners(0, closing.signal)
-  const backend = actionBackend(service, closing.signal)
+  const backend = { allocations: store.allocations, access, closed: closing.signal }
 
   return {
     async handle(request) {

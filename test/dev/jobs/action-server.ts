@@ -8,7 +8,9 @@ import type { ClientOptions } from 'ws'
 import type { Dialect, DevRequest } from '../../../src/dev/http.ts'
 import { devRequest } from '../request.ts'
 import { handleAction, withoutUpgrade } from '../../../src/dev/jobs/action/session.ts'
-import type { ActionAllocation, ActionBackend } from '../../../src/dev/jobs/action/target.ts'
+import { Access } from '../../../src/dev/jobs/api/tokens.ts'
+import type { Token } from '../../../src/dev/jobs/api/tokens.ts'
+import type { Allocation } from '../../../src/dev/jobs/state/model.ts'
 
 /** A loopback server that runs actions, and the means to close it as the scheduler would. */
 export interface ActionServer {
@@ -22,23 +24,49 @@ export interface ActionServer {
 export interface ServerOptions {
   readonly dialect?: Dialect
   readonly allocations: readonly ActionAllocation[]
-  /** With it ACLs are on. */
-  readonly mayExec?: ActionBackend['mayExec']
+  /** With them ACLs are on. */
+  readonly tokens?: ReadonlyMap<string, Token>
+}
+
+/** What actions read of an allocation. */
+export interface ActionAllocation {
+  readonly id: string
+  readonly jobId: string
+  readonly namespace: string
+  readonly taskGroup: string
+  readonly tasks: readonly {
+    readonly name: string
+    readonly running: boolean
+    readonly actions: readonly { readonly name: string; readonly command: string; readonly args: readonly string[] }[]
+  }[]
+}
+
+function allocationOf({ taskGroup, tasks, ...rest }: ActionAllocation): Allocation {
+  const documents = tasks.map(({ name, actions }) => ({
+    Name: name,
+    Actions: actions.map(({ name: action, command, args }) => ({ Name: action, Command: command, Args: [...args] })),
+  }))
+  const states = tasks.map(({ name, running }) => [name, { state: running ? 'running' : 'dead' }] as const)
+  const made = {
+    ...rest,
+    group: taskGroup,
+    name: `${rest.jobId}.${taskGroup}[0]`,
+    job: { TaskGroups: [{ Name: taskGroup, Tasks: documents }] },
+    tasks: new Map(states),
+  }
+  return made as unknown as Allocation
 }
 
 /** Listens on a free port until the test ends. */
 export async function serveActions({
   dialect = 'hashicorp',
   allocations,
-  mayExec,
+  tokens,
 }: ServerOptions): Promise<ActionServer> {
   const closing = new AbortController()
-  const backend: ActionBackend = {
-    allocation: (id) => allocations.find((allocation) => allocation.id === id),
-    aclEnabled: mayExec !== undefined,
-    token: ({ headers }) =>
-      headers['x-nomad-token']?.toString().trim() ?? headers.authorization?.replace(/^bearer\s+/i, '').trim(),
-    mayExec: mayExec ?? (() => 'yes'),
+  const backend = {
+    allocations: new Map(allocations.map((one) => [one.id, allocationOf(one)])),
+    access: new Access(tokens),
     closed: closing.signal,
   }
   const server = createServer((_, response) => {

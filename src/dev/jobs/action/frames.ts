@@ -53,45 +53,32 @@ function decode(data: string): Buffer {
 /** Frames in order of arrival, kept until they are wanted. */
 export class Inbox {
   readonly #waiting: string[] = []
-  #deliver: ((content: string) => void) | undefined
+  #deliver = (content: string): void => void this.#waiting.push(content)
 
   constructor(webSocket: WebSocket) {
-    webSocket.on('message', (data: RawData) => {
-      const content = textOf(data)
-      if (this.#deliver === undefined) this.#waiting.push(content)
-      else this.#deliver(content)
-    })
+    webSocket.on('message', (data: RawData) => this.#deliver(textOf(data)))
   }
 
-  /** The next frame, however long it takes. */
-  next(): Promise<string> {
+  /** The next frame, or an empty one if none comes within so many milliseconds. */
+  next(patience?: number): Promise<string> {
+    const first = this.#waiting.shift()
+    if (first !== undefined) return Promise.resolve(first)
     return new Promise((resolve) => {
-      this.deliver((content) => {
-        this.#deliver = undefined
-        resolve(content)
-      })
-    })
-  }
-
-  /** The first frame, without taking it; undefined if none comes within so many milliseconds. */
-  peek(patience: number): Promise<string | undefined> {
-    if (this.#waiting.length > 0) return Promise.resolve(this.#waiting[0])
-    return new Promise((resolve) => {
-      const finish = (content?: string) => {
+      const keep = this.#deliver
+      const finish = (content = '{}') => {
         clearTimeout(timer)
-        this.#deliver = undefined
-        if (content !== undefined) this.#waiting.push(content)
+        this.#deliver = keep
         resolve(content)
       }
-      const timer = setTimeout(finish, patience)
+      const timer = patience === undefined ? undefined : setTimeout(finish, patience)
       this.#deliver = finish
     })
   }
 
-  /** Hands over the frames that wait and all later ones. */
+  /** Passes on the frames that wait and all later ones. */
   deliver(to: (content: string) => void): void {
     this.#deliver = to
-    while (this.#deliver === to && this.#waiting.length > 0) to(this.#waiting.shift() ?? '')
+    for (const content of this.#waiting.splice(0)) to(content)
   }
 }
 

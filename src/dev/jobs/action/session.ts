@@ -28,14 +28,15 @@ async function runAction(
   const inbox = new Inbox(webSocket)
   try {
     const { command, tty } = await findTarget(request, inbox, backend)
-    const size = tty ? sizeIn(await inbox.peek(sizePatience)) : undefined
+    const first = tty ? await inbox.next(sizePatience) : '{}'
     if (backend.closed.aborted) return
 
     const session = new Session(request, webSocket, socket, tty)
-    const running = tty ? startInTerminal(command, size, session) : startPiped(command, session)
+    const running = tty ? startInTerminal(command, sizeIn(first), session) : startPiped(command, session)
     const kill = () => running.kill()
     backend.closed.addEventListener('abort', kill, { once: true })
     session.begin(running, () => backend.closed.removeEventListener('abort', kill))
+    session.receive(first)
     inbox.deliver((text) => session.receive(text))
     if (backend.closed.aborted) kill()
   } catch (error) {
@@ -51,9 +52,9 @@ function closeWith(webSocket: WebSocket, socket: Duplex, code: number, reason: s
 }
 
 /** The size in a frame, if it holds one; a frame with faults is for the session to judge. */
-function sizeIn(text: string | undefined): TerminalSize | undefined {
+function sizeIn(text: string): TerminalSize | undefined {
   try {
-    return text === undefined ? undefined : readFrame(text).size
+    return readFrame(text).size
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
+import { shellQuote } from '../../../core/shell.ts'
 import type { TerminalSize } from './frames.ts'
 import { findCommand, follow, killGroup, startPiped } from './process.ts'
 import type { ActionCommand, ProcessListener, RunningProcess } from './process.ts'
@@ -17,7 +18,7 @@ export function startInTerminal(
   if (process.platform !== 'linux' || 'failure' in script) return startWithoutTerminal(command, listener)
 
   // `script` turns echo off because its own input is not a terminal.
-  const line = `stty echo ${sizeWords(size).join(' ')}; exec ${[command.file, ...command.args].map(quoted).join(' ')}`
+  const line = `stty echo ${sizeWords(size).join(' ')}; exec ${[command.file, ...command.args].map(shellQuote).join(' ')}`
   const child = spawn(script.file, ['-qefc', line, '/dev/null'], {
     cwd: command.folder,
     env: { ...command.env, SHELL: '/bin/sh', TERM: 'xterm-256color' },
@@ -75,8 +76,4 @@ function sizeWords(size: TerminalSize | undefined): string[] {
 
 function cells(count: number): number {
   return Number.isFinite(count) ? Math.min(Math.max(Math.trunc(count), 0), 0xffff) : 0
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -8,11 +8,6 @@ export class Refusal extends Error {
   }
 }
 
-/** What real servers say of an ID that is too short or long to be looked up; undefined if it is neither. */
-export function uuidFault(noun: string, id: string): string | undefined {
-  return id.length === 36 ? undefined : `${noun} lookup failed: index error: UUID must be 36 characters`
-}
-
 /** `N warnings:` with one starred line each; empty for none. */
 export function joinWarnings(warnings: readonly string[]): string {
   if (warnings.length === 0) return ''
