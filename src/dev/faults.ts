@@ -1,6 +1,5 @@
 import { parseDuration } from '../core/duration.ts'
-import { serviceOf } from './http.ts'
-import type { DevReply, DevRequest } from './http.ts'
+import { serviceOf, type DevReply, type DevRequest } from './http.ts'
 
 /** A failure on purpose (`tug dev --fault`), for testing scripts. */
 export interface Fault {

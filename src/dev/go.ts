@@ -1,7 +1,6 @@
 /** Texts as Go's libraries read, order and write them, and so the real servers. */
 
-import { JsonNumber, entriesOf, isObject, objectFrom } from '../core/json.ts'
-import type { Json } from '../core/json.ts'
+import { JsonNumber, entriesOf, isObject, objectFrom, type Json } from '../core/json.ts'
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,

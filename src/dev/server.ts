@@ -1,15 +1,26 @@
-import { createServer, STATUS_CODES } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { newCredentials } from './credentials.ts'
-import type { Credentials } from './credentials.ts'
+import { newCredentials, type Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
-import type { Fault } from './faults.ts'
-import { createFaults, faultReply } from './faults.ts'
-import { serviceOf, systemClock } from './http.ts'
-import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
+import { createFaults, faultReply, type Fault } from './faults.ts'
+import {
+  serviceOf,
+  systemClock,
+  type DevClock,
+  type DevReply,
+  type DevRequest,
+  type DevService,
+  type Dialect,
+} from './http.ts'
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'

@@ -1,7 +1,5 @@
-import type { Field } from './fields.ts'
-import { fieldName } from './fields.ts'
-import type { Page, Query } from './query.ts'
-import { columnsOf } from './query.ts'
+import { fieldName, type Field } from './fields.ts'
+import { columnsOf, type Page, type Query } from './query.ts'
 import type { Row, Value } from './rows.ts'
 import type { Dialect } from '../http.ts'
 

@@ -1,5 +1,4 @@
-import type { DevReply } from '../http.ts'
-import { jsonReply } from '../http.ts'
+import { jsonReply, type DevReply } from '../http.ts'
 
 /** A member of the body, or a parameter of the query. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string }

@@ -1,8 +1,6 @@
 import type { Dialect } from '../http.ts'
-import { invalid } from './errors.ts'
-import type { ErrorSource } from './errors.ts'
-import { fieldName, findField } from './fields.ts'
-import type { Field, FieldType, View } from './fields.ts'
+import { invalid, type ErrorSource } from './errors.ts'
+import { fieldName, findField, type Field, type FieldType, type View } from './fields.ts'
 import type { Row, Value } from './rows.ts'
 
 const text = ['is', 'is_not', 'contains', 'does not contain', 'is_empty', 'is_not_empty']

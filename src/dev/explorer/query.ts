@@ -1,10 +1,7 @@
 import type { Dialect } from '../http.ts'
-import type { ErrorSource } from './errors.ts'
-import { invalid } from './errors.ts'
-import type { Field, View } from './fields.ts'
-import { fieldName, shownFields, views } from './fields.ts'
-import { fieldOf, filterOf, passes, sorted } from './filters.ts'
-import type { Filter, SortKey } from './filters.ts'
+import { invalid, type ErrorSource } from './errors.ts'
+import { fieldName, shownFields, views, type Field, type View } from './fields.ts'
+import { fieldOf, filterOf, passes, sorted, type Filter, type SortKey } from './filters.ts'
 import type { Row } from './rows.ts'
 
 export interface Query {

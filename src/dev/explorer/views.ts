@@ -1,14 +1,10 @@
 import { ExplorerError, invalid, notFound } from './errors.ts'
-import { fieldName } from './fields.ts'
-import type { View } from './fields.ts'
-import { fieldsOf, sortNames, sortOf, viewOf } from './query.ts'
-import type { Query } from './query.ts'
+import { fieldName, type View } from './fields.ts'
+import { fieldsOf, sortNames, sortOf, viewOf, type Query } from './query.ts'
 import type { Random } from './workspaces.ts'
 import type { DevClock, Dialect } from '../http.ts'
-import { entriesOf, isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
-import type { Json } from '../../core/json.ts'
-import { filterOf } from './filters.ts'
-import type { Filter } from './filters.ts'
+import { entriesOf, isObject, JsonSyntaxError, parseJson, type Json } from '../../core/json.ts'
+import { filterOf, type Filter } from './filters.ts'
 
 export interface SavedView extends SavedQuery {
   readonly id: string

@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
-import { applyDefaults } from './canonical/defaults.ts'
-import { collect, fail, HclError, rangeText, throwAll } from './diagnostics.ts'
-import type { Diagnostic } from './diagnostics.ts'
+import { applyDefaults } from './canonical/canonicalize.ts'
+import { collect, fail, HclError, rangeText, throwAll, type Diagnostic } from './diagnostics.ts'
 import { decodeBlock, hasLabels, unexpected } from './schema/decode.ts'
 import { job } from './schema/job.ts'
 import { parseExpressionText, parseFile } from './syntax/parse.ts'
-import { headerRange } from './syntax/tree.ts'
-import type { Block, Body, Expression } from './syntax/tree.ts'
+import { headerRange, type Block, type Body, type Expression } from './syntax/tree.ts'
 import { evaluate, placed } from './evaluation/evaluate.ts'
-import { convert, typeFrom } from './evaluation/values.ts'
-import type { Type, Value, ValueMap } from './evaluation/values.ts'
+import { convert, typeFrom, type Type, type Value, type ValueMap } from './evaluation/values.ts'
 
 /** The text of a job file → the job in JSON. */
 

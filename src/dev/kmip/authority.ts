@@ -1,8 +1,7 @@
 // The X.509 library needs this first.
 // oxlint-disable-next-line import/no-unassigned-import
 import 'reflect-metadata'
-import type { KeyObject } from 'node:crypto'
-import { createPublicKey, randomBytes, webcrypto } from 'node:crypto'
+import { createPublicKey, randomBytes, webcrypto, type KeyObject } from 'node:crypto'
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -13,8 +12,8 @@ import {
   Pkcs10CertificateRequest,
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
+  type Extension,
 } from '@peculiar/x509'
-import type { Extension } from '@peculiar/x509'
 import { Refusal } from '../secrets/fields.ts'
 
 /** A root, an intermediate, and the client certificates that the latter signs. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Dialect } from '../http.ts'
 import { readInteger, readText, readTexts, readTtl } from '../secrets/fields.ts'
-import { checkKind } from './keys.ts'
+import { checkKind } from './credentials.ts'
 
 /** The engine's configuration. Times are whole seconds. */
 export interface KmipConfig {

@@ -1,12 +1,26 @@
-import { entriesOf, objectFrom } from '../../core/json.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { entriesOf, objectFrom, type JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
-import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
+import {
+  done,
+  listReply,
+  notFound,
+  unsupportedOperation,
+  warningsAbout,
+  type EngineReply,
+  type EngineRequest,
+  type SecretsEngine,
+} from '../secrets/reply.ts'
 import { readText, Refusal } from '../secrets/fields.ts'
-import { done, listReply, notFound, unsupportedOperation, warningsAbout } from '../secrets/reply.ts'
 import { changedConfig, defaultConfig, shownConfig } from './config.ts'
-import { certificatePem, formatOf, readCertificate, readSerial, shownCredential } from './credentials.ts'
-import { generateKeys, kindOf } from './keys.ts'
+import {
+  certificatePem,
+  formatOf,
+  readCertificate,
+  readSerial,
+  shownCredential,
+  generateKeys,
+  kindOf,
+} from './credentials.ts'
 import { changedRole, emptyRole, shownRole } from './role.ts'
 import { KmipStore, newRole, seedKmip } from './store.ts'
 

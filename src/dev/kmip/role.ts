@@ -1,10 +1,8 @@
-import type { JsonObject } from '../../core/json.ts'
-import { keysOf } from '../../core/json.ts'
+import { keysOf, type JsonObject } from '../../core/json.ts'
 import type { Dialect } from '../http.ts'
 import { readFlag, readInteger, readText, readTtl, Refusal } from '../secrets/fields.ts'
 import type { KmipConfig } from './config.ts'
-import type { KeyKind } from './keys.ts'
-import { checkKind } from './keys.ts'
+import { checkKind, type KeyKind } from './credentials.ts'
 
 /** What a role's certificates may do and how they are made. */
 export interface RoleSettings {

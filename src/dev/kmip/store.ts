@@ -1,15 +1,10 @@
-import { randomInt } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { randomInt, type KeyObject } from 'node:crypto'
 import type { DevClock, Dialect } from '../http.ts'
 import type { Authority } from './authority.ts'
-import { changedConfig, defaultConfig } from './config.ts'
-import type { KmipConfig } from './config.ts'
-import type { Credential } from './credentials.ts'
+import { changedConfig, defaultConfig, type KmipConfig } from './config.ts'
+import { checkKind, generateKeys, type Credential, type KeyKind } from './credentials.ts'
 import { Refusal } from '../secrets/fields.ts'
-import { checkKind, generateKeys } from './keys.ts'
-import type { KeyKind } from './keys.ts'
-import { changedRole, emptyRole, keyKindOf } from './role.ts'
-import type { RoleSettings } from './role.ts'
+import { changedRole, emptyRole, keyKindOf, type RoleSettings } from './role.ts'
 
 export interface Scope {
   /** Names the scope in certificates. */

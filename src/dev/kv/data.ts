@@ -1,11 +1,8 @@
-import { JsonNumber, entriesOf, isObject, objectFrom } from '../../core/json.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
+import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../core/json.ts'
+import { notFound, warningsAbout, type EngineReply, type EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
-import { notFound, warningsAbout } from '../secrets/reply.ts'
 import type { KvCall } from './settings.ts'
-import { versionMetadata } from './store.ts'
-import type { Secret, VersionLimit } from './store.ts'
+import { versionMetadata, type Secret, type VersionLimit } from './store.ts'
 
 /** GET data: one version, the latest by default; 404 with an envelope if it was deleted. */
 export function readData(call: KvCall): EngineReply {

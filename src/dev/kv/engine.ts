@@ -1,12 +1,17 @@
-import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
+import {
+  done,
+  listReply,
+  notFound,
+  unsupportedOperation,
+  type EngineReply,
+  type EngineRequest,
+  type SecretsEngine,
+} from '../secrets/reply.ts'
 import { readIntegers, secondsOf } from '../secrets/fields.ts'
-import { done, listReply, notFound, unsupportedOperation } from '../secrets/reply.ts'
-import { readConfig, writeConfig } from './settings.ts'
-import type { Handlers, KvCall } from './settings.ts'
+import { readConfig, writeConfig, type Handlers, type KvCall } from './settings.ts'
 import { patchData, readData, readSubkeys, writeData } from './data.ts'
 import { deleteMetadata, listMetadata, patchMetadata, readMetadata, writeMetadata } from './metadata.ts'
-import { namesIn } from './store.ts'
-import type { KvStore } from './store.ts'
+import { namesIn, type KvStore } from './store.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 const config: Handlers = { GET: readConfig, POST: writeConfig }

@@ -1,15 +1,19 @@
 import { errorList } from '../go.ts'
-import { JsonNumber, entriesOf, objectFrom } from '../../core/json.ts'
-import type { Json } from '../../core/json.ts'
-import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
+import { JsonNumber, entriesOf, objectFrom, type Json } from '../../core/json.ts'
+import {
+  done,
+  listReply,
+  notFound,
+  timeText,
+  warningsAbout,
+  type EngineReply,
+  type EngineRequest,
+} from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
-import { done, listReply, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
 import { isPrintable } from '../secrets/request.ts'
 import { nothingToPatch } from './data.ts'
-import { readSettings, shownSettings, withExtras } from './settings.ts'
-import type { KvCall } from './settings.ts'
-import { customMetadata, namesIn, versionTimes } from './store.ts'
-import type { KvStore, Secret, Settings } from './store.ts'
+import { readSettings, shownSettings, withExtras, type KvCall } from './settings.ts'
+import { customMetadata, namesIn, versionTimes, type KvStore, type Secret, type Settings } from './store.ts'
 
 /** GET metadata: the secret's own settings and all its versions. */
 export function readMetadata({ store, path, request }: KvCall): EngineReply {

@@ -1,5 +1,4 @@
-import { JsonNumber } from '../../core/json.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { JsonNumber, type JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
 import { KvStore } from './store.ts'
 

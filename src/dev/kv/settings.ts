@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { formatDuration } from '../go.ts'
-import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
+import { done, type EngineReply, type EngineRequest } from '../secrets/reply.ts'
 import { readFlag, readInteger, readSeconds } from '../secrets/fields.ts'
-import { done } from '../secrets/reply.ts'
 import type { KvStore, Settings } from './store.ts'
 
 /** One call below a route of the engine. */

@@ -1,5 +1,4 @@
-import { objectFrom } from '../../core/json.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { objectFrom, type Json, type JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
 import { timeText } from '../secrets/reply.ts'
 

@@ -1,7 +1,6 @@
 import { parseBoolean } from '../go.ts'
 import { parseDuration } from '../../core/duration.ts'
-import { isNumber, isObject } from '../../core/json.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isNumber, isObject, type Json, type JsonObject } from '../../core/json.ts'
 
 /**
  * Reading the fields of a request as leniently as real servers do: numbers may be texts, lists one text with commas.

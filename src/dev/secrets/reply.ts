@@ -1,9 +1,7 @@
 import { compareBytes, encoded, errorList } from '../go.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { keysOf, stringifyJson } from '../../core/json.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { jsonReply } from '../http.ts'
-import type { DevClock, DevReply, DevRequest, Dialect } from '../http.ts'
+import { keysOf, stringifyJson, type Json, type JsonObject } from '../../core/json.ts'
+import { jsonReply, type DevClock, type DevReply, type DevRequest, type Dialect } from '../http.ts'
 import { Refusal, secondsOf } from './fields.ts'
 
 /** `{"errors": […]}`; an empty list means that nothing is there. */

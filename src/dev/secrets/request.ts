@@ -1,5 +1,4 @@
-import { JsonSyntaxError, isObject, parseJson } from '../../core/json.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { JsonSyntaxError, isObject, parseJson, type JsonObject } from '../../core/json.ts'
 import type { DevRequest } from '../http.ts'
 import { Refusal } from './fields.ts'
 

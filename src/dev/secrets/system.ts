@@ -1,16 +1,12 @@
 import { errorList } from '../go.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { DevClock, DevReply } from '../http.ts'
-import { jsonReply } from '../http.ts'
+import { jsonReply, type DevClock, type DevReply } from '../http.ts'
 import { createKv, createKvVersion1 } from '../kv/engine.ts'
 import { KvStore } from '../kv/store.ts'
-import type { EngineReply } from './reply.ts'
+import { done, errorReply, timeText, type EngineReply } from './reply.ts'
 import { readMap, readText } from './fields.ts'
-import { describeMount } from './service.ts'
-import type { Namespace, SecretsStore } from './service.ts'
-import { allows, allowsBelow, needed } from './policy.ts'
-import type { Policy } from './policy.ts'
-import { done, errorReply, timeText } from './reply.ts'
+import { describeMount, type Namespace, type SecretsStore } from './service.ts'
+import { allows, allowsBelow, needed, type Policy } from './policy.ts'
 
 /** The routes that belong to no engine: health, mounts, the token itself. */
 

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { isObject, keysOf, parseJson, stringifyJson, withEntries } from '../../../src/core/json.ts'
-import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { canonicalizeJob } from '../../../src/dev/hcl/canonical/canonicalize.ts'
-import { applyDefaults } from '../../../src/dev/hcl/canonical/defaults.ts'
+import {
+  isObject,
+  keysOf,
+  parseJson,
+  stringifyJson,
+  withEntries,
+  type Json,
+  type JsonObject,
+} from '../../../src/core/json.ts'
+import { canonicalizeJob, applyDefaults } from '../../../src/dev/hcl/canonical/canonicalize.ts'
 import { parseJobHcl } from '../../../src/dev/hcl/parse-job.ts'
 
 interface Registered {

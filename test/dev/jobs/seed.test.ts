@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { credentials } from '../../support/credentials.ts'
 import { demoTokens } from '../../../src/dev/jobs/api/tokens.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
-import { webSource, webVersions } from '../../../src/dev/jobs/seed/web.ts'
+import { webSource, webVersions } from '../../../src/dev/jobs/seed/jobs.ts'
 import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
 describe('the demo jobs', () => {

@@ -1,35 +1,25 @@
 /** A job → the form in which a server stores and shows it. */
 
-import { objectFrom } from '../../../core/json.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import { objectFrom, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
+import { filled, object, objects, text } from '../../jobs/state/documents.ts'
 import { job as jobSchema } from '../schema/job.ts'
-import { withMembers } from '../schema/schema.ts'
-import { applyDefaults } from './defaults.ts'
+import { withDefaults, type BlockSchema, type Member } from '../schema/schema.ts'
 import { shaped } from './shape.ts'
 
 const defaultIdentity = {
+  ...filled('ChangeMode ChangeSignal Filepath ServiceName', ''),
   Audience: ['nomadproject.io'],
-  ChangeMode: '',
-  ChangeSignal: '',
   Env: false,
   ExtraClaims: null,
   File: false,
-  Filepath: '',
   Name: 'default',
-  ServiceName: '',
   TTL: 0,
 }
 
 const noUpdate = {
-  AutoPromote: false,
-  AutoRevert: false,
-  Canary: 0,
+  ...filled('AutoPromote AutoRevert', false),
+  ...filled('Canary HealthyDeadline MaxParallel MinHealthyTime ProgressDeadline Stagger', 0),
   HealthCheck: '',
-  HealthyDeadline: 0,
-  MaxParallel: 0,
-  MinHealthyTime: 0,
-  ProgressDeadline: 0,
-  Stagger: 0,
 }
 
 /**
@@ -37,108 +27,228 @@ const noUpdate = {
  * missing, or spelt in another case; members that a job does not have are dropped. What the server alone decides
  * (indexes, version, status) is kept where given and zero otherwise. Doing it again changes nothing.
  */
-export function canonicalizeJob(job: JsonObject): JsonObject {
-  return registered(applyDefaults(shaped(job, jobSchema)))
-}
-
-/** The stored form of a job whose defaults are filled in. */
-function registered(job: JsonObject): JsonObject {
-  const update = job.Update as JsonObject | null
-  const datacenters = job.Datacenters as Json[] | null
-  return withMembers(job, {
-    Datacenters: datacenters === null || datacenters.length === 0 ? ['*'] : datacenters,
+export function canonicalizeJob(sent: JsonObject): JsonObject {
+  const job = applyDefaults(shaped(sent, jobSchema))
+  const { MaxParallel = 0, Stagger = 0 } = object(job, 'Update') ?? {}
+  return withEntries(job, {
+    Datacenters: filledList(job.Datacenters) ?? ['*'],
     DispatchIdempotencyToken: job.DispatchIdempotencyToken ?? '',
     Meta: orNull(job.Meta),
     Migrate: undefined,
     NodePool: job.NodePool || 'default',
     Reschedule: undefined,
     SubmitTime: job.SubmitTime ?? 0,
-    TaskGroups: list(job.TaskGroups).map((group) => storedGroup(group, job)),
-    Update: {
-      ...noUpdate,
-      MaxParallel: update?.MaxParallel ?? 0,
-      Stagger: update?.Stagger ?? 0,
-    },
+    TaskGroups: objects(job, 'TaskGroups').map((group) => storedGroup(group, job)),
+    Update: { ...noUpdate, MaxParallel, Stagger },
   })
 }
 
 function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
-  const constraints = [...list(group.Constraints), ...impliedConstraints(group)]
-  return withMembers(group, {
-    Constraints: constraints.length > 0 ? constraints : null,
+  const scaling = object(group, 'Scaling')
+  const target = { Group: text(group, 'Name'), Job: text(job, 'ID'), Namespace: text(job, 'Namespace') }
+  return withEntries(group, {
+    Constraints: filledList([...objects(group, 'Constraints'), ...impliedConstraints(group)]) ?? null,
     Meta: orNull(group.Meta),
-    Networks: stored(group.Networks, storedNetwork),
+    Networks: changed(group, 'Networks', storedNetwork),
     PreventRescheduleOnLost: group.PreventRescheduleOnLost ?? false,
-    Scaling: group.Scaling === null ? null : storedScaling(group.Scaling as JsonObject, group, job),
-    Services: stored(group.Services, (service) => storedService(service, job)),
-    Tasks: list(group.Tasks).map((task) => storedTask(task, job)),
+    Scaling:
+      scaling === undefined ? null : withEntries(scaling, { Namespace: undefined, Target: scaling.Target ?? target }),
+    Services: changed(group, 'Services', (service) => storedService(service, job)),
+    Tasks: objects(group, 'Tasks').map((task) => storedTask(task, job)),
   })
 }
 
 /** What a group needs of a node without saying so: the built-in registry of services. */
 function impliedConstraints(group: JsonObject): JsonObject[] {
   const target = '${attr.nomad.service_discovery}'
-  const holders = [group, ...list(group.Tasks)]
-  const registers = holders.some((holder) => list(holder.Services).some((one) => one.Provider === 'nomad'))
-  const says = list(group.Constraints).some(({ LTarget }) => LTarget === target)
+  const holders = [group, ...objects(group, 'Tasks')]
+  const registers = holders.some((holder) => objects(holder, 'Services').some((one) => one.Provider === 'nomad'))
+  const says = objects(group, 'Constraints').some(({ LTarget }) => LTarget === target)
   return registers && !says ? [{ LTarget: target, Operand: '=', RTarget: 'true' }] : []
 }
 
-function storedScaling(policy: JsonObject, group: JsonObject, job: JsonObject): JsonObject {
-  const target = { Group: group.Name ?? '', Job: job.ID ?? '', Namespace: job.Namespace ?? '' }
-  return withMembers(policy, { Namespace: undefined, Target: policy.Target ?? target })
-}
-
 function storedTask(task: JsonObject, job: JsonObject): JsonObject {
-  const resources = task.Resources as JsonObject
-  const zeros = ['Cores', 'DiskMB', 'IOPS', 'MemoryMaxMB', 'SecretsMB'].map(
-    (name) => [name, resources[name] ?? 0] as const,
-  )
-  return withMembers(task, {
+  const resources = object(task, 'Resources') ?? {}
+  return withEntries(task, {
     CSIPluginConfig: task.CSIPluginConfig ?? null,
     Config: orNull(task.Config),
     Env: orNull(task.Env),
     Identity: task.Identity ?? defaultIdentity,
-    LogConfig: withMembers(task.LogConfig as JsonObject, { Enabled: undefined }),
+    LogConfig: withEntries(object(task, 'LogConfig') ?? {}, { Enabled: undefined }),
     Meta: orNull(task.Meta),
-    Resources: withMembers(resources, {
-      ...Object.fromEntries(zeros),
-      Networks: stored(resources.Networks, storedNetwork),
-    }),
-    Services: stored(task.Services, (service) => storedService(service, job)),
+    Resources: {
+      ...withDefaults(resources, filled('Cores DiskMB IOPS MemoryMaxMB SecretsMB', 0)),
+      Networks: changed(resources, 'Networks', storedNetwork),
+    },
+    Services: changed(task, 'Services', (service) => storedService(service, job)),
   })
 }
 
 function storedService(service: JsonObject, job: JsonObject): JsonObject {
   const namespace = service.Provider === 'nomad' ? (job.Namespace ?? 'default') : 'default'
-  return withMembers(service, { CheckRestart: undefined, Namespace: namespace })
+  return withEntries(service, { CheckRestart: undefined, Namespace: namespace })
 }
 
 /** Networks and their ports omit what is empty or zero. */
 function storedNetwork(network: JsonObject): JsonObject {
-  const ports = (given: Json | undefined): Json => {
-    return stored(given, (port) => withoutZeros(withMembers(port, { HostNetwork: port.HostNetwork || 'default' })))
-  }
-  return withoutZeros(
-    withMembers(network, { DynamicPorts: ports(network.DynamicPorts), ReservedPorts: ports(network.ReservedPorts) }),
-  )
+  const port = (given: JsonObject) => withoutZeros({ ...given, HostNetwork: given.HostNetwork || 'default' })
+  const [dynamic, reserved] = [changed(network, 'DynamicPorts', port), changed(network, 'ReservedPorts', port)]
+  return withoutZeros({ ...network, DynamicPorts: dynamic, ReservedPorts: reserved })
 }
 
-function withoutZeros(object: JsonObject): JsonObject {
-  return objectFrom(
-    Object.entries(object).filter(([, value]) => value !== null && value !== '' && value !== 0 && value !== false),
-  )
+function withoutZeros(whole: JsonObject): JsonObject {
+  return objectFrom(Object.entries(whole).filter(([, value]) => Boolean(value)))
 }
 
 function orNull(map: Json | undefined): Json {
   return map === undefined || map === null || Object.keys(map).length === 0 ? null : map
 }
 
-function list(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? [...(value as JsonObject[])] : []
+/** The list unless it is missing or empty. */
+function filledList(list: Json | undefined): Json[] | undefined {
+  return Array.isArray(list) && list.length > 0 ? list : undefined
 }
 
-function stored(value: Json | undefined, change: (item: JsonObject) => JsonObject): Json {
-  const items = list(value)
-  return items.length === 0 ? null : items.map(change)
+/** A list of objects with each of them changed; null if it is missing or empty. */
+function changed(holder: JsonObject, name: string, change: (item: JsonObject) => JsonObject): Json {
+  return filledList(objects(holder, name).map(change)) ?? null
+}
+
+const second = 1_000_000_000
+const minute = 60 * second
+const hour = 60 * minute
+
+const migrateDefaults = {
+  HealthCheck: 'checks',
+  HealthyDeadline: 5 * minute,
+  MaxParallel: 1,
+  MinHealthyTime: 10 * second,
+}
+
+const updateDefaults = {
+  AutoPromote: false,
+  AutoRevert: false,
+  Canary: 0,
+  ...migrateDefaults,
+  ProgressDeadline: 10 * minute,
+  Stagger: 30 * second,
+}
+
+const noReschedule = { Attempts: 0, Delay: 0, DelayFunction: '', Interval: 0, MaxDelay: 0, Unlimited: false }
+const rescheduleDefaults: Readonly<Record<string, JsonObject>> = {
+  service: { ...noReschedule, Delay: 30 * second, DelayFunction: 'exponential', MaxDelay: hour, Unlimited: true },
+  batch: { ...noReschedule, Attempts: 1, Delay: 5 * second, DelayFunction: 'constant', Interval: 24 * hour },
+}
+
+const restartDefaults = { Attempts: 3, Delay: 15 * second, Interval: 24 * hour, Mode: 'fail', RenderTemplates: false }
+const longRunningRestart = { ...restartDefaults, Attempts: 2, Interval: 30 * minute }
+
+const jobDefaults = {
+  ...filled('ConsulNamespace NodePool NomadTokenID ParentID Status StatusDescription VaultNamespace', ''),
+  ...filled('CreateIndex JobModifyIndex ModifyIndex Version', 0),
+  ...filled('AllAtOnce Stable Stop', false),
+  Namespace: 'default',
+  Priority: 50,
+  Region: 'global',
+  Type: 'service',
+}
+
+/** A parsed job with the defaults that `Canonicalize` fills in. Those of single blocks are in their schema. */
+export function applyDefaults(job: JsonObject): JsonObject {
+  const names = { ID: job.ID ?? '', Name: job.Name ?? job.ID ?? '' }
+  const whole = filledIn(withDefaults({ ...job, ...names }, jobDefaults), jobSchema)
+  const isLong = whole.Type === 'service' || whole.Type === 'system'
+  return withEntries(whole, {
+    TaskGroups: each(whole, 'TaskGroups', (group) => groupDefaults(group, whole, isLong)),
+    Update: policy(updateDefaults, object(whole, 'Update'), isLong),
+  })
+}
+
+/** A block, and those inside it, with the defaults of their schemas. */
+function filledIn(block: JsonObject, schema: BlockSchema): JsonObject {
+  const inner = Object.entries(block).map(
+    ([name, value]) => [name, filledMember(value, schema.output.get(name))] as const,
+  )
+  return withDefaults(Object.fromEntries(inner), schema.defaults)
+}
+
+function filledMember(value: Json, member: Member | undefined): Json {
+  if (member?.kind !== 'block' || value === null) return value
+  const { schema } = member
+  return Array.isArray(value)
+    ? value.map((item) => filledIn(item as JsonObject, schema))
+    : filledIn(value as JsonObject, schema)
+}
+
+function groupDefaults(group: JsonObject, job: JsonObject, isLong: boolean): JsonObject {
+  const type = text(job, 'Type')
+  const scaling = object(group, 'Scaling')
+  const count = group.Count ?? scaling?.Min ?? 1
+  const restartPolicy = merged(isLong ? longRunningRestart : restartDefaults, object(group, 'RestartPolicy'))
+  // A stored job without a policy shows one of zeros.
+  const outer = Object.values(object(job, 'Update') ?? {}).some(Boolean) ? job : {}
+  const reschedule = inherited(object(job, 'Reschedule'), object(group, 'ReschedulePolicy'))
+  const migrate = inherited(object(job, 'Migrate'), object(group, 'Migrate'))
+  return withEntries(group, {
+    Count: count,
+    EphemeralDisk: merged({ Migrate: false, SizeMB: 300, Sticky: false }, object(group, 'EphemeralDisk')),
+    Migrate: policy(migrateDefaults, migrate, type === 'service'),
+    ReschedulePolicy: policy(rescheduleDefaults[type] ?? noReschedule, reschedule, type !== 'system'),
+    RestartPolicy: restartPolicy,
+    Scaling: scaling === undefined ? null : withDefaults(scaling, { Enabled: true, Min: count, Type: 'horizontal' }),
+    Services: serviceDefaults(group, `${text(job, 'Name')}-${text(group, 'Name')}`),
+    Tasks: each(group, 'Tasks', (task) => taskDefaults(task, group, job, restartPolicy)),
+    Update: policy(updateDefaults, inherited(object(outer, 'Update'), object(group, 'Update')), isLong),
+  })
+}
+
+function taskDefaults(task: JsonObject, group: JsonObject, job: JsonObject, restartPolicy: JsonObject): JsonObject {
+  const logs = { Disabled: false, Enabled: null, MaxFileSizeMB: 10, MaxFiles: 10 }
+  const resources = filled('CPU Cores Devices DiskMB IOPS MemoryMB MemoryMaxMB NUMA Networks SecretsMB', null)
+  const needs = merged(resources, object(task, 'Resources'))
+  return withEntries(task, {
+    LogConfig: merged(logs, object(task, 'LogConfig')),
+    Resources: withDefaults(needs, { CPU: 100, Cores: 0, MemoryMB: 300 }),
+    RestartPolicy: merged(restartPolicy, object(task, 'RestartPolicy')),
+    Services: serviceDefaults(task, `${text(job, 'Name')}-${text(group, 'Name')}-${text(task, 'Name')}`),
+  })
+}
+
+/** The services of a group or task; `prefix` names one without a name. */
+function serviceDefaults(holder: JsonObject, prefix: string): Json {
+  return each(holder, 'Services', (service) => {
+    const name = service.Name || prefix
+    return withEntries(service, {
+      Name: name,
+      Checks: each(service, 'Checks', (check) => {
+        const restart = object(check, 'CheckRestart') ?? object(service, 'CheckRestart')
+        return withEntries(check, {
+          CheckRestart: restart === undefined ? null : withDefaults(restart, { Grace: second }),
+          Name: check.Name || `service: ${JSON.stringify(name)} check`,
+          OnUpdate: check.OnUpdate || (service.OnUpdate ?? ''),
+        })
+      }),
+    })
+  })
+}
+
+/** `defaults` with what is given on top; null if nothing is given and jobs of this type do not have the policy. */
+function policy(defaults: JsonObject, given: JsonObject | undefined, always: boolean): JsonObject | null {
+  return given === undefined && !always ? null : merged(defaults, given)
+}
+
+/** The job's policy with the group's on top; undefined when neither exists. */
+function inherited(outer: JsonObject | undefined, inner: JsonObject | undefined): JsonObject | undefined {
+  return outer === undefined ? inner : merged(outer, inner)
+}
+
+/** `defaults` with every member of `given` that is not null on top. */
+function merged(defaults: JsonObject, given: JsonObject = {}): JsonObject {
+  const set = Object.entries(given).filter(([, value]) => value !== null)
+  return { ...defaults, ...Object.fromEntries(set) }
+}
+
+/** A list of objects with each of them changed; null if it is missing. */
+function each(holder: JsonObject, name: string, change: (item: JsonObject) => JsonObject): Json {
+  return Array.isArray(holder[name]) ? objects(holder, name).map(change) : null
 }

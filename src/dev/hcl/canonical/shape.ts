@@ -1,7 +1,6 @@
 /** JSON that somebody else wrote → the members that a schema has, in its order. */
 
-import { isNumber, isObject, keysOf } from '../../../core/json.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import { isNumber, isObject, keysOf, type Json, type JsonObject } from '../../../core/json.ts'
 import type { ArgumentType, BlockSchema, Member } from '../schema/schema.ts'
 
 /** A value that does not have the type of its member. */

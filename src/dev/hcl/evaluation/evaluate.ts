@@ -1,11 +1,9 @@
 /** Expressions → values. All functions here throw {@link HclError}. */
 
 import { stringifyJson } from '../../../core/json.ts'
-import { fail } from '../diagnostics.ts'
-import type { Range } from '../diagnostics.ts'
+import { fail, type Range } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
-import { ValueError, convert, isMap, itemsIn, jsonOf, typeOf } from './values.ts'
-import type { Value, ValueMap } from './values.ts'
+import { ValueError, convert, isMap, itemsIn, jsonOf, typeOf, type Value, type ValueMap } from './values.ts'
 
 /** The names that an expression may use. Without a scope it may use none, and call no function. */
 export interface Scope {

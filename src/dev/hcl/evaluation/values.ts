@@ -1,7 +1,6 @@
 /** What expressions evaluate to, the types of variables, and conversions to them. */
 
-import { objectFrom } from '../../../core/json.ts'
-import type { Json } from '../../../core/json.ts'
+import { objectFrom, type Json } from '../../../core/json.ts'
 import { fail } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts'
-import { block, withMembers } from './schema.ts'
+import { withEntries, type JsonObject } from '../../../core/json.ts'
+import { block } from './schema.ts'
 
 /** The blocks that several others contain: constraints, networks, resources, policies. */
 
@@ -56,7 +56,7 @@ export const network = block({
     if (ports === null) return object
     const isStatic = ({ Value }: JsonObject): boolean => (Value as number) > 0
     const [reserved, dynamic] = [ports.filter(isStatic), ports.filter((each) => !isStatic(each))]
-    return withMembers(object, {
+    return withEntries(object, {
       DynamicPorts: dynamic.length > 0 ? dynamic : null,
       ReservedPorts: reserved.length > 0 ? reserved : null,
     })
@@ -92,7 +92,7 @@ export const vault = block({
     Env: true,
     Namespace: '',
   },
-  finish: (object) => withMembers(object, { ChangeMode: object.ChangeMode ?? 'restart', Env: object.Env ?? true }),
+  finish: (object) => withEntries(object, { ChangeMode: object.ChangeMode ?? 'restart', Env: object.Env ?? true }),
 })
 
 const checkRestart = block({ 'duration?': 'grace', bool: 'ignore_warnings', integer: 'limit' })

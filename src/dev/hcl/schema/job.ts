@@ -1,7 +1,9 @@
 /** The blocks of jobs and groups. */
 
+import { withEntries } from '../../../core/json.ts'
 import { affinity, constraint, network, restart, service, spread } from './common.ts'
-import { block, withMembers } from './schema.ts'
+import { filled } from '../../jobs/state/documents.ts'
+import { block } from './schema.ts'
 import { task } from './task.ts'
 
 const update = block({
@@ -66,13 +68,14 @@ const periodic = block({
   fixed: { SpecType: null },
   defaults: { Enabled: true, ProhibitOverlap: false, Spec: '', SpecType: 'cron', Specs: [], TimeZone: 'UTC' },
   finish: (object) =>
-    object.Spec === null && object.Specs === null ? object : withMembers(object, { SpecType: 'cron' }),
+    object.Spec === null && object.Specs === null ? object : withEntries(object, { SpecType: 'cron' }),
 })
 
-const unset = [
-  'ConsulNamespace CreateIndex DispatchIdempotencyToken JobModifyIndex ModifyIndex NomadTokenID ParentID Payload',
-  'Stable Status StatusDescription Stop SubmitTime VaultNamespace Version VersionTag',
-].flatMap((names) => names.split(' '))
+const unset = filled(
+  `ConsulNamespace CreateIndex DispatchIdempotencyToken JobModifyIndex ModifyIndex NomadTokenID ParentID Payload Stable
+  Status StatusDescription Stop SubmitTime VaultNamespace Version VersionTag`,
+  null,
+)
 
 /** A whole job. Its label is its name and ID. */
 export const job = block({
@@ -81,7 +84,7 @@ export const job = block({
   'integer?': 'priority',
   'texts?': 'datacenters',
   'text block': 'meta=',
-  fixed: { Dispatched: false, Multiregion: null, ...Object.fromEntries(unset.map((name) => [name, null])) },
+  fixed: { Dispatched: false, Multiregion: null, ...unset },
   one: {
     migrate,
     'parameterized:ParameterizedJob': block({ 'texts?': 'meta_optional meta_required', text: 'payload' }),
@@ -96,5 +99,5 @@ export const job = block({
     'group:TaskGroups': group,
     'spread:Spreads': spread,
   },
-  finish: (object, name) => withMembers(object, { ID: object.ID ?? name, Name: object.Name ?? name }),
+  finish: (object, name) => withEntries(object, { ID: object.ID ?? name, Name: object.Name ?? name }),
 })

@@ -1,7 +1,5 @@
-import { between } from '../diagnostics.ts'
-import type { Range } from '../diagnostics.ts'
-import { identifier } from './reader.ts'
-import type { Reader } from './reader.ts'
+import { between, type Range } from '../diagnostics.ts'
+import { identifier, type Reader } from './reader.ts'
 import type { Expression, ObjectItem } from './tree.ts'
 
 /** Expressions of HCL. */

@@ -1,11 +1,9 @@
 /** The text of a job file or of variables → its syntax tree. */
 
-import { fail, rangeText } from '../diagnostics.ts'
-import type { Range, Source } from '../diagnostics.ts'
+import { fail, rangeText, type Range, type Source } from '../diagnostics.ts'
 import { parseExpression, parseQuoted } from './expressions.ts'
 import { Reader, identifier } from './reader.ts'
-import type { Attribute, Block, Body, Expression, Label } from './tree.ts'
-import { literalText } from './tree.ts'
+import { literalText, type Attribute, type Block, type Body, type Expression, type Label } from './tree.ts'
 
 /** A whole file. Throws {@link HclError}. */
 export function parseFile(source: Source): Body {

@@ -1,7 +1,6 @@
 /** Steps through the text of a job file. */
 
-import { fail } from '../diagnostics.ts'
-import type { Range, Source } from '../diagnostics.ts'
+import { fail, type Range, type Source } from '../diagnostics.ts'
 
 const deepest = 100
 

@@ -1,7 +1,6 @@
 /** The syntax tree of HCL. */
 
-import { between } from '../diagnostics.ts'
-import type { Range } from '../diagnostics.ts'
+import { between, type Range } from '../diagnostics.ts'
 
 export interface Body {
   readonly attributes: ReadonlyMap<string, Attribute>

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcessByStdio } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { constants as system } from 'node:os'
 import { delimiter, join } from 'node:path'

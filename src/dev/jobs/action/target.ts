@@ -1,15 +1,12 @@
 import { tmpdir } from 'node:os'
 import { parseBoolean } from '../../go.ts'
 import type { DevRequest } from '../../http.ts'
-import { secretOf } from '../api/tokens.ts'
-import type { Access } from '../api/tokens.ts'
+import { secretOf, type Access } from '../api/tokens.ts'
 import { tasksOf } from '../client/tasks.ts'
 import { indexIn, objects, strings, text } from '../state/documents.ts'
 import type { Allocation } from '../state/model.ts'
-import { readHandshake } from './frames.ts'
-import type { Inbox } from './frames.ts'
-import { findCommand } from './process.ts'
-import type { ActionCommand } from './process.ts'
+import { readHandshake, type Inbox } from './frames.ts'
+import { findCommand, type ActionCommand } from './process.ts'
 
 /** What an action needs of the scheduler. */
 export interface ActionBackend {

@@ -1,10 +1,8 @@
-import { stringifyJson } from '../../../core/json.ts'
-import type { Json } from '../../../core/json.ts'
+import { stringifyJson, type Json } from '../../../core/json.ts'
 import type { DevReply, DevRequest } from '../../http.ts'
 import { durationMilliseconds, encoded, parseBoolean } from '../../go.ts'
 import type { Store } from '../state/store.ts'
 import { neutralWords } from './dialect.ts'
-import { Refusal } from './refusal.ts'
 
 /** What a read found: its body, or the text of a 404, and the index that a blocking query compares. */
 export interface Found {
@@ -151,4 +149,14 @@ export function integerOf(query: URLSearchParams, name: string): number | undefi
   if (value === '') return undefined
   if (!/^[+-]?\d+$/.test(value)) throw new Refusal(500, `Failed to parse value of "${name}" (${value}) as an int`)
   return Number(value)
+}
+
+/** A refused request: a status and a plain text. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
 }

@@ -1,6 +1,6 @@
 import type { Credentials } from '../../credentials.ts'
 import type { DevRequest } from '../../http.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './answers.ts'
 
 /** What a token may do: everything, or read the jobs of the namespace `default`. */
 export type Token = 'everything' | 'read'

@@ -2,8 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { number, object, text } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
-import type { TaskPlan } from './tasks.ts'
-import { groupOf, isPrestart, planFor, taskNamed, tasksOf } from './tasks.ts'
+import { groupOf, isPrestart, planFor, taskNamed, tasksOf, type TaskPlan } from './tasks.ts'
 import { isBatch, type Store } from '../state/store.ts'
 import {
   driverFailure,

@@ -1,16 +1,15 @@
 import type { JsonNumber, JsonObject } from '../../../core/json.ts'
 import { formatDuration } from '../../go.ts'
-import { words } from '../state/documents.ts'
+import { filled } from '../state/documents.ts'
 
 /** Task events, worded as on real servers. */
 
 const empty: JsonObject = {
-  ...Object.fromEntries(words('DiskLimit ExitCode KillTimeout Signal StartDelay').map((name) => [name, 0])),
-  ...Object.fromEntries(
-    words(`
-      DownloadError DriverError DriverMessage FailedSibling GenericSource KillError KillReason Message RestartReason
-      SetupError TaskSignal TaskSignalReason ValidationError VaultError
-    `).map((name) => [name, '']),
+  ...filled('DiskLimit ExitCode KillTimeout Signal StartDelay', 0),
+  ...filled(
+    `DownloadError DriverError DriverMessage FailedSibling GenericSource KillError KillReason Message RestartReason
+    SetupError TaskSignal TaskSignalReason ValidationError VaultError`,
+    '',
   ),
   FailsTask: false,
 }

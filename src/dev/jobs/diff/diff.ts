@@ -1,9 +1,18 @@
 import { compareBytes } from '../../go.ts'
-import { entriesOf, isObject, withEntries } from '../../../core/json.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
 import { sameDocument } from '../state/documents.ts'
-import { fieldDiffs, listOf, orNull, scalarText, setDiffs, sidesOf } from './fields.ts'
-import { changedOnly, hidden, lonePairs, parts } from './names.ts'
+import {
+  fieldDiffs,
+  listOf,
+  orNull,
+  scalarText,
+  setDiffs,
+  sidesOf,
+  changedOnly,
+  hidden,
+  lonePairs,
+  parts,
+} from './fields.ts'
 
 type Side = JsonObject | undefined
 type Pair = readonly [old: Side, next: Side]

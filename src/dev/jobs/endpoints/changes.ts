@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { errorList } from '../../go.ts'
 import type { DevReply } from '../../http.ts'
-import { answerWrite, boolOf, integerOf } from '../api/answers.ts'
+import { answerWrite, boolOf, integerOf, Refusal } from '../api/answers.ts'
 import { copyOf, flag, number, object, objects, text } from '../state/documents.ts'
 import { evaluationPriority, upsertJob } from './register.ts'
-import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
 import { isActive, waitingGroups } from '../scheduler/deployments.ts'
 import { currentJob, isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
-import { jobWarnings } from './validate.ts'
+import { warningsOf } from './validate.ts'
 import { addSubmission, addVersion, findVersion, setCurrent } from '../state/versions.ts'
 
 /** POST /v1/job/:id/revert. The body's tokens have no effect. */
@@ -28,7 +27,7 @@ export function revertJob(write: JobWrite): DevReply {
   }
   const job = copyOf(target)
   const result = upsertJob(write, record, job, { trigger: 'job-register', named: version })
-  return registerReply(write, result, { Warnings: joinWarnings(jobWarnings(job)) })
+  return registerReply(write, result, { Warnings: warningsOf(job) })
 }
 
 /**

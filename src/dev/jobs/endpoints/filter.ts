@@ -1,8 +1,7 @@
 /** The filter language of the job list: go-bexpr's, without JSON pointers. */
 
 import { RE2JS } from 're2js'
-import type { Json, JsonObject } from '../../../core/json.ts'
-import { isNumber, isObject } from '../../../core/json.ts'
+import { isNumber, isObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { parseBoolean } from '../../go.ts'
 
 /** A filter that cannot be read or applied. The message is the text of the server's 400. */

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
 import { annotateDiff, diffJobs } from '../diff/diff.ts'
-import { answerWrite } from '../api/answers.ts'
-import { number, text } from '../state/documents.ts'
+import { answerWrite, Refusal } from '../api/answers.ts'
+import { number, text, flag, object } from '../state/documents.ts'
 import { nextLaunchOf } from '../scheduler/launcher.ts'
-import { jobWarnings, prepareJob, sentJob } from './validate.ts'
+import { warningsOf, prepareJob, sentJob } from './validate.ts'
 import { desiredUpdates } from '../scheduler/reconcile.ts'
-import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { dryRun } from '../scheduler/situation.ts'
 import { currentJob } from '../state/store.ts'
 import { specChanged } from '../state/versions.ts'
+import { HclError } from '../../hcl/diagnostics.ts'
+import { parseJobHcl } from '../../hcl/parse-job.ts'
+import { spokenJob } from './reads.ts'
 
 /** POST /v1/job/:id/plan: what registering would do. Nothing is changed. */
 export function planJob(write: JobWrite): DevReply {
@@ -37,7 +39,7 @@ export function planJob(write: JobWrite): DevReply {
     Index: index,
     JobModifyIndex: index,
     NextPeriodicLaunch: nextLaunchText(job, write.store.clock.now()),
-    Warnings: joinWarnings(jobWarnings(job)),
+    Warnings: warningsOf(job),
   }
   return answerWrite(write.request, answer, index)
 }
@@ -62,5 +64,23 @@ function blockedEvaluation(write: JobWrite, job: JsonObject, failures: JsonObjec
     StatusDescription: 'created to place remaining allocations',
     TriggeredBy: 'queued-allocs',
     Type: job['Type'] ?? '',
+  }
+}
+
+/** POST /v1/jobs/parse. Only the neutral dialect has VariableFlags; products ignore them. */
+export function parseJob(write: JobWrite): DevReply {
+  const body = bodyOf(write, 'parse')
+  const source = text(body, 'JobHCL')
+  if (source === '') throw new Refusal(400, 'Job spec is empty')
+  const flags = write.request.dialect === 'neutral' ? Object.entries(object(body, 'VariableFlags') ?? {}) : []
+  try {
+    const job = parseJobHcl(source, {
+      variables: text(body, 'Variables'),
+      variableFlags: Object.fromEntries(flags.map(([name, value]) => [name, String(value)])),
+      canonicalize: flag(body, 'Canonicalize'),
+    })
+    return answerWrite(write.request, spokenJob(job, write.request.dialect))
+  } catch (error) {
+    throw error instanceof HclError ? new Refusal(400, `Failed to parse job: ${error.message}`) : error
   }
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
 import { countOf, groupNamed, number, object, objects, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
-import { jobWarnings, prepareJob, sentJob } from './validate.ts'
-import { Refusal, joinWarnings } from '../api/refusal.ts'
+import { warningsOf, prepareJob, sentJob } from './validate.ts'
+import { Refusal } from '../api/answers.ts'
 import { bodyOf, registerReply, type JobWrite, type Service } from '../api/write.ts'
 import { currentJob, isParent } from '../state/store.ts'
 import { addJob, addSubmission, addVersion, specChanged } from '../state/versions.ts'
@@ -28,11 +28,12 @@ export function registerJob(write: JobWrite): DevReply {
   const preserves = write.id === '' || write.request.dialect === 'hashicorp'
   if (record !== undefined) preserve(currentJob(record), job, body, preserves)
 
-  const warnings = jobWarnings(job)
-  const submission = acceptedSubmission(body, warnings)
+  const submission = object(body, 'Submission')
+  const excess = submission === undefined ? [] : tooLarge(submission)
+  const kept = excess.length === 0 ? submission : undefined
   const named = number(sent, 'Version')
-  const result = upsertJob(write, record, job, { priority, trigger: 'job-register', submission, named, changed })
-  return registerReply(write, result, { Warnings: joinWarnings(warnings) })
+  const result = upsertJob(write, record, job, { priority, trigger: 'job-register', submission: kept, named, changed })
+  return registerReply(write, result, { Warnings: warningsOf(job, ...excess) })
 }
 
 export interface Upsert {
@@ -103,12 +104,11 @@ function preserve(old: JsonObject, next: JsonObject, body: JsonObject, counts: b
   }
 }
 
-function acceptedSubmission(body: JsonObject, warnings: string[]): JsonObject | undefined {
-  const submission = object(body, 'Submission')
-  if (submission === undefined) return undefined
+/** The warning about a source that is too large to be kept. */
+function tooLarge(submission: JsonObject): string[] {
   const size = Buffer.byteLength(text(submission, 'Source')) + Buffer.byteLength(text(submission, 'Variables'))
-  if (size <= largestSource) return submission
   const megabytes = (size / 1e6).toFixed(1)
-  warnings.push(`job source size of ${megabytes} MB exceeds maximum of 1.0 MB and will be discarded`)
-  return undefined
+  return size <= largestSource
+    ? []
+    : [`job source size of ${megabytes} MB exceeds maximum of 1.0 MB and will be discarded`]
 }

@@ -2,10 +2,9 @@ import { errorList } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { cronFault, cronSpecs } from '../scheduler/launcher.ts'
 import { number, object, objects, text } from '../state/documents.ts'
-import { currentJob, isBatch } from '../state/store.ts'
-import type { Store } from '../state/store.ts'
+import { currentJob, isBatch, type Store } from '../state/store.ts'
 import { canonicalizeJob } from '../../hcl/canonical/canonicalize.ts'
-import { Refusal } from '../api/refusal.ts'
+import { Refusal } from '../api/answers.ts'
 import type { JobWrite } from '../api/write.ts'
 
 const jobTypes = ['service', 'batch', 'system', 'sysbatch']
@@ -35,16 +34,18 @@ function validateJob(job: JsonObject, store: Store): string[] {
   return excess === undefined ? errors : [...errors, excess]
 }
 
-/** What real servers accept with a warning. */
-export function jobWarnings(job: JsonObject): string[] {
-  return objects(job, 'TaskGroups').flatMap((group) => {
-    const name = text(group, 'Name')
+/** What real servers accept with a warning, and `more`: `N warnings:` with one starred line each; empty for none. */
+export function warningsOf(job: JsonObject, ...more: string[]): string {
+  const silent = objects(job, 'TaskGroups').filter((group) => {
     const holders = [group, ...objects(group, 'Tasks')]
     const serves = holders.some((holder) => objects(holder, 'Services').length > 0)
-    const delays = holders.some((holder) => number(holder, 'ShutdownDelay') > 0)
-    const delayWarning = `group ${JSON.stringify(name)} defines services, but neither the group nor any of its tasks have shutdown_delay set`
-    return serves && !delays ? [delayWarning] : []
+    return serves && !holders.some((holder) => number(holder, 'ShutdownDelay') > 0)
   })
+  const reason = 'defines services, but neither the group nor any of its tasks have shutdown_delay set'
+  const warnings = [...silent.map((group) => `group ${JSON.stringify(text(group, 'Name'))} ${reason}`), ...more]
+  if (warnings.length === 0) return ''
+  const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
+  return `${count}:\n\n${warnings.map((warning) => `* ${warning}`).join('\n')}`
 }
 
 function groupErrors(group: JsonObject): string[] {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect } from '../../http.ts'
-import { object, text, words } from '../state/documents.ts'
+import { filled, object, text, words } from '../state/documents.ts'
 import type {
   Allocation,
   Deployment,
@@ -96,9 +96,7 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
   }
 }
 
-const noTransition = Object.fromEntries(
-  words('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule').map((name) => [name, null]),
-)
+const noTransition = filled('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule', null)
 
 function rescheduleView(event: Allocation['reschedules'][number]): JsonObject {
   return { Delay: event.delay, PrevAllocID: event.previous, PrevNodeID: event.node, RescheduleTime: event.time }

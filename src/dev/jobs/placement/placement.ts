@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { filteredBy, isCandidate } from './constraints.ts'
-import { copyOf, number, object, objects, text, words } from '../state/documents.ts'
-import { isLive } from '../state/model.ts'
-import type { Allocation, DemoNode, Need } from '../state/model.ts'
+import { copyOf, filled, number, object, objects, text } from '../state/documents.ts'
+import { isLive, type Allocation, type DemoNode, type Need } from '../state/model.ts'
 
 /** Free resources of a node, and how many allocations of the job it runs. */
 interface Room {
@@ -195,8 +194,8 @@ class Tally {
 }
 
 const noResources: JsonObject = {
-  ...Object.fromEntries(words('CPU Cores DiskMB IOPS MemoryMB MemoryMaxMB SecretsMB').map((name) => [name, 0])),
-  ...Object.fromEntries(words('Devices NUMA Networks').map((name) => [name, null])),
+  ...filled('CPU Cores DiskMB IOPS MemoryMB MemoryMaxMB SecretsMB', 0),
+  ...filled('Devices NUMA Networks', null),
 }
 
 function orNull(counts: JsonObject): JsonObject | null {

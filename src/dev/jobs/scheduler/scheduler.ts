@@ -13,8 +13,7 @@ import {
   type JobRecord,
 } from '../state/model.ts'
 import { GroupPlacer, noteFailure } from '../placement/placement.ts'
-import { desiredUpdates, reconcile, rescheduleDelay } from './reconcile.ts'
-import type { GroupPlan } from './reconcile.ts'
+import { desiredUpdates, reconcile, rescheduleDelay, type GroupPlan } from './reconcile.ts'
 import { deregisterServices, registerServices } from '../client/tasks.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/documents.ts'

@@ -1,13 +1,9 @@
-import { JsonNumber } from '../../../core/json.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 import { countOf, groupNamed, text } from '../state/documents.ts'
-import { isLive } from '../state/model.ts'
-import type { Allocation, DemoNode, Evaluation, JobRecord } from '../state/model.ts'
+import { isLive, type Allocation, type DemoNode, type Evaluation, type JobRecord } from '../state/model.ts'
 import { GroupPlacer, needOf, noteFailure } from '../placement/placement.ts'
-import { reconcile } from './reconcile.ts'
-import type { GroupPlan, PlanItem, Situation } from './reconcile.ts'
-import { currentJob, isSystem } from '../state/store.ts'
-import type { Store } from '../state/store.ts'
+import { reconcile, type GroupPlan, type PlanItem, type Situation } from './reconcile.ts'
+import { currentJob, isSystem, type Store } from '../state/store.ts'
 import { randomUUID } from 'node:crypto'
 
 /** What a job document is compared with. */

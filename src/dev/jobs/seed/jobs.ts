@@ -179,3 +179,128 @@ export function smallSource(id: string): string {
 }
 `
 }
+
+/** What differs between the versions of the demo's `web`. */
+export interface WebVersion {
+  readonly image: string
+  readonly count: number
+  /** Connections to the database. */
+  readonly pool: number
+  readonly workers: number
+}
+
+/** The versions in the demo's past, oldest first. */
+export const webVersions = [
+  { image: '1f0', count: 2, pool: 2, workers: 2 },
+  { image: '1f1', count: 2, pool: 5, workers: 2 },
+  { image: '1f1', count: 3, pool: 5, workers: 2 },
+  { image: '1f2', count: 3, pool: 5, workers: 3 },
+] as const satisfies readonly WebVersion[]
+
+/** The job file of a version of `web`. examples/web.hcl is the version that comes next. */
+export function webSource({ image, count, pool, workers }: WebVersion): string {
+  return `variable "greeting" {
+  type    = string
+  default = "hello"
+}
+
+job "web" {
+  datacenters = ["dc1"]
+  type        = "service"
+
+  meta {
+    owner = "team-a"
+  }
+
+  update {
+    max_parallel      = 1
+    min_healthy_time  = "1s"
+    healthy_deadline  = "20s"
+    progress_deadline = "40s"
+    health_check      = "task_states"
+    auto_revert       = true
+  }
+
+  group "app" {
+    count = ${count}
+
+    scaling {
+      enabled = true
+      min     = 1
+      max     = 6
+    }
+
+    network {
+      port "http" {
+        to = 8080
+      }
+    }
+
+    service {
+      name     = "web-app"
+      port     = "http"
+      provider = "nomad"
+      tags     = ["v1", "front"]
+
+      check {
+        type     = "http"
+        path     = "/health"
+        interval = "10s"
+        timeout  = "2s"
+      }
+    }
+
+    task "srv" {
+      driver         = "mock"
+      shutdown_delay = "1s"
+
+      config {
+        image = "web:${image}"
+      }
+
+      env {
+        GREETING    = var.greeting
+        LISTEN      = "0.0.0.0:\${NOMAD_PORT_http}"
+        DB_PASSWORD = "correct-horse"
+        DB_POOL     = "${pool}"
+      }
+
+      template {
+        destination = "local/app.conf"
+        change_mode = "restart"
+        data        = <<-EOF
+          name      = {{ env "NOMAD_TASK_NAME" }}
+          workers   = ${workers}
+          log_level = info
+        EOF
+      }
+
+      action "hello" {
+        command = "/bin/sh"
+        args    = ["-c", "echo hello from $NOMAD_TASK_NAME"]
+      }
+
+      action "migrate" {
+        command = "/bin/sh"
+        args    = ["-c", "for step in 0041_index 0042_users; do printf 'applying %s ... ' $step; sleep 0.3; echo ok; done"]
+      }
+
+      action "flush" {
+        command = "/bin/sh"
+        args    = ["-c", "echo flushed $((1204 - 17 * NOMAD_ALLOC_INDEX)) keys"]
+      }
+
+      action "check" {
+        command = "/bin/sh"
+        args    = ["-c", "if [ $NOMAD_ALLOC_INDEX = 1 ]; then echo error: redis timeout >&2; exit 3; fi; echo ok"]
+      }
+
+      resources {
+        cpu    = 100
+        memory = 64
+      }
+    }
+  }
+}
+`
+}

@@ -5,8 +5,16 @@ import type { JobRecord } from '../state/model.ts'
 import { startChild } from '../endpoints/dispatch.ts'
 import { completeJob } from '../endpoints/validate.ts'
 import { upsertJob } from '../endpoints/register.ts'
-import { apiSource, batchSource, cleanupSource, nightlySource, smallSource, stuckSource } from './jobs.ts'
-import { webSource, webVersions } from './web.ts'
+import {
+  apiSource,
+  batchSource,
+  cleanupSource,
+  nightlySource,
+  smallSource,
+  stuckSource,
+  webSource,
+  webVersions,
+} from './jobs.ts'
 import type { Service } from '../api/write.ts'
 import { currentJob } from '../state/store.ts'
 import type { Timeline } from '../time/timeline.ts'

@@ -48,6 +48,11 @@ export function words(list: string): string[] {
   return list.trim().split(/\s+/)
 }
 
+/** An object whose members, named in a list, all have this value. */
+export function filled(names: string, value: Json): JsonObject {
+  return Object.fromEntries(words(names).map((name) => [name, value]))
+}
+
 /** Order by code unit, independent of any locale. */
 export function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
