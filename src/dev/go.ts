@@ -1,38 +1,33 @@
 /** Texts as Go's libraries read, order and write them, and so the real servers. */
 
-import { JsonNumber, entriesOf, isObject, objectFrom, type Json } from '../core/json.ts'
+import { entriesOf, isObject, objectFrom, type Json } from '../core/json.ts'
 
-const units: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
+const units: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
 }
 
 const whole = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
-const part = /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g
+const part = /([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g
 
 /** `1h30m`, `-1.5s`, `0` → nanoseconds; undefined for any other text. */
-export function durationNanoseconds(text: string): number | JsonNumber | undefined {
+export function durationNanoseconds(text: string): number | undefined {
   if (!whole.test(text)) return undefined
-  let total = 0n
-  for (const [, integer = '', fraction = '', unit = ''] of text.matchAll(part)) {
-    const scale = units[unit] as bigint
-    total += BigInt(integer || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length)
-  }
-  const signed = text.startsWith('-') ? -total : total
-  const number = Number(signed)
-  return Number.isSafeInteger(number) ? number : new JsonNumber(signed.toString())
+  let total = 0
+  for (const [, amount, unit = ''] of text.matchAll(part)) total += Math.round(Number(amount) * (units[unit] ?? 0))
+  return text.startsWith('-') ? -total : total
 }
 
 /** Milliseconds of such a duration; undefined for any other text. */
 export function durationMilliseconds(text: string): number | undefined {
   const nanoseconds = durationNanoseconds(text)
-  return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6
+  return nanoseconds === undefined ? undefined : nanoseconds / 1e6
 }
 
 /** A duration in nanoseconds as real servers print it: `30m0s`, `1.5s`, `0s`. */

@@ -64,17 +64,13 @@ export async function startServer({
   empty = false,
   credentials = newCredentials(),
 }: DevServerOptions): Promise<DevServer> {
-  const kmip = {
-    kmip: createKmip({ clock, seed: !empty }),
-    ...(empty ? {} : { 'kmip-new': createKmip({ clock, seed: false }) }),
-  }
   const services = {
     explorer: createExplorer({ clock, token: credentials.explorer.token, seed: !empty }),
     secrets: createSecrets({
       clock,
       tokens: secretsTokens(credentials.secrets),
       seed: !empty,
-      kmip,
+      kmip: createKmip({ clock, seed: !empty }),
     }),
     scheduler: createJobs({ clock, seed: !empty, tokens: schedulerTokens(credentials.scheduler) }),
   }

@@ -173,12 +173,6 @@ test('an empty server has no data, but its mounts and its organization', async (
   expect((await tug('kv put app/db a=b', { env })).exit).toBe(0)
 })
 
-test('the demo has a KMIP mount that is not configured yet', async () => {
-  const { env } = await startDevServer()
-  expect((await tug('kmip config get --mount kmip-new', { env })).exit).toBe(3)
-  expect((await tug('kmip ca --mount kmip-new', { env })).exit).not.toBe(0)
-})
-
 test.each(['/', '/elsewhere', '/v2/x'])('%s is not served', async (path) => {
   const { origin } = await start()
   expect((await send(origin, path)).status).toBe(404)

@@ -3,7 +3,7 @@ import { applyDefaults } from './canonical/canonicalize.ts'
 import { collect, fail, HclError, rangeText, throwAll, type Diagnostic } from './diagnostics.ts'
 import { decodeBlock, hasLabels, unexpected } from './schema/decode.ts'
 import { job } from './schema/job.ts'
-import { parseExpressionText, parseFile } from './syntax/parse.ts'
+import { parseFile } from './syntax/parse.ts'
 import { headerRange, type Block, type Body, type Expression } from './syntax/tree.ts'
 import { evaluate, placed } from './evaluation/evaluate.ts'
 import { convert, typeFrom, type Type, type Value, type ValueMap } from './evaluation/values.ts'
@@ -106,16 +106,14 @@ function parseVariables(text: string): Body {
   }
 }
 
-/** A flag is text; for lists, maps and bools the text is an expression. */
 function assignFlag(variable: Variable | undefined, name: string, text: string): void {
   if (variable === undefined) {
     const detail = `A "${name}" variable was passed in the command line but was not found in known variables. To declare variable "${name}", place this block in your job file`
     return fail('Undefined -var variable', detail)
   }
   const source = { file: `<value for var.${name} from arguments>`, text }
-  const isText = ['any', 'string', 'number'].includes(variable.type.kind)
-  const literal = { kind: 'literal', value: text, range: { source, start: 0, end: text.length } } as const
-  variable.value = assigned(variable, isText ? literal : parseExpressionText(source))
+  const range = { source, start: 0, end: text.length }
+  variable.value = assigned(variable, { kind: 'literal', value: text, range })
 }
 
 function assigned({ name, type }: Variable, expression: Expression, isDefault = false): Value {

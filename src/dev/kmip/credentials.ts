@@ -48,8 +48,7 @@ export function shownCredential(credential: Credential, format: Format, key?: Ke
 
 /** A certificate's DER as PEM without a newline at the end. */
 export function certificatePem(der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n')
+  return new X509Certificate(der).toString().trimEnd()
 }
 
 /** Throws {@link Refusal} unless the text is a serial number in decimal; gives it without leading zeros. */

@@ -47,13 +47,10 @@ type Handler = (call: Call) => EngineReply | Promise<EngineReply>
  */
 export function createKmip({ clock, seed = true }: KmipOptions): SecretsEngine {
   const store = new KmipStore(clock)
-  let isSeeded = !seed
+  let seeding = seed ? undefined : Promise.resolve()
   return {
-    handle(request) {
-      if (!isSeeded) {
-        isSeeded = true
-        seedKmip(store, request.dialect)
-      }
+    async handle(request) {
+      await (seeding ??= seedKmip(store, request.dialect))
       const handlers = routes.get(routeOf(request.segments))
       if (handlers === undefined) return { status: 404, errors: ['unsupported path'] }
       const handler = handlers[request.method === 'PUT' ? 'POST' : request.method]
@@ -135,9 +132,9 @@ function deleteRole({ store, scope, role }: Call): EngineReply {
   return done
 }
 
-async function listCredentials({ store, request, scope, role: name }: Call): Promise<EngineReply> {
+function listCredentials({ store, request, scope, role: name }: Call): EngineReply {
   const role = store.scopes.get(scope)?.roles.get(name)
-  return role === undefined ? notFound : listReply((await store.credentials(role)).keys(), request.query)
+  return role === undefined ? notFound : listReply(role.credentials.keys(), request.query)
 }
 
 async function generateCredential({ store, request, body, scope, role: name }: Call): Promise<EngineReply> {
@@ -164,20 +161,20 @@ async function signCredential({ store, request, body, scope, role: name }: Call)
   return { status: 200, data: shownCredential(credential, format), ...warningsAbout(request, ['csr', 'format']) }
 }
 
-async function lookUpCredential({ store, request, scope, role }: Call): Promise<EngineReply> {
+function lookUpCredential({ store, request, scope, role }: Call): EngineReply {
   const format = formatOf(objectFrom(request.query), request.dialect)
   const serial = request.query.get('serial_number') ?? ''
   if (serial === '') throw new Refusal(400, 'serial_number is required')
-  const credential = (await store.credentials(store.role(scope, role))).get(readSerial(serial))
+  const credential = store.role(scope, role).credentials.get(readSerial(serial))
   if (credential === undefined) return notFound
   const warnings = warningsAbout(request, ['serial_number', 'format'])
   return { status: 200, data: shownCredential(credential, format), ...warnings }
 }
 
-async function revokeCredential({ store, body, scope, role: name }: Call): Promise<EngineReply> {
+function revokeCredential({ store, body, scope, role: name }: Call): EngineReply {
   const serial = readText(body, 'serial_number') ?? ''
   const certificate = readText(body, 'certificate') ?? ''
-  const credentials = await store.credentials(store.role(scope, name))
+  const { credentials } = store.role(scope, name)
   if ((serial === '') === (certificate === '')) {
     throw new Refusal(400, 'exactly one of serial_number and certificate must be given')
   }

@@ -19,9 +19,6 @@ export interface Role {
   readonly scope: Scope
   settings: RoleSettings
   readonly credentials: Map<string, Credential>
-  /** Demo credentials, made when somebody first asks for the role's credentials. */
-  readonly demo: readonly Term[]
-  made?: Promise<void>
 }
 
 /** When a certificate was issued and how long it is valid. */
@@ -112,43 +109,36 @@ export class KmipStore {
     role.credentials.set(credential.serial, credential)
     return credential
   }
-
-  /** The role's credentials by serial number. */
-  async credentials(role: Role): Promise<Map<string, Credential>> {
-    role.made ??= this.makeDemo(role)
-    await role.made
-    return role.credentials
-  }
-
-  private async makeDemo(role: Role): Promise<void> {
-    for (const term of role.demo) {
-      const { publicKey } = await generateKeys(this.keyKind(role))
-      await this.issue(role, publicKey, term)
-    }
-  }
 }
 
-/** A role with demo credentials of these terms. */
-export function newRole(scope: Scope, settings: RoleSettings, demo: readonly Term[] = []): Role {
-  return { id: newId(), scope, settings, credentials: new Map(), demo }
+/** A role without credentials. */
+export function newRole(scope: Scope, settings: RoleSettings): Role {
+  return { id: newId(), scope, settings, credentials: new Map() }
 }
 
 /** Demo data: a role with credentials near and far from their end, and a scope in use. */
-export function seedKmip(store: KmipStore, dialect: Dialect): void {
+export async function seedKmip(store: KmipStore, dialect: Dialect): Promise<void> {
   const ago = (days: number) => new Date(store.clock.now().getTime() - days * 86_400_000)
   const config = changedConfig(defaultConfig(dialect), { server_hostnames: ['kmip.acme.example', 'localhost'] })
   store.configure(config, ago(60))
+  const addRole = (scope: Scope, name: string, operations: readonly string[]): Role => {
+    const granted = Object.fromEntries(operations.map((operation) => [`operation_${operation}`, true]))
+    const role = newRole(scope, changedRole(emptyRole, granted, config))
+    scope.roles.set(name, role)
+    return role
+  }
+  addRole(store.addScope('archive', 12), 'reader', ['all'])
   const operations = ['activate', 'create', 'get', 'get_attributes', 'locate', 'register']
-  const granted = Object.fromEntries(operations.map((name) => [`operation_${name}`, true]))
-  const storage = store.addScope('storage')
-  const demo = [
+  const backup = addRole(store.addScope('storage'), 'backup', operations)
+  const terms = [
     { from: ago(0.75), seconds: 86_400 },
     { from: ago(25), seconds: 30 * 86_400 },
     { from: ago(2), seconds: 365 * 86_400 },
   ]
-  storage.roles.set('backup', newRole(storage, changedRole(emptyRole, granted, config), demo))
-  const archive = store.addScope('archive', 12)
-  archive.roles.set('reader', newRole(archive, changedRole(emptyRole, { operation_all: true }, config)))
+  for (const term of terms) {
+    const { publicKey } = await generateKeys(store.keyKind(backup))
+    await store.issue(backup, publicKey, term)
+  }
 }
 
 /** The X.509 library is slow to load: only once a certificate is wanted. */

@@ -17,8 +17,8 @@ export interface SecretsOptions {
   readonly seed?: boolean
   /** Namespaces besides the root. */
   readonly namespaces?: readonly string[]
-  /** KMIP engines by the name of their mount. */
-  readonly kmip?: Readonly<Record<string, SecretsEngine>>
+  /** What is mounted at `kmip/`. */
+  readonly kmip?: SecretsEngine
   /** Tokens and what they may do. */
   readonly tokens: ReadonlyMap<string, Policy>
 }
@@ -49,7 +49,7 @@ export class SecretsStore {
   readonly namespaces = new Map([['', new Namespace()]])
   private readonly tokens: ReadonlyMap<string, Policy>
 
-  constructor({ clock, seed = true, namespaces = seed ? ['team-a'] : [], kmip = {}, tokens }: SecretsOptions) {
+  constructor({ clock, seed = true, namespaces = seed ? ['team-a'] : [], kmip, tokens }: SecretsOptions) {
     this.clock = clock
     this.started = clock.now()
     this.tokens = tokens
@@ -57,9 +57,7 @@ export class SecretsStore {
     const root = this.namespaces.get('')
     root?.mount('secret/', { ...version2, engine: createKv(seed ? demoStore(clock) : new KvStore(clock)) })
     root?.mount('kv1/', { ...version1, engine: createKvVersion1(new Map()) })
-    for (const [name, engine] of Object.entries(kmip)) {
-      root?.mount(`${name}/`, { engine, type: 'kmip', description: '', options: {} })
-    }
+    if (kmip !== undefined) root?.mount('kmip/', { engine: kmip, type: 'kmip', description: '', options: {} })
     for (const name of namespaces) {
       const namespace = new Namespace()
       namespace.mount('secret/', { ...version2, engine: createKv(new KvStore(clock)) })

@@ -16,7 +16,6 @@ describe('needsDestructiveUpdate', () => {
     ['more memory', ['Tasks', 0, 'Resources', 'MemoryMB'], 64, true],
     ['group meta', ['Meta'], { a: 'b' }, true],
     ['another port', ['Networks', 0, 'DynamicPorts', 0, 'Label'], 'rpc', true],
-    ['logging off', ['Tasks', 0, 'LogConfig', 'Disabled'], true, true],
     ['another task', ['Tasks'], [{ Name: 'other' }], true],
     ['no task', ['Tasks'], [], true],
   ])('%s', (_, path, value, destructive) => {

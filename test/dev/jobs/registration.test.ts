@@ -31,18 +31,6 @@ it('keeps the ports, DNS and mode of a network', async () => {
   expect(await read('/v1/job/web')).toMatchObject({ TaskGroups: [{ Networks: [network] }] })
 })
 
-it('refuses a job that a soft policy denies, unless the request overrides it', async () => {
-  const { post } = start()
-  const Job = jobOf({ Meta: { soft_policy: 'deny' } })
-  const denied = await post('/v1/jobs', { Job })
-  expect([denied.status, denied.text]).toEqual([
-    500,
-    '1 error occurred:\n\t* policy "demo" denied the job (soft-mandatory, may be overridden)\n\n',
-  ])
-  expect((await post('/v1/job/web/plan', { Job })).status).toBe(500)
-  expect((await post('/v1/jobs', { Job, PolicyOverride: true })).status).toBe(200)
-})
-
 it('moves allocations whose node a changed job-level constraint rules out', async () => {
   const { clock, server, post } = start()
   const rack = (value: string) => ({ LTarget: '${meta.rack}', Operand: '=', RTarget: value })

@@ -93,7 +93,7 @@ describe('engines passed in', () => {
       return answers[asked.length - 1] ?? { status: 500 }
     },
   }
-  const service = createSecrets({ tokens, clock, kmip: { kmip: engine } })
+  const service = createSecrets({ tokens, clock, kmip: engine })
   const headers = { 'X-Secrets-Token': token, 'Content-Type': 'application/json; charset=utf-8' }
 
   it('are asked with the decoded path below their mount, and their answers put into envelopes', async () => {

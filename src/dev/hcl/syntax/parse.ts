@@ -3,21 +3,11 @@
 import { fail, rangeText, type Range, type Source } from '../diagnostics.ts'
 import { parseExpression, parseQuoted } from './expressions.ts'
 import { Reader, identifier } from './reader.ts'
-import { literalText, type Attribute, type Block, type Body, type Expression, type Label } from './tree.ts'
+import { literalText, type Attribute, type Block, type Body, type Label } from './tree.ts'
 
 /** A whole file. Throws {@link HclError}. */
 export function parseFile(source: Source): Body {
   return body(new Reader(source), undefined)
-}
-
-/** A text that is one expression, such as the value of a variable given on a command line. Throws {@link HclError}. */
-export function parseExpressionText(source: Source): Expression {
-  const reader = new Reader(source)
-  return reader.withNewlines(false, () => {
-    const expression = parseExpression(reader)
-    if (!reader.ended) reader.fail('The expression ends before this.')
-    return expression
-  })
 }
 
 /** The arguments and blocks up to the brace that closes `open`, or up to the end of the file. */

@@ -162,8 +162,7 @@ const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false 
 
 /**
  * Answers a WebSocket upgrade of `/v1/job/:job/action`: runs the action's command on this machine. As on real servers almost
- * every error comes after the upgrade, in a close frame, and an upgrade of any other path is accepted and left silent. Only
- * `nomad alloc exec` is refused, since its client waits for an answer.
+ * every error comes after the upgrade, in a close frame, and an upgrade of any other path is accepted and left silent.
  */
 export function handleAction(
   request: DevRequest,
@@ -179,7 +178,6 @@ export function handleAction(
     // `ws` hangs up by itself when a client breaks off or violates the protocol.
     webSocket.on('error', () => {})
     if (request.segments.at(-1) === 'action') void runAction(request, webSocket, socket, backend)
-    else if (request.segments.at(-1) === 'exec') webSocket.close(1008, 'the local server serves actions only')
   })
 }
 

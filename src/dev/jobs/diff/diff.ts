@@ -1,18 +1,7 @@
 import { compareBytes } from '../../go.ts'
 import { entriesOf, isObject, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
 import { sameDocument } from '../state/documents.ts'
-import {
-  fieldDiffs,
-  listOf,
-  orNull,
-  scalarText,
-  setDiffs,
-  sidesOf,
-  changedOnly,
-  hidden,
-  lonePairs,
-  parts,
-} from './fields.ts'
+import { fieldDiffs, listOf, orNull, scalarText, setDiffs, changedOnly, hidden, lonePairs, parts } from './fields.ts'
 
 type Side = JsonObject | undefined
 type Pair = readonly [old: Side, next: Side]
@@ -86,7 +75,8 @@ function objectDiffs(name: string, old: Side, next: Side): JsonObject[] {
   const inside = parts.flatMap((part) => {
     if (hidden[name]?.includes(part.member)) return []
     const pairs = pairsOf(part.member, part.key, old?.[part.member], next?.[part.member])
-    return pairs.flatMap((pair) => partDiff(part.name, pair)).toSorted(compareObjects)
+    const diffs = pairs.flatMap((pair) => partDiff(part.name, pair))
+    return ['Edited', 'Added', 'Deleted'].flatMap((type) => diffs.filter((diff) => diff['Type'] === type))
   })
   return [...sets, ...inside]
 }
@@ -99,19 +89,9 @@ function partDiff(name: string, [old, next]: Pair): JsonObject[] {
   return changed ? [{ Fields: orNull(fields), Name: name, Objects: orNull(objects), Type: typeOf(old, next) }] : []
 }
 
-const typeOrder = ['Edited', 'Added', 'Deleted', 'None']
-
-function compareObjects(left: JsonObject, right: JsonObject): number {
-  const key = (object: JsonObject) => listOf(object['Fields']).map(sidesOf).join('\u0000')
-  return (
-    typeOrder.indexOf(String(left['Type'])) - typeOrder.indexOf(String(right['Type'])) ||
-    compareBytes(key(left), key(right))
-  )
-}
-
 function pairsOf(member: string, key: string | undefined, old: Json | undefined, next: Json | undefined): Pair[] {
-  if (!Array.isArray(old) && !Array.isArray(next) && member !== 'Volumes') return [[filled(old), filled(next)]]
-  const [before, after] = [itemsOf(old), itemsOf(next)]
+  if (!Array.isArray(old) && !Array.isArray(next)) return [[filled(old), filled(next)]]
+  const [before, after] = [listOf(old), listOf(next)]
   if (lonePairs.has(member) && before.length === 1 && after.length === 1) return [[before[0], after[0]]]
   if (key !== undefined) return paired(before, after, (item) => scalarText(item[key]) ?? '')
   return [
@@ -123,10 +103,6 @@ function pairsOf(member: string, key: string | undefined, old: Json | undefined,
 /** An object; null, absent and empty are all nothing. */
 function filled(value: Json | undefined): Side {
   return isObject(value) && !sameDocument(value, null) ? value : undefined
-}
-
-function itemsOf(value: Json | undefined): JsonObject[] {
-  return isObject(value) ? entriesOf(value).flatMap(([, item]) => (isObject(item) ? [item] : [])) : listOf(value)
 }
 
 function paired(
@@ -205,10 +181,6 @@ function taskAnnotation(task: JsonObject, wholeGroup: boolean): string {
   if (wholeGroup && task['Type'] === 'Deleted') return 'forces destroy'
   const inPlace =
     listOf(task['Fields']).every((field) => field['Name'] === 'KillTimeout') &&
-    listOf(task['Objects']).every((object) => changeableObjects.has(String(object['Name'])) && !togglesLogging(object))
+    listOf(task['Objects']).every((object) => changeableObjects.has(String(object['Name'])))
   return inPlace ? 'forces in-place update' : 'forces create/destroy update'
-}
-
-function togglesLogging(object: JsonObject): boolean {
-  return listOf(object['Fields']).some((field) => field['Name'] === 'Disabled' && field['Type'] !== 'None')
 }

@@ -18,7 +18,7 @@ Regions:Region:Name Strategy UI Links:Link RestartPolicy Migrate ReschedulePolic
 Resources Networks:Network ReservedPorts:Static_Port:Label DynamicPorts:Dynamic_Port:Label DNS CNI:CNIConfig
 Devices:Device:Name NUMA Scaling Policy LogConfig DispatchPayload Artifacts:Artifact:RelativeDest Services:Service:Name
 Checks:Check:Name Header CheckRestart Connect:ConsulConnect SidecarService Proxy:ConsulProxy
-Upstreams:ConsulUpstreams:DestinationName SidecarTask Volumes:Volume:Name MountOptions Vault Consul
+Upstreams:ConsulUpstreams:DestinationName SidecarTask MountOptions Vault Consul
 Templates:Template:DestPath Wait ChangeScript Identity Weights Identities:Identity:Name Actions:Action:Name
 VolumeMounts:VolumeMount:Destination Secrets:Secret:Name
 `
@@ -37,9 +37,6 @@ export const sets = words('CanaryTags Tags Args Audience MetaOptional MetaRequir
 
 /** The same, but shown only if something in them changed. */
 export const changedSets = ['Datacenters', 'Specs']
-
-/** Lists of strings that are shown as one field. */
-export const joined = ['Servers', 'Searches', 'Options']
 
 /** Objects in which everything is shown as a field: `args[0]`, `logging[config][max-file]`. */
 export const deep = new Set(['Config', 'Header', 'Policy'])
@@ -78,8 +75,6 @@ export const hidden: Readonly<Record<string, readonly string[]>> = {
 }
 
 type DiffType = 'None' | 'Added' | 'Deleted' | 'Edited'
-
-const structural = new Set(parts.map((part) => part.member))
 
 /** The differences of the scalars of two objects that are shown as `name`; with `equal` also what is equal. */
 export function fieldDiffs(
@@ -123,8 +118,6 @@ function flattened(name: string, object: JsonObject | undefined): Map<string, st
     const text = scalarText(value)
     if (text !== undefined) flat.set(key, text)
     else if (maps.has(key) && isObject(value)) flattenDeep(value, key, flat)
-    else if (joined.includes(key) && Array.isArray(value) && !structural.has(key))
-      flat.set(key, textsOf(value).join(','))
   }
   return flat
 }
@@ -165,7 +158,7 @@ function textsOf(list: Json | undefined): string[] {
 }
 
 /** A text to order fields of the same name by. */
-export function sidesOf(field: JsonObject): string {
+function sidesOf(field: JsonObject): string {
   return `${String(field['Old'])}\u0000${String(field['New'])}`
 }
 

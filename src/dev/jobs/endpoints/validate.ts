@@ -85,7 +85,7 @@ const region = 'global'
 
 /**
  * The job of a register or plan request as it will be stored: namespace decided, defaults and implied constraints added,
- * checked. Throws {@link Refusal} for a job that is invalid, denied by a policy, or beyond what the token may submit.
+ * checked. Throws {@link Refusal} for a job that is invalid.
  */
 export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject): JsonObject {
   const wanted = text(body, 'Region') || write.request.query.get('region') || text(sent, 'Region') || region
@@ -95,16 +95,8 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
   const job = completeJob(sent, namespace)
   const errors = validateJob(job, write.store)
   if (errors.length > 0) throw new Refusal(500, errorList(errors))
-  if (body['PolicyOverride'] !== true) checkPolicy(job)
   keepOwned(write, job)
   return job
-}
-
-/** A policy to try overriding: it denies any job whose meta has `soft_policy = "deny"`. */
-function checkPolicy(job: JsonObject): void {
-  if (text(object(job, 'Meta') ?? {}, 'soft_policy') !== 'deny') return
-  const reason = 'policy "demo" denied the job (soft-mandatory, may be overridden)'
-  throw new Refusal(500, errorList([reason]))
 }
 
 /** A job as sent, with its defaults and the constraints that it implies. */

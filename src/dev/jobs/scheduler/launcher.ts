@@ -74,7 +74,7 @@ export function cronSpecs(periodic: JsonObject): string[] {
   return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
 }
 
-/** The next time after `from` that a valid expression of five to seven fields, or `@daily` and the like, matches. */
+/** The next time after `from` that a valid expression of five fields, or `@daily` and the like, matches. */
 export function nextTime(spec: string, timeZone: string, from: Date): Date | undefined {
   return cron(spec, timeZone).nextRun(from) ?? undefined
 }
@@ -91,12 +91,5 @@ export function cronFault(spec: string, timeZone: string): string | undefined {
 
 /** `sloppyRanges` allows `10/15`: every fifteen from ten on. */
 function cron(spec: string, timeZone: string): Cron {
-  return new Cron(patternOf(spec), { timezone: timeZone || 'UTC', sloppyRanges: true })
-}
-
-/** The expression as croner wants it, seconds first. The scheduler accepts a year and ignores it. */
-function patternOf(spec: string): string {
-  const words = spec.trim().split(/\s+/)
-  if (words.length < 5) return spec
-  return (words.length < 7 ? ['0', ...words.slice(0, 5)] : words.slice(0, 6)).join(' ')
+  return new Cron(spec, { timezone: timeZone || 'UTC', sloppyRanges: true })
 }

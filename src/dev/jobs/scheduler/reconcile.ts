@@ -270,7 +270,6 @@ export function needsDestructiveUpdate(
   return oldTasks.some((task) => {
     const next = newTasks.get(task['Name'])
     if (next === undefined || differ(taskMembers, task, next)) return true
-    if (!sameDocument(logsOff(task), logsOff(next))) return true
     const oldMeta = merged(jobMeta.old, oldGroup['Meta'], task['Meta'])
     return !sameDocument(oldMeta, merged(jobMeta.next, newGroup['Meta'], next['Meta']))
   })
@@ -278,10 +277,6 @@ export function needsDestructiveUpdate(
 
 function differ(members: readonly string[], old: JsonObject, next: JsonObject): boolean {
   return members.some((name) => !sameDocument(old[name], next[name]))
-}
-
-function logsOff({ LogConfig: config }: JsonObject): Json | undefined {
-  return isObject(config) ? config['Disabled'] : undefined
 }
 
 function merged(...maps: (Json | undefined)[]): JsonObject {

@@ -70,7 +70,6 @@ export class Store {
   private readonly largestCount: number
   readonly namespaces: Set<string>
   readonly jobs = new Map<string, JobRecord>()
-  private readonly children = new Map<string, JobRecord[]>()
   readonly allocations = new Table<Allocation>()
   readonly evaluations = new Table<Evaluation>()
   readonly deployments = new Table<Deployment>()
@@ -129,17 +128,10 @@ export class Store {
 
   addJob(record: JobRecord): void {
     this.jobs.set(keyOf(record.namespace, record.id), record)
-    const parent = keyOf(record.namespace, text(record.current, 'ParentID'))
-    this.children.set(parent, [...(this.children.get(parent) ?? []), record])
   }
 
   removeJob(record: JobRecord): void {
     this.jobs.delete(keyOf(record.namespace, record.id))
-    const parent = keyOf(record.namespace, text(record.current, 'ParentID'))
-    this.children.set(
-      parent,
-      (this.children.get(parent) ?? []).filter((child) => child !== record),
-    )
   }
 
   /** Every job, by namespace and then by ID. */
@@ -165,8 +157,9 @@ export class Store {
   }
 
   /** Children of a periodic or parameterized job. */
-  childrenOf({ namespace, id }: JobRecord): readonly JobRecord[] {
-    return this.children.get(keyOf(namespace, id)) ?? []
+  childrenOf({ namespace, id, current }: JobRecord): readonly JobRecord[] {
+    if (!isParent(current)) return []
+    return [...this.jobs.values()].filter((job) => job.namespace === namespace && job.current['ParentID'] === id)
   }
 
   /** The error for a job that wants too many allocations in all; undefined if it does not. */
