@@ -1,26 +1,12 @@
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, ServerResponse, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newCredentials, type Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
 import { createFaults, faultReply, type Fault } from './faults.ts'
-import {
-  serviceOf,
-  systemClock,
-  type DevClock,
-  type DevReply,
-  type DevRequest,
-  type DevService,
-  type Dialect,
-} from './http.ts'
+import { serviceOf, systemClock } from './http.ts'
+import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
@@ -76,7 +62,6 @@ export async function startServer({
   }
   const faultsFor = createFaults(faults)
   const other = dialect === 'neutral' ? 'hashicorp' : 'neutral'
-  const sockets = new Set<Socket>()
   let origin = ''
   let boundPort = 0
 
@@ -87,12 +72,11 @@ export async function startServer({
     const request = devRequest(message, Buffer.alloc(0), new AbortController().signal)
     const service = serviceFor(request)
     const refusal = refusalOf(message.headers, boundPort) ?? (service?.upgrade === undefined ? badRequest : undefined)
-    if (refusal !== undefined) socket.end(rawReply(refusal))
-    else service?.upgrade?.(request, message, socket, head)
-  })
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    if (refusal === undefined) return service?.upgrade?.(request, message, socket, head)
+    const response = new ServerResponse(message)
+    response.assignSocket(socket as Socket)
+    response.on('finish', () => socket.end())
+    void send(response, 'GET', refusal)
   })
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -149,7 +133,7 @@ export async function startServer({
     async close() {
       await Promise.all(Object.values(services).map(async (service: DevService) => service.close()))
       const closed = new Promise((done) => server.close(done))
-      for (const socket of sockets) socket.destroy()
+      server.closeAllConnections()
       await closed
     },
   }
@@ -219,12 +203,6 @@ async function send(response: ServerResponse, method: string | undefined, reply:
   if (body === undefined || method === 'HEAD') response.end()
   else if (isWhole) response.end(body)
   else await pipeline(body, response)
-}
-
-/** The reply as text, for a socket that asked for another protocol. */
-function rawReply({ status, headers = {}, body }: DevReply): string {
-  const fields = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${String(value)}`)
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', String(body ?? '')].join('\r\n')
 }
 
 function decoded(segment: string): string {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import { applyDefaults } from './canonical/canonicalize.ts'
-import { collect, fail, HclError, rangeText, throwAll, type Diagnostic } from './diagnostics.ts'
+import { fail, HclError, rangeText, throwAll, type Diagnostic } from './diagnostics.ts'
 import { decodeBlock, hasLabels, unexpected } from './schema/decode.ts'
 import { job } from './schema/job.ts'
 import { parseFile } from './syntax/parse.ts'
@@ -123,30 +123,15 @@ function assigned({ name, type }: Variable, expression: Expression, isDefault = 
   return placed(expression.range, summary, mismatch, () => convert(evaluate(expression, undefined), type))
 }
 
-/** `local`: evaluated in whatever order lets each use the others. Throws {@link HclError}. */
+/** `local`: each may use those before it. Throws {@link HclError}. */
 function localValues(blocks: readonly Block[], input: ValueMap): ValueMap {
-  const pending = new Map<string, Expression>()
-  for (const { body } of blocks.filter(({ type }) => type === 'locals')) {
-    for (const { name, nameRange, value } of argumentsOf(body).values()) {
-      if (pending.has(name)) fail('Duplicate value in locals', `Duplicate ${name} definition found.`, nameRange)
-      pending.set(name, value)
-    }
-  }
   const values = new Map<string, Value>()
-  while (pending.size > 0) {
-    const before = pending.size
-    const failures: Diagnostic[] = []
-    for (const [name, expression] of pending) {
-      const variables = new Map([
-        ['var', input],
-        ['local', new Map(values)],
-      ])
-      const value = collect(failures, () => evaluate(expression, { variables }))
-      if (value === undefined) continue
-      values.set(name, value)
-      pending.delete(name)
-    }
-    if (pending.size === before) throwAll(failures)
+  const variables = new Map([
+    ['var', input],
+    ['local', values],
+  ])
+  for (const { body } of blocks.filter(({ type }) => type === 'locals')) {
+    for (const { name, value } of argumentsOf(body).values()) values.set(name, evaluate(value, { variables }))
   }
-  return new Map(values)
+  return values
 }

@@ -12,8 +12,8 @@ import {
   Pkcs10CertificateRequest,
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
-  type Extension,
 } from '@peculiar/x509'
+import type { Extension } from '@peculiar/x509'
 import { Refusal } from '../secrets/fields.ts'
 
 /** A root, an intermediate, and the client certificates that the latter signs. */

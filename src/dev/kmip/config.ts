@@ -17,7 +17,8 @@ export interface KmipConfig {
   readonly default_tls_client_ttl: number
 }
 
-const documented: KmipConfig = {
+/** The documented values, before anything is written. */
+export const defaultConfig: KmipConfig = {
   listen_addrs: ['127.0.0.1:5696'],
   connection_timeout: 1,
   server_hostnames: ['localhost'],
@@ -28,17 +29,6 @@ const documented: KmipConfig = {
   default_tls_client_key_type: 'ec',
   default_tls_client_key_bits: 521,
   default_tls_client_ttl: 86_400,
-}
-
-/** The values before anything is written: as documented, or as the current engine has them, which differ. */
-export function defaultConfig(dialect: Dialect): KmipConfig {
-  const current = {
-    server_ips: ['127.0.0.1', '::1'],
-    tls_ca_key_bits: 256,
-    default_tls_client_key_bits: 256,
-    default_tls_client_ttl: 1_209_600,
-  }
-  return dialect === 'neutral' ? documented : { ...documented, ...current }
 }
 
 type Reader<T> = (body: JsonObject, name: string) => T | undefined
@@ -65,8 +55,10 @@ export function changedConfig(config: KmipConfig, body: JsonObject): KmipConfig 
   return changed
 }
 
-/** The configuration as a reply's `data`; the current engine has no `connection_timeout`. */
+/** The configuration as a reply's `data`; the current engine has no `connection_timeout`, and shows the
+ * addresses that a certificate has by itself. */
 export function shownConfig(config: KmipConfig, dialect: Dialect): JsonObject {
   const { connection_timeout, ...shown } = config
-  return dialect === 'neutral' ? { ...shown, connection_timeout } : shown
+  if (dialect === 'neutral') return { ...shown, connection_timeout }
+  return config.server_ips.length > 0 ? shown : { ...shown, server_ips: ['127.0.0.1', '::1'] }
 }

@@ -1,15 +1,7 @@
 import { entriesOf, objectFrom, type JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
-import {
-  done,
-  listReply,
-  notFound,
-  unsupportedOperation,
-  warningsAbout,
-  type EngineReply,
-  type EngineRequest,
-  type SecretsEngine,
-} from '../secrets/reply.ts'
+import { done, listReply, notFound, unsupportedOperation, warningsAbout } from '../secrets/reply.ts'
+import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
 import { readText, Refusal } from '../secrets/fields.ts'
 import { changedConfig, defaultConfig, shownConfig } from './config.ts'
 import {
@@ -50,7 +42,7 @@ export function createKmip({ clock, seed = true }: KmipOptions): SecretsEngine {
   let seeding = seed ? undefined : Promise.resolve()
   return {
     async handle(request) {
-      await (seeding ??= seedKmip(store, request.dialect))
+      await (seeding ??= seedKmip(store))
       const handlers = routes.get(routeOf(request.segments))
       if (handlers === undefined) return { status: 404, errors: ['unsupported path'] }
       const handler = handlers[request.method === 'PUT' ? 'POST' : request.method]
@@ -84,8 +76,8 @@ function readConfig({ store, request }: Call): EngineReply {
   return store.config === undefined ? notFound : { status: 200, data: shownConfig(store.config, request.dialect) }
 }
 
-function writeConfig({ store, request, body }: Call): EngineReply {
-  store.configure(changedConfig(store.config ?? defaultConfig(request.dialect), body))
+function writeConfig({ store, body }: Call): EngineReply {
+  store.configure(changedConfig(store.config ?? defaultConfig, body))
   return done
 }
 
@@ -117,10 +109,10 @@ function readRole({ store, request, scope, role: name }: Call): EngineReply {
   return role === undefined ? notFound : { status: 200, data: shownRole(role.settings, request.dialect) }
 }
 
-function writeRole({ store, request, body, scope: scopeName, role: name }: Call): EngineReply {
+function writeRole({ store, body, scope: scopeName, role: name }: Call): EngineReply {
   const scope = store.scope(scopeName)
   const role = scope.roles.get(name)
-  const config = store.config ?? defaultConfig(request.dialect)
+  const config = store.config ?? defaultConfig
   const settings = changedRole(role?.settings ?? emptyRole, body, config)
   if (role === undefined) scope.roles.set(name, newRole(scope, settings))
   else role.settings = settings

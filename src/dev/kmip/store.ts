@@ -1,5 +1,5 @@
 import { randomInt, type KeyObject } from 'node:crypto'
-import type { DevClock, Dialect } from '../http.ts'
+import type { DevClock } from '../http.ts'
 import type { Authority } from './authority.ts'
 import { changedConfig, defaultConfig, type KmipConfig } from './config.ts'
 import { checkKind, generateKeys, type Credential, type KeyKind } from './credentials.ts'
@@ -117,9 +117,9 @@ export function newRole(scope: Scope, settings: RoleSettings): Role {
 }
 
 /** Demo data: a role with credentials near and far from their end, and a scope in use. */
-export async function seedKmip(store: KmipStore, dialect: Dialect): Promise<void> {
+export async function seedKmip(store: KmipStore): Promise<void> {
   const ago = (days: number) => new Date(store.clock.now().getTime() - days * 86_400_000)
-  const config = changedConfig(defaultConfig(dialect), { server_hostnames: ['kmip.acme.example', 'localhost'] })
+  const config = changedConfig(defaultConfig, { server_hostnames: ['kmip.acme.example', 'localhost'] })
   store.configure(config, ago(60))
   const addRole = (scope: Scope, name: string, operations: readonly string[]): Role => {
     const granted = Object.fromEntries(operations.map((operation) => [`operation_${operation}`, true]))

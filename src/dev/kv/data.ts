@@ -37,7 +37,7 @@ export function patchData({ store, path, request }: KvCall): EngineReply {
 }
 
 /** Real servers answer a PATCH of nothing with 404 and no body. */
-export const nothingToPatch: EngineReply = { status: 404, raw: { status: 404 } }
+export const nothingToPatch: EngineReply = { status: 404 }
 
 function readVersion(
   { store, path, request }: KvCall,

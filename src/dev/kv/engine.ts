@@ -1,12 +1,5 @@
-import {
-  done,
-  listReply,
-  notFound,
-  unsupportedOperation,
-  type EngineReply,
-  type EngineRequest,
-  type SecretsEngine,
-} from '../secrets/reply.ts'
+import { done, listReply, notFound, unsupportedOperation } from '../secrets/reply.ts'
+import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
 import { readIntegers, secondsOf } from '../secrets/fields.ts'
 import { readConfig, writeConfig, type Handlers, type KvCall } from './settings.ts'
 import { patchData, readData, readSubkeys, writeData } from './data.ts'

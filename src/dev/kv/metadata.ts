@@ -1,14 +1,7 @@
 import { errorList } from '../go.ts'
 import { JsonNumber, entriesOf, objectFrom, type Json } from '../../core/json.ts'
-import {
-  done,
-  listReply,
-  notFound,
-  timeText,
-  warningsAbout,
-  type EngineReply,
-  type EngineRequest,
-} from '../secrets/reply.ts'
+import { done, listReply, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
+import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
 import { isPrintable } from '../secrets/request.ts'
 import { nothingToPatch } from './data.ts'

@@ -15,11 +15,10 @@ export const unsupportedOperation: EngineReply = { status: 405, errors: [errorLi
 export const done: EngineReply = { status: 204 }
 export const notFound: EngineReply = { status: 404, errors: [] }
 
-/** Answer of an engine → reply: unchanged, errors, no body, or an envelope with further members. */
+/** Answer of an engine → reply: errors, no body, or an envelope with further members. */
 function toReply(answer: EngineReply, members: Readonly<Record<string, Json>> = {}): DevReply {
-  if (answer.raw !== undefined) return answer.raw
   if (answer.errors !== undefined) return errorReply(answer.status, ...answer.errors)
-  if (!hasEnvelope(answer)) return answer.status >= 400 ? errorReply(answer.status) : { status: answer.status }
+  if (!hasEnvelope(answer)) return { status: answer.status }
   const envelope = {
     request_id: randomUUID(),
     lease_id: '',
@@ -35,8 +34,8 @@ function toReply(answer: EngineReply, members: Readonly<Record<string, Json>> = 
 }
 
 /** Whether the answer's body is an envelope, not an error or nothing. */
-function hasEnvelope({ data, warnings, errors, raw }: EngineReply): boolean {
-  return errors === undefined && raw === undefined && (data !== undefined || warnings !== undefined)
+function hasEnvelope({ data, warnings, errors }: EngineReply): boolean {
+  return errors === undefined && (data !== undefined || warnings !== undefined)
 }
 
 /** Names, sorted; 404 if there are none. `after` and `limit` of the query select a page. */
@@ -77,7 +76,7 @@ export interface EngineRequest {
   readonly dialect: Dialect
 }
 
-/** What becomes an envelope (`data`, `warnings`), an error body (`errors`) or is passed on unchanged (`raw`). */
+/** What becomes an envelope (`data`, `warnings`), an error body (`errors`) or no body. */
 export interface EngineReply {
   /** A 204 with warnings becomes a 200. */
   readonly status: number
@@ -85,7 +84,6 @@ export interface EngineReply {
   readonly warnings?: readonly string[]
   /** Even empty, makes the body `{"errors": […]}`. */
   readonly errors?: readonly string[]
-  readonly raw?: DevReply
   /** Seconds, for `lease_duration`. */
   readonly lease?: number
 }

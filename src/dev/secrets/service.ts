@@ -127,7 +127,7 @@ export class SecretsStore {
       return this.wrappings.reply(request, systemAnswer(call), segments.join('/'))
     }
     const fullPath = segments.join('/') + (path.trailingSlash || list ? '/' : '')
-    if (!allows(policy, prefix + fullPath, needed(method))) return forbidden
+    if (!allows(policy, prefix + fullPath, needed(method))) throw forbidden()
     if (found === undefined) return noRoute(segments)
     const { trailingSlash } = path
     const engineRequest = { method, segments: found.rest, trailingSlash, query, body, dialect }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts'
 import { jsonReply, type DevClock, type DevReply } from '../http.ts'
 import { createKv, createKvVersion1 } from '../kv/engine.ts'
 import { KvStore } from '../kv/store.ts'
-import { done, errorReply, timeText, type EngineReply } from './reply.ts'
-import { readMap, readText } from './fields.ts'
+import { done, timeText, type EngineReply } from './reply.ts'
+import { readMap, readText, Refusal } from './fields.ts'
 import { describeMount, type Namespace, type SecretsStore } from './service.ts'
 import { allows, allowsBelow, needed, type Policy } from './policy.ts'
 
@@ -33,15 +33,17 @@ export function publicAnswer(segments: readonly string[], clock: DevClock): DevR
   const time = Math.floor(clock.now().getTime() / 1000)
   const state = { initialized: true, sealed: false, version, ...cluster }
   const answers: Readonly<Record<string, JsonObject>> = {
-    'sys/health': { ...state, standby: false, server_time_utc: time },
     'sys/seal-status': { ...state, type: 'shamir', t: 1, n: 1, progress: 0, nonce: '', storage_type: 'inmem' },
+    'sys/health': { ...state, standby: false, server_time_utc: time },
   }
   const answer = answers[segments.join('/')]
   return answer && jsonReply(200, `${JSON.stringify(answer)}\n`)
 }
 
 /** The token is good, but its policy doesn't allow the call. */
-export const forbidden = errorReply(403, errorList(['permission denied']))
+export function forbidden(): Refusal {
+  return new Refusal(403, errorList(['permission denied']))
+}
 
 /** `sys/…` and `auth/…` with a good token. */
 export function systemAnswer(call: SystemCall): EngineReply {
@@ -49,8 +51,7 @@ export function systemAnswer(call: SystemCall): EngineReply {
   const route = `${area}/${part}`
   if (route === 'sys/internal' && rest[0] === 'ui' && rest[1] === 'mounts') return preflight(call, rest.slice(2))
   if (route === 'auth/token' && rest[0] === 'lookup-self') return { status: 200, data: tokenData(call) }
-  if (!allows(call.policy, call.prefix + call.segments.join('/'), needed(call.method)))
-    return { status: 0, raw: forbidden }
+  if (!allows(call.policy, call.prefix + call.segments.join('/'), needed(call.method))) throw forbidden()
   if (route === 'sys/mounts' && needed(call.method) === 'update') return enable(call, `${rest.join('/')}/`)
   return { status: 404, errors: [`the local server does not serve ${call.segments.join('/')}`] }
 }

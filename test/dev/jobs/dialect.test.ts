@@ -129,22 +129,3 @@ it('reads the idempotency token under its name in the dialect', async () => {
   expect(await dispatch('idempotency_token', 'neutral')).not.toBe(first)
   expect(await dispatch('IdempotencyToken', 'hashicorp')).not.toBe(first)
 })
-
-it('shows a network whole in the neutral dialect, without zeros in that of the product', async () => {
-  const ask = await start()
-  const network = async (dialect: Dialect) => {
-    const { TaskGroups: groups } = objectOf(await ask('GET', '/v1/job/web', dialect)) as { TaskGroups: JsonObject[] }
-    return (groups[0]?.['Networks'] as JsonObject[] | undefined)?.[0]
-  }
-  expect(await network('neutral')).toEqual({
-    CIDR: '',
-    DNS: null,
-    Device: '',
-    DynamicPorts: [{ HostNetwork: 'default', Label: 'http', To: 0, Value: 0 }],
-    IP: '',
-    MBits: 0,
-    Mode: '',
-    ReservedPorts: [],
-  })
-  expect(await network('hashicorp')).toEqual({ DynamicPorts: [{ HostNetwork: 'default', Label: 'http' }] })
-})

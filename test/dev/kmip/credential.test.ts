@@ -233,12 +233,6 @@ describe('the demo engine', () => {
     expect(hours.toSorted((a, b) => a - b)).toEqual([6, 5 * 24, 363 * 24])
     expect(await call(engine, 'GET', 'config')).toMatchObject({ status: 200, data: { tls_ca_key_bits: 521 } })
   })
-
-  it('follows the words of the first request in its defaults', async () => {
-    const engine = createKmip({ clock: stoppedClock })
-    const config = await call(engine, 'GET', 'config', undefined, 'hashicorp')
-    expect(config.data).toMatchObject({ tls_ca_key_bits: 256 })
-  })
 })
 
 async function withRole(settings: JsonObject): Promise<SecretsEngine> {

@@ -1,13 +1,13 @@
 /** A job → the form in which a server stores and shows it. */
 
 import { objectFrom, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
-import { filled, object, objects, text } from '../../jobs/state/documents.ts'
+import { allOf, object, objects, text } from '../../jobs/state/documents.ts'
 import { job as jobSchema } from '../schema/job.ts'
 import { withDefaults, type BlockSchema, type Member } from '../schema/schema.ts'
 import { shaped } from './shape.ts'
 
 const defaultIdentity = {
-  ...filled('ChangeMode ChangeSignal Filepath ServiceName', ''),
+  ...allOf('ChangeMode ChangeSignal Filepath ServiceName', ''),
   Audience: ['nomadproject.io'],
   Env: false,
   ExtraClaims: null,
@@ -17,8 +17,8 @@ const defaultIdentity = {
 }
 
 const noUpdate = {
-  ...filled('AutoPromote AutoRevert', false),
-  ...filled('Canary HealthyDeadline MaxParallel MinHealthyTime ProgressDeadline Stagger', 0),
+  ...allOf('AutoPromote AutoRevert', false),
+  ...allOf('Canary HealthyDeadline MaxParallel MinHealthyTime ProgressDeadline Stagger', 0),
   HealthCheck: '',
 }
 
@@ -77,7 +77,7 @@ function storedTask(task: JsonObject, job: JsonObject): JsonObject {
     LogConfig: withEntries(object(task, 'LogConfig') ?? {}, { Enabled: undefined }),
     Meta: orNull(task.Meta),
     Resources: {
-      ...withDefaults(resources, filled('Cores DiskMB IOPS MemoryMaxMB SecretsMB', 0)),
+      ...withDefaults(resources, allOf('Cores DiskMB IOPS MemoryMaxMB SecretsMB', 0)),
       Networks: changed(resources, 'Networks', storedNetwork),
     },
     Services: changed(task, 'Services', (service) => storedService(service, job)),
@@ -144,9 +144,9 @@ const restartDefaults = { Attempts: 3, Delay: 15 * second, Interval: 24 * hour, 
 const longRunningRestart = { ...restartDefaults, Attempts: 2, Interval: 30 * minute }
 
 const jobDefaults = {
-  ...filled('ConsulNamespace NodePool NomadTokenID ParentID Status StatusDescription VaultNamespace', ''),
-  ...filled('CreateIndex JobModifyIndex ModifyIndex Version', 0),
-  ...filled('AllAtOnce Stable Stop', false),
+  ...allOf('ConsulNamespace NodePool NomadTokenID ParentID Status StatusDescription VaultNamespace', ''),
+  ...allOf('CreateIndex JobModifyIndex ModifyIndex Version', 0),
+  ...allOf('AllAtOnce Stable Stop', false),
   Namespace: 'default',
   Priority: 50,
   Region: 'global',
@@ -204,7 +204,7 @@ function groupDefaults(group: JsonObject, job: JsonObject, isLong: boolean): Jso
 
 function taskDefaults(task: JsonObject, group: JsonObject, job: JsonObject, restartPolicy: JsonObject): JsonObject {
   const logs = { Disabled: false, Enabled: null, MaxFileSizeMB: 10, MaxFiles: 10 }
-  const resources = filled('CPU Cores Devices DiskMB IOPS MemoryMB MemoryMaxMB NUMA Networks SecretsMB', null)
+  const resources = allOf('CPU Cores Devices DiskMB IOPS MemoryMB MemoryMaxMB NUMA Networks SecretsMB', null)
   const needs = merged(resources, object(task, 'Resources'))
   return withEntries(task, {
     LogConfig: merged(logs, object(task, 'LogConfig')),

@@ -2,7 +2,7 @@
 
 import { withEntries } from '../../../core/json.ts'
 import { affinity, constraint, network, restart, service, spread } from './common.ts'
-import { filled } from '../../jobs/state/documents.ts'
+import { allOf } from '../../jobs/state/documents.ts'
 import { block } from './schema.ts'
 import { task } from './task.ts'
 
@@ -71,7 +71,7 @@ const periodic = block({
     object.Spec === null && object.Specs === null ? object : withEntries(object, { SpecType: 'cron' }),
 })
 
-const unset = filled(
+const unset = allOf(
   `ConsulNamespace CreateIndex DispatchIdempotencyToken JobModifyIndex ModifyIndex NomadTokenID ParentID Payload Stable
   Status StatusDescription Stop SubmitTime VaultNamespace Version VersionTag`,
   null,

@@ -1,7 +1,7 @@
 /** The blocks of tasks. */
 
 import { affinity, constraint, logs, resources, restart, service, vault } from './common.ts'
-import { filled } from '../../jobs/state/documents.ts'
+import { allOf } from '../../jobs/state/documents.ts'
 import { block, withDefaults } from './schema.ts'
 
 const template = block({
@@ -46,7 +46,7 @@ export const task = block({
   bool: 'leader',
   'any block': 'config',
   'text block': 'env= meta=',
-  fixed: filled('Consul Identities Identity ScalingPolicies Schedule Secrets VolumeMounts', null),
+  fixed: allOf('Consul Identities Identity ScalingPolicies Schedule Secrets VolumeMounts', null),
   defaults: { KillTimeout: 5_000_000_000 },
   one: {
     dispatch_payload: block({ text: 'file' }),

@@ -2,15 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { shellQuote } from '../../../core/shell.ts'
 import type { TerminalSize } from './frames.ts'
-import {
-  findCommand,
-  follow,
-  killGroup,
-  startPiped,
-  type ActionCommand,
-  type ProcessListener,
-  type RunningProcess,
-} from './process.ts'
+import { findCommand, follow, killGroup, startPiped } from './process.ts'
+import type { ActionCommand, ProcessListener, RunningProcess } from './process.ts'
 
 /**
  * Starts a command in a pseudo-terminal, which `script` of util-linux provides. A machine without it runs the command with

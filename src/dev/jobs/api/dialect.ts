@@ -1,5 +1,4 @@
-import { entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
-import { objects } from '../state/documents.ts'
+import { entriesOf, isObject, objectFrom, type Json } from '../../../core/json.ts'
 
 /** Members named after a product, and their names in the neutral dialect (docs/servers.md, Dialects). */
 const neutralNames: Readonly<Record<string, string>> = {
@@ -24,39 +23,22 @@ const free = new Set(['Config', 'Env', 'Meta', 'Headers', 'Header', 'Details', '
  * the `Vault` block, an object; a task that has both shows the latter.
  */
 export function neutralWords(value: Json): Json {
-  return renamed(value, neutralNames, (key, item) => (key === 'Networks' ? wholeNetworks(item) : item))
+  return renamed(value, neutralNames)
 }
 
 /** A request in the neutral dialect, in the product's names. */
 export function productWords(value: Json): Json {
-  return renamed(value, productNames, (_, item) => item)
+  return renamed(value, productNames)
 }
 
-type Change = (key: string, item: Json) => Json
-
-function renamed(value: Json, names: Readonly<Record<string, string>>, change: Change): Json {
-  if (Array.isArray(value)) return value.map((item) => renamed(item, names, change))
+function renamed(value: Json, names: Readonly<Record<string, string>>): Json {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, names))
   if (!isObject(value)) return value
   const given = entriesOf(value)
   const nameOf = (key: string): string => names[key] ?? key
   const replaced = new Set(given.map(([key]) => nameOf(key)).filter((name, index) => name !== given[index]?.[0]))
   const entries = given
     .filter(([key]) => !replaced.has(key))
-    .map(([key, item]) => [nameOf(key), free.has(key) ? item : renamed(change(key, item), names, change)] as const)
+    .map(([key, item]) => [nameOf(key), free.has(key) ? item : renamed(item, names)] as const)
   return objectFrom(entries)
-}
-
-const emptyNetwork = { CIDR: '', DNS: null, Device: '', IP: '', MBits: 0, Mode: '' }
-
-/** Networks with the members that products omit when they are zero. */
-function wholeNetworks(networks: Json): Json {
-  if (!Array.isArray(networks)) return networks
-  const port = { HostNetwork: '', Label: '', To: 0, Value: 0 }
-  const whole = (network: JsonObject, key: string) => objects(network, key).map((item) => ({ ...port, ...item }))
-  return networks.filter(isObject).map((network) => ({
-    ...emptyNetwork,
-    ...network,
-    DynamicPorts: whole(network, 'DynamicPorts'),
-    ReservedPorts: whole(network, 'ReservedPorts'),
-  }))
 }

@@ -15,8 +15,8 @@ import {
   siblingFailed,
   started,
   terminated,
-  type TaskEvent,
 } from './task-events.ts'
+import type { TaskEvent } from './task-events.ts'
 
 /** Milliseconds from placement to running, and from stopping to the end. */
 const startDelay = 300

@@ -1,12 +1,12 @@
 import type { JsonNumber, JsonObject } from '../../../core/json.ts'
 import { formatDuration } from '../../go.ts'
-import { filled } from '../state/documents.ts'
+import { allOf } from '../state/documents.ts'
 
 /** Task events, worded as on real servers. */
 
 const empty: JsonObject = {
-  ...filled('DiskLimit ExitCode KillTimeout Signal StartDelay', 0),
-  ...filled(
+  ...allOf('DiskLimit ExitCode KillTimeout Signal StartDelay', 0),
+  ...allOf(
     `DownloadError DriverError DriverMessage FailedSibling GenericSource KillError KillReason Message RestartReason
     SetupError TaskSignal TaskSignalReason ValidationError VaultError`,
     '',

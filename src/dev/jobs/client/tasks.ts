@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { number, object, objects, strings, text } from '../state/documents.ts'
 import type { Allocation } from '../state/model.ts'
-import type { Store } from '../state/store.ts'
 import { durationMilliseconds } from '../../go.ts'
 
 /** The task group that an allocation runs. */
@@ -30,36 +29,33 @@ export function isPrestart(task: JsonObject): boolean {
   return lifecycle?.['Hook'] === 'prestart' && lifecycle['Sidecar'] !== true
 }
 
-/** Lists a running allocation's services whose provider is the scheduler itself. */
-export function registerServices(store: Store, alloc: Allocation): void {
+/** The addresses of a running allocation's services whose provider is the scheduler itself. */
+export function servicesOf(alloc: Allocation): JsonObject[] {
+  if (alloc.client !== 'running' || alloc.desired === 'stop') return []
   const holders: [string, JsonObject][] = [[`group-${alloc.group}`, groupOf(alloc)]]
   for (const task of tasksOf(alloc)) holders.push([text(task, 'Name'), task])
-  for (const [holder, document] of holders) {
-    for (const service of objects(document, 'Services')) {
-      if (text(service, 'Provider') === 'nomad') addService(store, alloc, holder, service)
-    }
-  }
-}
-
-/** Removes an allocation's services from the list. */
-export function deregisterServices(store: Store, alloc: Allocation): void {
-  const mine = [...store.services.values()].filter((entry) => entry.alloc === alloc)
-  for (const entry of mine) store.services.delete(entry.id)
-  if (mine.length > 0) store.write('services')
-}
-
-function addService(store: Store, alloc: Allocation, holder: string, service: JsonObject): void {
-  const label = text(service, 'PortLabel')
-  const name = text(service, 'Name')
-  const id = `_nomad-task-${alloc.id}-${holder}-${name}-${label}`
-  store.services.set(id, {
-    id,
-    name,
-    alloc,
-    tags: strings(service, 'Tags'),
-    port: alloc.ports.get(label) ?? (Number(label) || 0),
-    createIndex: store.write('services'),
+  return holders.flatMap(([holder, document]) => {
+    const services = objects(document, 'Services').filter((service) => text(service, 'Provider') === 'nomad')
+    return services.map((service) => serviceView(alloc, holder, service))
   })
+}
+
+function serviceView(alloc: Allocation, holder: string, service: JsonObject): JsonObject {
+  const [name, label] = [text(service, 'Name'), text(service, 'PortLabel')]
+  return {
+    Address: alloc.node.address,
+    AllocID: alloc.id,
+    CreateIndex: alloc.createIndex,
+    Datacenter: alloc.node.datacenter,
+    ID: `_nomad-task-${alloc.id}-${holder}-${name}-${label}`,
+    JobID: alloc.jobId,
+    ModifyIndex: alloc.createIndex,
+    Namespace: alloc.namespace,
+    NodeID: alloc.node.id,
+    Port: alloc.ports.get(label) ?? (Number(label) || 0),
+    ServiceName: name,
+    Tags: strings(service, 'Tags'),
+  }
 }
 
 /** What a task would do, judged by its config (docs/servers.md has the table). Nothing is executed. */

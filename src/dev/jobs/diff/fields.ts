@@ -94,13 +94,13 @@ export function fieldDiffs(
 export function setDiffs(
   old: JsonObject | undefined,
   next: JsonObject | undefined,
-  changedOnly: boolean,
+  onlyChanged: boolean,
 ): JsonObject[] {
   return [...sets, ...changedSets].flatMap((name) => {
     const [before, after] = [new Set(textsOf(old?.[name])), new Set(textsOf(next?.[name]))]
     const fields = [...new Set([...before, ...after])]
       .map((text) => fieldDiff(name, before.has(text) ? text : '', after.has(text) ? text : ''))
-      .filter((field) => !changedOnly || changedSets.includes(name) || field['Type'] !== 'None')
+      .filter((field) => !onlyChanged || changedSets.includes(name) || field['Type'] !== 'None')
       .toSorted((left, right) => compareBytes(sidesOf(left), sidesOf(right)))
     const type = typeOfFields(fields)
     const shown = fields.length > 0 && (type !== 'None' || !changedSets.includes(name))

@@ -1,20 +1,13 @@
-import { parseBoolean } from '../../go.ts'
+import { compareBytes, parseBoolean } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect, DevRequest } from '../../http.ts'
 import { diffJobs } from '../diff/diff.ts'
 import { boolOf, Refusal, type Found, type ReadQuery } from '../api/answers.ts'
-import { compare, countOf, groupNamed, number, objects, strings, text } from '../state/documents.ts'
+import { countOf, groupNamed, number, objects, strings, text } from '../state/documents.ts'
+import { servicesOf } from '../client/tasks.ts'
 import type { JobRecord } from '../state/model.ts'
 import { currentJob, type Store } from '../state/store.ts'
-import {
-  allocationView,
-  deploymentView,
-  evaluationView,
-  serviceView,
-  submissionView,
-  summaryView,
-  jobStub,
-} from './views.ts'
+import { allocationView, deploymentView, evaluationView, submissionView, summaryView, jobStub } from './views.ts'
 import { FilterError, compileFilter } from './filter.ts'
 import { demand, secretOf, type Access } from '../api/tokens.ts'
 
@@ -181,10 +174,9 @@ function isTesting(store: Store, alloc: { canary: boolean; deploymentId: string;
 function readServices(query: JobQuery): Found {
   const { store } = query
   if (recordOf(query) === undefined) return { index: store.indexOf('jobs'), missing: notFound }
-  const found = [...store.services.values()].filter(
-    ({ alloc }) => alloc.jobId === query.id && alloc.namespace === query.namespace,
-  )
-  return { index: store.indexOf('services'), body: byId(found).map(serviceView) }
+  const found = store.allocations.ofJob(query.namespace, query.id).flatMap(servicesOf)
+  const body = found.toSorted((left, right) => compareBytes(text(left, 'ID'), text(right, 'ID')))
+  return { index: store.indexOf('allocations'), body }
 }
 
 function readActions(query: JobQuery): Found {
@@ -211,7 +203,7 @@ function isOf(query: JobQuery, item: { readonly jobCreateIndex: number }, all: b
 
 /** Real servers list by random ID. */
 function byId<T extends { readonly id: string }>(items: readonly T[]): T[] {
-  return items.toSorted((left, right) => compare(left.id, right.id))
+  return items.toSorted((left, right) => compareBytes(left.id, right.id))
 }
 
 /** GET /v1/jobs: stubs by namespace and id, a page at a time. */
@@ -256,6 +248,6 @@ function tokenOf(record: JobRecord): string {
 }
 
 function isFrom(record: JobRecord, query: ReadQuery): boolean {
-  const order = compare(tokenOf(record), query.nextToken)
+  const order = compareBytes(tokenOf(record), query.nextToken)
   return query.reverse ? order <= 0 : order >= 0
 }

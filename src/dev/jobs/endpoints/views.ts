@@ -1,15 +1,7 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect } from '../../http.ts'
-import { filled, object, text, words } from '../state/documents.ts'
-import type {
-  Allocation,
-  Deployment,
-  Evaluation,
-  JobRecord,
-  ServiceEntry,
-  Submission,
-  TaskRun,
-} from '../state/model.ts'
+import { allOf, object, text, words } from '../state/documents.ts'
+import type { Allocation, Deployment, Evaluation, JobRecord, Submission, TaskRun } from '../state/model.ts'
 import { currentJob, isParameterized, isPeriodic, versionOf, type Store } from '../state/store.ts'
 
 /** The scheduler's state as answers show it. */
@@ -96,7 +88,7 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
   }
 }
 
-const noTransition = filled('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule', null)
+const noTransition = allOf('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule', null)
 
 function rescheduleView(event: Allocation['reschedules'][number]): JsonObject {
   return { Delay: event.delay, PrevAllocID: event.previous, PrevNodeID: event.node, RescheduleTime: event.time }
@@ -166,25 +158,6 @@ export function deploymentView({ groups, ...deployment }: Deployment): JsonObjec
     IsMultiregion: false,
     JobSpecModifyIndex: deployment.jobModifyIndex,
     TaskGroups: Object.fromEntries(shown),
-  }
-}
-
-/** One address of a service. */
-export function serviceView(entry: ServiceEntry): JsonObject {
-  const { alloc } = entry
-  return {
-    Address: alloc.node.address,
-    AllocID: alloc.id,
-    CreateIndex: entry.createIndex,
-    Datacenter: alloc.node.datacenter,
-    ID: entry.id,
-    JobID: alloc.jobId,
-    ModifyIndex: entry.createIndex,
-    Namespace: alloc.namespace,
-    NodeID: alloc.node.id,
-    Port: entry.port,
-    ServiceName: entry.name,
-    Tags: [...entry.tags],
   }
 }
 

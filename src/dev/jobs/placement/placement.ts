@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { filteredBy, isCandidate } from './constraints.ts'
-import { copyOf, filled, number, object, objects, text } from '../state/documents.ts'
+import { copyOf, allOf, number, object, objects, text, strings } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode, type Need } from '../state/model.ts'
 
 /** Free resources of a node, and how many allocations of the job it runs. */
@@ -58,20 +57,20 @@ export class GroupPlacer {
   }
 
   private place(nodes: readonly DemoNode[]): Placed {
-    const tally = new Tally(this.nodes, this.job)
     const { need } = this
+    const rejected: Rejection[] = []
     const fitting: Room[] = []
     for (const node of nodes) {
       const room = this.rooms.get(node.id)
       if (room === undefined || !isCandidate(this.job, node)) continue
-      const reason = filteredBy(this.job, this.group, node, room.same > 0)
-      const short = reason === undefined ? shortOf(need, room) : undefined
-      if (reason !== undefined) tally.filtered(reason)
-      else if (short !== undefined) tally.exhausted(short, this.group)
-      else fitting.push(room)
+      const filtered = filteredBy(this.job, this.group, node, room.same > 0)
+      const short = filtered === undefined ? shortOf(need, room) : undefined
+      if (filtered === undefined && short === undefined) fitting.push(room)
+      else rejected.push({ filtered, short })
     }
     const [best] = fitting.toSorted((left, right) => left.same - right.same || right.memory - left.memory)
-    return best === undefined ? { failure: tally.document() } : { node: best.node, ports: portsFor(need, best.ports) }
+    if (best === undefined) return { failure: failureOf(rejected, this.nodes, this.job, this.group) }
+    return { node: best.node, ports: portsFor(need, best.ports) }
   }
 
   private count(alloc: Allocation, sign: 1 | -1): void {
@@ -137,67 +136,131 @@ function coalesce(failure: JsonObject, again: JsonObject): void {
   }
 }
 
-/** Counts why nodes were rejected. */
-class Tally {
-  /** Real servers count only eligible nodes in the job's datacenters here. */
-  private readonly pool: number
-  private readonly nodePool: string
-  private readonly available: Record<string, number> = {}
-  private readonly constraints: Record<string, number> = {}
-  private readonly dimensions: Record<string, number> = {}
-  private readonly resources: Record<string, JsonObject> = {}
-  private filteredNodes = 0
-  private exhaustedNodes = 0
+/** Why a node was rejected: a constraint, or what it lacks. */
+interface Rejection {
+  readonly filtered?: string | undefined
+  readonly short?: 'cpu' | 'memory' | undefined
+}
 
-  constructor(nodes: readonly DemoNode[], job: JsonObject) {
-    const candidates = nodes.filter((node) => isCandidate(job, node))
-    this.pool = candidates.length
-    this.nodePool = text(job, 'NodePool') || 'default'
-    for (const { datacenter } of candidates) this.available[datacenter] = (this.available[datacenter] ?? 0) + 1
-  }
-
-  filtered(reason: string): void {
-    this.filteredNodes += 1
-    this.constraints[reason] = (this.constraints[reason] ?? 0) + 1
-  }
-
-  exhausted(dimension: 'cpu' | 'memory', group: JsonObject): void {
-    this.exhaustedNodes += 1
-    this.dimensions[dimension] = (this.dimensions[dimension] ?? 0) + 1
-    const column = dimension === 'cpu' ? 'CPU' : 'MemoryMB'
-    for (const task of objects(group, 'Tasks')) {
-      const sum = (this.resources[text(task, 'Name')] ??= { ...noResources })
-      sum[column] = number(sum, column) + number(object(task, 'Resources') ?? {}, column)
-    }
-  }
-
-  document(): JsonObject {
-    return {
-      AllocationTime: 30_000,
-      ClassExhausted: null,
-      ClassFiltered: null,
-      CoalescedFailures: 0,
-      ConstraintFiltered: orNull(this.constraints),
-      DimensionExhausted: orNull(this.dimensions),
-      NodePool: this.nodePool,
-      NodesAvailable: this.available,
-      NodesEvaluated: this.filteredNodes + this.exhaustedNodes,
-      NodesExhausted: this.exhaustedNodes,
-      NodesFiltered: this.filteredNodes,
-      NodesInPool: this.pool,
-      QuotaExhausted: null,
-      ResourcesExhausted: orNull(this.resources),
-      ScoreMetaData: null,
-      Scores: null,
-    }
+/** The failure to place one allocation, as evaluations show it. */
+function failureOf(
+  rejected: readonly Rejection[],
+  nodes: readonly DemoNode[],
+  job: JsonObject,
+  group: JsonObject,
+): JsonObject {
+  // Real servers count only eligible nodes in the job's datacenters here.
+  const candidates = nodes.filter((node) => isCandidate(job, node))
+  const filteredOut = rejected.flatMap(({ filtered = [] }) => filtered)
+  const exhausted = rejected.flatMap(({ short = [] }) => short)
+  return {
+    AllocationTime: 30_000,
+    ClassExhausted: null,
+    ClassFiltered: null,
+    CoalescedFailures: 0,
+    ConstraintFiltered: orNull(tally(filteredOut)),
+    DimensionExhausted: orNull(tally(exhausted)),
+    NodePool: text(job, 'NodePool') || 'default',
+    NodesAvailable: tally(candidates.map(({ datacenter }) => datacenter)),
+    NodesEvaluated: rejected.length,
+    NodesExhausted: exhausted.length,
+    NodesFiltered: filteredOut.length,
+    NodesInPool: candidates.length,
+    QuotaExhausted: null,
+    ResourcesExhausted: orNull(exhaustedResources(exhausted, group)),
+    ScoreMetaData: null,
+    Scores: null,
   }
 }
 
+function tally(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
+
+/** What each task of the group would have needed, by the dimension that nodes lacked. */
+function exhaustedResources(exhausted: readonly ('cpu' | 'memory')[], group: JsonObject): JsonObject {
+  if (exhausted.length === 0) return {}
+  const { cpu = 0, memory = 0 } = tally(exhausted)
+  const needs = objects(group, 'Tasks').map((task) => {
+    const resources = object(task, 'Resources') ?? {}
+    const sum = { CPU: cpu * number(resources, 'CPU'), MemoryMB: memory * number(resources, 'MemoryMB') }
+    return [text(task, 'Name'), { ...noResources, ...sum }] as const
+  })
+  return Object.fromEntries(needs)
+}
+
 const noResources: JsonObject = {
-  ...filled('CPU Cores DiskMB IOPS MemoryMB MemoryMaxMB SecretsMB', 0),
-  ...filled('Devices NUMA Networks', null),
+  ...allOf('CPU Cores DiskMB IOPS MemoryMB MemoryMaxMB SecretsMB', 0),
+  ...allOf('Devices NUMA Networks', null),
 }
 
 function orNull(counts: JsonObject): JsonObject | null {
   return Object.keys(counts).length === 0 ? null : counts
+}
+
+/** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
+
+/** True if a job's list of datacenters, which may contain `*`, names the node's. */
+export function isCandidate(job: JsonObject, node: DemoNode): boolean {
+  const wanted = strings(job, 'Datacenters')
+  return wanted.length === 0 || wanted.some((pattern) => globMatches(pattern, node.datacenter))
+}
+
+/**
+ * Why the node is filtered out for this group, in the words of `ConstraintFiltered`; undefined when it is not. `runsSame`: it
+ * runs an allocation of the same job.
+ */
+export function filteredBy(job: JsonObject, group: JsonObject, node: DemoNode, runsSame: boolean): string | undefined {
+  const tasks = objects(group, 'Tasks')
+  if (tasks.some((task) => !node.drivers.includes(text(task, 'Driver')))) return 'missing drivers'
+  const constraints = [job, group, ...tasks].flatMap((holder) => objects(holder, 'Constraints'))
+  const broken = constraints.find((constraint) => !holds(constraint, node, runsSame))
+  if (broken === undefined) return undefined
+  const words = [text(broken, 'LTarget'), text(broken, 'Operand'), text(broken, 'RTarget')]
+  return words[1]?.startsWith('distinct_') ? words[1] : words.join(' ').trim()
+}
+
+/** Operators that compare versions, patterns, sets or order always hold. */
+function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boolean {
+  const operand = text(constraint, 'Operand')
+  const left = resolve(text(constraint, 'LTarget'), node)
+  const right = resolve(text(constraint, 'RTarget'), node)
+  switch (operand) {
+    case 'distinct_hosts':
+      return !runsSame
+    case 'is_set':
+      return left !== undefined
+    case 'is_not_set':
+      return left === undefined
+    case '!=':
+    case 'not':
+      return left !== right
+    case '=':
+    case '==':
+    case 'is':
+      return left === right
+    default:
+      return true
+  }
+}
+
+function resolve(target: string, node: DemoNode): string | undefined {
+  const name = /^\$\{(.+)\}$/.exec(target)?.[1]
+  if (name === undefined) return target
+  const facts: Record<string, string> = {
+    'node.datacenter': node.datacenter,
+    'node.unique.id': node.id,
+    'node.unique.name': node.name,
+    'node.region': 'global',
+    'node.pool': 'default',
+    'attr.unique.hostname': node.name,
+  }
+  return facts[name] ?? node.attributes[name] ?? node.attributes[name.replace(/^attr\./, '')]
+}
+
+function globMatches(pattern: string, name: string): boolean {
+  const source = pattern.split('*').map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${source.join('.*')}$`).test(name)
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { filteredBy, isCandidate } from '../placement/constraints.ts'
+import { filteredBy, isCandidate } from '../placement/placement.ts'
 import { countOf, groupNamed, indexIn, number, object, objects, sameDocument, text, words } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
 import { isSystem, versionOf } from '../state/store.ts'

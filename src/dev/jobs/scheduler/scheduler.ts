@@ -4,17 +4,10 @@ import { addDeployment, cancelOutdated, countPlaced, isActive, isComplete, wants
 import { newAllocation, noteUnplaced, replacedBy, situationOf, toPlace, unblocked } from './situation.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
-import {
-  isTerminal,
-  type Allocation,
-  type Deployment,
-  type DeploymentGroup,
-  type Evaluation,
-  type JobRecord,
-} from '../state/model.ts'
+import { isTerminal } from '../state/model.ts'
+import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'
 import { GroupPlacer, noteFailure } from '../placement/placement.ts'
 import { desiredUpdates, reconcile, rescheduleDelay, type GroupPlan } from './reconcile.ts'
-import { deregisterServices, registerServices } from '../client/tasks.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/documents.ts'
 
@@ -32,7 +25,6 @@ export class Scheduler {
     this.health = new Health(store, (record, request) => this.evaluate(record, request))
     this.client = new Client(store, {
       running: (alloc) => {
-        registerServices(store, alloc)
         this.health.watch(alloc)
         this.refresh(alloc)
       },
@@ -152,8 +144,6 @@ export class Scheduler {
     alloc.job = job
     alloc.evalId = evaluation.id
     alloc.modifyIndex = this.store.write('allocations', 'jobs')
-    deregisterServices(this.store, alloc)
-    if (alloc.client === 'running') registerServices(this.store, alloc)
     if (!isActive(deployment)) return
     alloc.deploymentId = deployment.id
     alloc.health = null
@@ -166,13 +156,11 @@ export class Scheduler {
     alloc.desiredDescription = reason
     if (evaluation !== undefined) alloc.evalId = evaluation.id
     alloc.modifyIndex = this.store.write('allocations', 'jobs')
-    deregisterServices(this.store, alloc)
     this.client.stop(alloc)
   }
 
   private ended(alloc: Allocation): void {
     const { store } = this
-    deregisterServices(store, alloc)
     const record = store.job(alloc.namespace, alloc.jobId)
     const registered = record?.createIndex === alloc.jobCreateIndex
     if (registered && alloc.client === 'failed' && alloc.desired === 'run') {

@@ -1,3 +1,4 @@
+import { compareBytes } from '../../go.ts'
 import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
 
 /** Reads members of JSON documents without trusting their types. */
@@ -49,13 +50,8 @@ export function words(list: string): string[] {
 }
 
 /** An object whose members, named in a list, all have this value. */
-export function filled(names: string, value: Json): JsonObject {
+export function allOf(names: string, value: Json): JsonObject {
   return Object.fromEntries(words(names).map((name) => [name, value]))
-}
-
-/** Order by code unit, independent of any locale. */
-export function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }
 
 /** True for equal content. The order of keys doesn't count, and null, `[]`, `{}` and absent are the same. */
@@ -68,7 +64,7 @@ function fingerprint(value: Json | undefined): string {
   if (Array.isArray(value)) return value.length === 0 ? '' : `[${value.map(fingerprint).join(',')}]`
   if (!isObject(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)
   const entries = entriesOf(value).map(([key, item]) => [key, fingerprint(item)] as const)
-  const filled = entries.filter(([, item]) => item !== '').toSorted(([left], [right]) => compare(left, right))
+  const filled = entries.filter(([, item]) => item !== '').toSorted(([left], [right]) => compareBytes(left, right))
   return filled.length === 0 ? '' : `{${filled.map(([key, item]) => `${JSON.stringify(key)}:${item}`).join(',')}}`
 }
 

@@ -139,15 +139,6 @@ export interface Deployment {
   modifyTime: JsonNumber
 }
 
-export interface ServiceEntry {
-  readonly id: string
-  readonly name: string
-  readonly alloc: Allocation
-  readonly tags: readonly string[]
-  readonly port: number
-  readonly createIndex: number
-}
-
 /** A node of the cluster. */
 export interface DemoNode {
   readonly id: string

@@ -1,19 +1,12 @@
+import { compareBytes } from '../../go.ts'
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 import type { DevClock } from '../../http.ts'
-import { compare, countOf, number, objects, text } from './documents.ts'
-import {
-  isLive,
-  isTerminal,
-  type Allocation,
-  type DemoNode,
-  type Deployment,
-  type Evaluation,
-  type JobRecord,
-  type ServiceEntry,
-} from './model.ts'
+import { countOf, number, objects, text } from './documents.ts'
+import { isLive, isTerminal } from './model.ts'
+import type { Allocation, DemoNode, Deployment, Evaluation, JobRecord } from './model.ts'
 import { demoNodes } from '../seed/nodes.ts'
 
-export type TableName = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
+export type TableName = 'jobs' | 'allocations' | 'evaluations' | 'deployments'
 
 export interface StoreOptions {
   /** Nodes, instead of the demo's. */
@@ -73,13 +66,11 @@ export class Store {
   readonly allocations = new Table<Allocation>()
   readonly evaluations = new Table<Evaluation>()
   readonly deployments = new Table<Deployment>()
-  readonly services = new Map<string, ServiceEntry>()
   private readonly indexes: Record<TableName, number> = {
     jobs: 0,
     allocations: 0,
     evaluations: 0,
     deployments: 0,
-    services: 0,
   }
   private readonly waiters = new Set<() => void>()
   private last = 10
@@ -137,7 +128,7 @@ export class Store {
   /** Every job, by namespace and then by ID. */
   allJobs(): JobRecord[] {
     const byOrder = (left: JobRecord, right: JobRecord) =>
-      compare(left.namespace, right.namespace) || compare(left.id, right.id)
+      compareBytes(left.namespace, right.namespace) || compareBytes(left.id, right.id)
     return [...this.jobs.values()].toSorted(byOrder)
   }
 
