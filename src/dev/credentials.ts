@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Dialect } from './http.ts'
 
-/** The tokens of one run of the local server. */
 export interface Credentials {
   readonly explorer: { readonly token: string }
   readonly secrets: {
@@ -18,7 +17,6 @@ export interface Credentials {
   }
 }
 
-/** The organization with demo data. */
 export const demoOrganization = 'acme'
 
 /**

@@ -4,7 +4,6 @@ import { serviceOf, type DevReply, type DevRequest } from './http.ts'
 /** A failure on purpose (`tug dev --fault`), for testing scripts. */
 export interface Fault {
   readonly kind: 'status' | 'latency' | 'drop' | 'csv-timeout'
-  /** The status to answer with. */
   readonly status: number
   /** Length of the delay, or time until the rate limit ends. */
   readonly milliseconds: number
@@ -27,7 +26,6 @@ export const faultForms: readonly (readonly [form: string, meaning: string])[] =
 
 const form = /^(?<kind>[45]\d\d|latency|drop|csv-timeout)(?:=(?<value>[^:@]+))?(?::(?<times>\d+))?(?:@(?<match>.+))?$/
 
-/** Reads one fault. Throws RangeError listing the forms. */
 export function parseFault(text: string): Fault {
   const groups = form.exec(text)?.groups
   if (groups === undefined || (groups['kind'] === 'latency' && groups['value'] === undefined)) {

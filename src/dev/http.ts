@@ -49,7 +49,6 @@ export interface DevClock {
   after(milliseconds: number, call: () => void): () => void
 }
 
-/** A JSON reply. */
 export function jsonReply(status: number, value: string, headers: Readonly<Record<string, string>> = {}): DevReply {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: value }
 }

@@ -22,9 +22,7 @@ export interface DevServerOptions {
   /** As servers outside do, ignores what only the other dialect has, and answers in its own whatever the request shows. */
   readonly strict?: boolean
   readonly clock?: DevClock
-  /** Starts without demo data and history. */
   readonly empty?: boolean
-  /** Random ones by default. */
   readonly credentials?: Credentials
 }
 

@@ -34,7 +34,6 @@ export const commonHeaders = {
   'x-ratelimit-reset': '0.0',
 }
 
-/** A JSON:API document. */
 export function documentReply(status: number, value: unknown): DevReply {
   return jsonReply(status, JSON.stringify(value), {
     ...commonHeaders,

@@ -66,7 +66,6 @@ export const views: Readonly<Record<ViewName, View>> = {
   },
 }
 
-/** The field of that name in the dialect. */
 export function findField(view: View, name: string, dialect: Dialect): Field | undefined {
   const field = view.fields.find((one) => fieldName(one, dialect) === name)
   return field?.presence === 'later' && dialect === 'neutral' ? undefined : field
@@ -77,7 +76,6 @@ export function shownFields(view: View, dialect: Dialect): readonly Field[] {
   return dialect === 'neutral' ? view.fields.filter(({ presence }) => presence === 'always') : view.fields
 }
 
-/** The name in the dialect. */
 export function fieldName({ name }: Field, dialect: Dialect): string {
   return dialect === 'neutral' ? name : name.replace('_tool_version', '_terraform_version')
 }

@@ -108,7 +108,6 @@ export function toParameters({ view, filters, fields, sort }: Query, dialect: Di
   return parameters
 }
 
-/** Sort keys as requests write them. */
 export function sortNames(sort: readonly SortKey[], dialect: Dialect): string[] {
   return sort.map(({ field, descending }) => `${descending ? '-' : ''}${fieldName(field, dialect)}`)
 }
@@ -118,7 +117,6 @@ export function columnsOf({ fields, view }: Query, dialect: Dialect): readonly F
   return fields.length > 0 ? fields : shownFields(view, dialect)
 }
 
-/** The rows that the query selects, in its order. */
 export function select(rows: readonly Row[], { filters, sort }: Query): readonly Row[] {
   const selected = rows.filter((row) => passes(row, filters))
   return sorted(selected, sort)

@@ -11,7 +11,6 @@ export interface SavedView extends SavedQuery {
   readonly createdAt: Date
 }
 
-/** The saved views of one organization. */
 export class SavedViews {
   private readonly views = new Map<string, SavedView>()
   private readonly clock: DevClock
@@ -119,7 +118,6 @@ interface Sent {
   readonly spell: (name: string) => string
 }
 
-/** The members of `data`, or of its `attributes`. */
 function read(body: Buffer): Sent {
   const document = parsed(body.toString('utf8'))
   const data = isObject(document) ? document['data'] : undefined

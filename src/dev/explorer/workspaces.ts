@@ -213,7 +213,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** True with this probability. */
   chance(share: number): boolean {
     return this.next() < share
   }

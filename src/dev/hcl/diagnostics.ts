@@ -29,7 +29,6 @@ export class HclError extends Error {
   }
 }
 
-/** Throws an {@link HclError} with one diagnostic. */
 export function fail(summary: string, detail: string, range?: Range): never {
   throw new HclError([{ summary, detail, ...(range && { range }) }])
 }
@@ -63,7 +62,6 @@ export function rangeText({ source, start, end }: Range): string {
   return `${source.file}:${from.line},${from.column}-${last}`
 }
 
-/** From the start of one range to the end of the other. */
 export function between(first: Range, last: Range): Range {
   return { source: first.source, start: first.start, end: last.end }
 }

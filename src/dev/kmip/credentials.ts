@@ -4,7 +4,6 @@ import { readText, Refusal } from '../secrets/fields.ts'
 import type { EngineRequest } from '../secrets/reply.ts'
 import { promisify } from 'node:util'
 
-/** A client certificate that was issued. */
 export interface Credential {
   /** Decimal. */
   readonly serial: string
@@ -46,7 +45,6 @@ export function shownCredential(credential: Credential, format: Format, key?: Ke
   }
 }
 
-/** A certificate's DER as PEM without a newline at the end. */
 export function certificatePem(der: Buffer): string {
   return new X509Certificate(der).toString().trimEnd()
 }
@@ -119,7 +117,6 @@ export function privateKeyPem(key: KeyObject): string {
   return String(key.export({ type: formOf(key), format: 'pem' })).trimEnd()
 }
 
-/** The same as DER. */
 export function privateKeyDer(key: KeyObject): Buffer {
   return key.export({ type: formOf(key), format: 'der' })
 }

@@ -3,7 +3,7 @@ import type { DevClock } from '../http.ts'
 import { done, listReply, notFound, unsupportedOperation, warningsAbout } from '../secrets/reply.ts'
 import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
 import { readText, Refusal } from '../secrets/fields.ts'
-import { changedConfig, defaultConfig, shownConfig } from './config.ts'
+import { changedConfig, defaultConfig, shownConfig, changedRole, emptyRole, shownRole } from './config.ts'
 import {
   certificatePem,
   formatOf,
@@ -13,7 +13,6 @@ import {
   generateKeys,
   kindOf,
 } from './credentials.ts'
-import { changedRole, emptyRole, shownRole } from './role.ts'
 import { KmipStore, newRole, seedKmip } from './store.ts'
 
 export interface KmipOptions {

@@ -1,10 +1,10 @@
 import { randomInt, type KeyObject } from 'node:crypto'
 import type { DevClock } from '../http.ts'
 import type { Authority } from './authority.ts'
-import { changedConfig, defaultConfig, type KmipConfig } from './config.ts'
+import { changedConfig, defaultConfig, changedRole, emptyRole, keyKindOf } from './config.ts'
+import type { KmipConfig, RoleSettings } from './config.ts'
 import { checkKind, generateKeys, type Credential, type KeyKind } from './credentials.ts'
 import { Refusal } from '../secrets/fields.ts'
-import { changedRole, emptyRole, keyKindOf, type RoleSettings } from './role.ts'
 
 export interface Scope {
   /** Names the scope in certificates. */
@@ -90,12 +90,10 @@ export class KmipStore {
     return kind
   }
 
-  /** The term of a certificate issued now. */
   term(role: Role): Term {
     return { from: this.clock.now(), seconds: role.settings.ttl || this.configured().default_tls_client_ttl }
   }
 
-  /** Issues a credential of the role and keeps it. */
   async issue(role: Role, publicKey: KeyObject, { from, seconds }: Term): Promise<Credential> {
     const ca = await this.ca()
     const issued = await ca.issue({
@@ -111,7 +109,6 @@ export class KmipStore {
   }
 }
 
-/** A role without credentials. */
 export function newRole(scope: Scope, settings: RoleSettings): Role {
   return { id: newId(), scope, settings, credentials: new Map() }
 }

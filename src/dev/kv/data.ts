@@ -1,7 +1,7 @@
 import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../core/json.ts'
-import { notFound, warningsAbout, type EngineReply, type EngineRequest } from '../secrets/reply.ts'
+import { nothingToPatch, notFound, warningsAbout, type EngineReply, type EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
-import type { KvCall } from './settings.ts'
+import type { KvCall } from './metadata.ts'
 import { versionMetadata, type Secret, type VersionLimit } from './store.ts'
 
 /** GET data: one version, the latest by default; 404 with an envelope if it was deleted. */
@@ -35,9 +35,6 @@ export function patchData({ store, path, request }: KvCall): EngineReply {
   const merged = sent === null ? null : mergePatch(throughDouble(latest.data ?? {}), sent)
   return written(store.write(path, merged, versionLimit(request)), { store, path, request })
 }
-
-/** Real servers answer a PATCH of nothing with 404 and no body. */
-export const nothingToPatch: EngineReply = { status: 404 }
 
 function readVersion(
   { store, path, request }: KvCall,

@@ -1,9 +1,17 @@
 import { done, listReply, notFound, unsupportedOperation } from '../secrets/reply.ts'
 import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
 import { readIntegers, secondsOf } from '../secrets/fields.ts'
-import { readConfig, writeConfig, type Handlers, type KvCall } from './settings.ts'
+import {
+  readConfig,
+  writeConfig,
+  deleteMetadata,
+  listMetadata,
+  patchMetadata,
+  readMetadata,
+  writeMetadata,
+} from './metadata.ts'
+import type { Handlers, KvCall } from './metadata.ts'
 import { patchData, readData, readSubkeys, writeData } from './data.ts'
-import { deleteMetadata, listMetadata, patchMetadata, readMetadata, writeMetadata } from './metadata.ts'
 import { namesIn, type KvStore } from './store.ts'
 import type { JsonObject } from '../../core/json.ts'
 
@@ -23,7 +31,6 @@ const routes: Readonly<Record<string, Handlers>> = {
   destroy: { POST: (call) => onVersions(call, (numbers) => call.store.destroy(call.path, numbers)) },
 }
 
-/** The versioned key-value engine. */
 export function createKv(store: KvStore): SecretsEngine {
   return {
     handle(request) {

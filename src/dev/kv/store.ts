@@ -45,7 +45,6 @@ export type VersionLimit = 'key overrides' | 'larger wins'
 
 const versionsKept = 10
 
-/** Secrets with numbered versions. */
 export class KvStore {
   readonly settings: Settings = newSettings()
   private readonly secrets = new Map<string, Secret>()
@@ -70,7 +69,6 @@ export class KvStore {
     return secret
   }
 
-  /** Removes all versions and metadata. */
   remove(path: string): void {
     this.secrets.delete(path)
   }
@@ -110,7 +108,6 @@ export class KvStore {
     }
   }
 
-  /** Removes the data of versions for good. */
   destroy(path: string, numbers: readonly number[]): void {
     for (const version of this.versions(path, numbers)) {
       version.destroyed = true
@@ -118,7 +115,6 @@ export class KvStore {
     }
   }
 
-  /** Whether the version's deletion time has come. */
   isDeleted(version: Version): boolean {
     return version.deletion !== undefined && version.deletion <= this.clock.now()
   }
@@ -156,7 +152,6 @@ export function namesIn(folder: string, paths: Iterable<string>): Set<string> {
   return new Set(below.map((path) => path.replace(/\/.*$/s, '/')))
 }
 
-/** The metadata of one version. */
 export function versionMetadata(secret: Secret, number: number): JsonObject {
   return { ...versionTimes(secret.versions.get(number)), custom_metadata: customMetadata(secret), version: number }
 }

@@ -6,7 +6,6 @@ export type Capability = 'read' | 'update' | 'patch' | 'delete' | 'list'
 /** What a token may do: everything, or read and list what is below `secret/app/`. */
 export type Policy = 'root' | 'reader'
 
-/** The demo's tokens and what they may do. */
 export function demoTokens({ token, limitedToken }: Credentials['secrets']): ReadonlyMap<string, Policy> {
   return new Map<string, Policy>([
     [token, 'root'],

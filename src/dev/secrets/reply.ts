@@ -14,6 +14,8 @@ export const unsupportedOperation: EngineReply = { status: 405, errors: [errorLi
 
 export const done: EngineReply = { status: 204 }
 export const notFound: EngineReply = { status: 404, errors: [] }
+/** Real servers answer a PATCH of nothing without a body. */
+export const nothingToPatch: EngineReply = { status: 404 }
 
 /** Answer of an engine → reply: errors, no body, or an envelope with further members. */
 function toReply(answer: EngineReply, members: Readonly<Record<string, Json>> = {}): DevReply {

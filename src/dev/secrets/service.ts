@@ -19,7 +19,6 @@ export interface SecretsOptions {
   readonly namespaces?: readonly string[]
   /** What is mounted at `kmip/`. */
   readonly kmip?: SecretsEngine
-  /** Tokens and what they may do. */
   readonly tokens: ReadonlyMap<string, Policy>
 }
 
@@ -170,7 +169,6 @@ interface Mount {
 
 type MountSettings = Pick<Mount, 'engine' | 'type' | 'description' | 'options'>
 
-/** The engines mounted in one namespace. */
 export class Namespace {
   private readonly byPath = new Map<string, Mount>()
 
@@ -197,7 +195,6 @@ export class Namespace {
   }
 }
 
-/** A mount as the `sys/` routes describe it. */
 export function describeMount({ accessor, description, options, type, uuid }: Mount): JsonObject {
   return {
     accessor,

@@ -11,7 +11,6 @@ export type Value = null | boolean | number | string | readonly Value[] | ValueM
 
 export type ValueMap = ReadonlyMap<string, Value>
 
-/** Whether a value is a map or object. */
 export function isMap(value: Value): value is ValueMap {
   return value instanceof Map
 }
@@ -30,7 +29,6 @@ export function jsonOf(value: Value): Json {
   return value as Json
 }
 
-/** The name of a value's type. */
 export function typeOf(value: Value): string {
   if (value === null) return 'dynamic'
   if (isMap(value)) return 'object'

@@ -65,7 +65,6 @@ export interface Context {
 
 const zeros: Readonly<Record<string, Json>> = { text: '', integer: 0, bool: false, duration: 0 }
 
-/** The schema of a block with these members. */
 export function block(spec: Spec): BlockSchema {
   const members = new Map<string, Member>()
   if (spec.label !== undefined) members.set(spec.label, { kind: 'label' })

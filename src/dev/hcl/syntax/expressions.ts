@@ -2,8 +2,6 @@ import { between, type Range } from '../diagnostics.ts'
 import { identifier, type Reader } from './reader.ts'
 import type { Expression, ObjectItem } from './tree.ts'
 
-/** Expressions of HCL. */
-
 const mostSteps = 100
 
 /** Reads one expression. The local server has no operators: `1 + 2` ends after the 1. */

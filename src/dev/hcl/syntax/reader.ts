@@ -70,12 +70,10 @@ export class Reader {
     return this.ahead() >= this.source.text.length
   }
 
-  /** Whether the line ends here. */
   get atLineEnd(): boolean {
     return this.ended || this.sees('\n') || this.sees('\r\n')
   }
 
-  /** From `start` up to here. */
   range(start: number, end = this.at): Range {
     return { source: this.source, start, end }
   }
@@ -87,12 +85,10 @@ export class Reader {
     return fail('Syntax error', detail, place)
   }
 
-  /** Moves past `text`, which must come next. */
   expect(text: string, detail: string): void {
     if (!this.take(text)) this.fail(detail)
   }
 
-  /** The name that must come next. */
   expectName(detail: string): string {
     return this.match(identifier) ?? this.fail(detail)
   }

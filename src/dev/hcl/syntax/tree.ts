@@ -1,5 +1,3 @@
-/** The syntax tree of HCL. */
-
 import { between, type Range } from '../diagnostics.ts'
 
 export interface Body {

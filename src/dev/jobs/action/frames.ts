@@ -11,7 +11,6 @@ export interface ClientFrame {
   readonly size?: TerminalSize
 }
 
-/** In character cells. */
 export interface TerminalSize {
   readonly height: number
   readonly width: number

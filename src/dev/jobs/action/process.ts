@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { TerminalSize } from './frames.ts'
 
-/** A command of an action, ready to start. */
 export interface ActionCommand {
   /** Absolute: see {@link findCommand}. */
   readonly file: string
@@ -14,7 +13,6 @@ export interface ActionCommand {
   readonly folder: string
 }
 
-/** Receives what a running command does. */
 export interface ProcessListener {
   output(stream: 'stdout' | 'stderr', bytes: Buffer): void
   /** The command takes input again after a {@link RunningProcess.write} that returned false. */
@@ -71,7 +69,6 @@ export function startPiped(command: ActionCommand, listener: ProcessListener): R
   return follow(child, listener)
 }
 
-/** Connects a started child with its listener. */
 export function follow(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   listener: ProcessListener,

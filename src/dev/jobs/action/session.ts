@@ -56,7 +56,6 @@ function sizeIn(text: string): TerminalSize | undefined {
   }
 }
 
-/** The most bytes of output in one frame. */
 const chunk = 4096
 
 class Session implements ProcessListener {
@@ -88,7 +87,6 @@ class Session implements ProcessListener {
     if (this.#neutral) this.#closeInput()
   }
 
-  /** A frame from the client. */
   receive(text: string): void {
     if (this.#deaf) return
     try {

@@ -62,7 +62,6 @@ function whenNewer(store: Store, signal: AbortSignal, query: ReadQuery, find: ()
   })
 }
 
-/** Answers a write with a body and the index of the write. */
 export function answerWrite(request: DevRequest, body: Json, index?: number): DevReply {
   return documentReply(request, body, index === undefined ? {} : header(request, 'index', String(index)))
 }
@@ -83,7 +82,6 @@ function documentReply(request: DevRequest, body: Json, headers: Readonly<Record
 
 const always = { vary: 'Accept-Encoding' }
 
-/** A header of an answer in the dialect of its request. */
 function header({ dialect }: DevRequest, name: string, value: string): Record<string, string> {
   return { [`x-${dialect === 'neutral' ? 'scheduler' : 'nomad'}-${name}`]: value }
 }

@@ -5,7 +5,6 @@ import { Refusal } from './answers.ts'
 /** What a token may do: everything, or read the jobs of the namespace `default`. */
 export type Token = 'everything' | 'read'
 
-/** The demo's tokens by secret id. */
 export function demoTokens({ token, limitedToken }: Credentials['scheduler']): ReadonlyMap<string, Token> {
   return new Map<string, Token>([
     [token, 'everything'],
@@ -25,12 +24,10 @@ export class Access {
     return this.tokens !== undefined
   }
 
-  /** True for the secret ID of any token. */
   knows(secret: string | undefined): boolean {
     return this.tokens === undefined || this.tokens.has(secret ?? '')
   }
 
-  /** True if a secret ID may read in the namespace. */
   mayRead(secret: string | undefined, namespace: string): boolean {
     return this.mayWrite(secret) || (this.tokens?.get(secret ?? '') === 'read' && namespace === 'default')
   }

@@ -10,7 +10,6 @@ import { job } from '../../hcl/schema/job.ts'
 import { block } from '../../hcl/schema/schema.ts'
 import { productWords } from './dialect.ts'
 
-/** What every endpoint uses. */
 export interface Service {
   readonly store: Store
   readonly scheduler: Scheduler
@@ -27,7 +26,6 @@ export interface JobWrite extends Service {
 
 export type WriteHandler = (write: JobWrite) => DevReply
 
-/** The decoded body of a write. */
 export function bodyOf({ request }: JobWrite, name: RequestName): JsonObject {
   return decodeBody(request.body, name, request.dialect)
 }

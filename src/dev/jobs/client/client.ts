@@ -61,7 +61,6 @@ export class Client {
     this.later(alloc, startDelay, () => this.run(alloc))
   }
 
-  /** Stops an allocation. Its tasks end shortly after. */
   stop(alloc: Allocation): void {
     if (isTerminal(alloc)) return
     this.clear(alloc)

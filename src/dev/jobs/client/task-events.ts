@@ -40,14 +40,12 @@ export const started = event('Started', 'Task started by client', {})
 
 export const killed = event('Killed', 'Task successfully killed', {})
 
-/** The end of a task's process. */
 export function terminated(exitCode: number, signal: number): TaskEvent {
   const display = `Exit Code: ${exitCode}${signal === 0 ? '' : `, Signal: ${signal}`}`
   const details = { exit_code: String(exitCode), signal: String(signal), oom_killed: 'false' }
   return event('Terminated', display, { ExitCode: exitCode, Signal: signal }, details)
 }
 
-/** The driver could not start a task. */
 export function driverFailure(error: string): TaskEvent {
   return event('Driver Failure', error, { DriverError: error }, { driver_error: error })
 }
@@ -68,7 +66,6 @@ export function killing(timeout: number): TaskEvent {
   return event('Killing', display, { KillTimeout: timeout }, { kill_timeout: formatDuration(timeout) })
 }
 
-/** Another task of the allocation failed. */
 export function siblingFailed(sibling: string): TaskEvent {
   const details = { failed_sibling: sibling }
   return event('Sibling Task Failed', `Task's sibling "${sibling}" failed`, { FailedSibling: sibling }, details)

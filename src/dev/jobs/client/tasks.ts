@@ -3,12 +3,10 @@ import { number, object, objects, strings, text } from '../state/documents.ts'
 import type { Allocation } from '../state/model.ts'
 import { durationMilliseconds } from '../../go.ts'
 
-/** The task group that an allocation runs. */
 export function groupOf(alloc: Allocation): JsonObject {
   return objects(alloc.job, 'TaskGroups').find((group) => text(group, 'Name') === alloc.group) ?? {}
 }
 
-/** The tasks that an allocation runs. */
 export function tasksOf(alloc: Allocation): JsonObject[] {
   return objects(groupOf(alloc), 'Tasks')
 }
@@ -80,7 +78,6 @@ export function planTask(task: JsonObject, jobType: string): TaskPlan {
   }
 }
 
-/** Milliseconds that the shortest task takes. */
 const atOnce = 20
 
 type Guess = Pick<TaskPlan, 'runs' | 'exitCode'>

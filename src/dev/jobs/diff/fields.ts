@@ -132,7 +132,6 @@ function flattenDeep(value: Json | undefined, prefix = '', flat = new Map<string
   return flat
 }
 
-/** Numbers and booleans as the text that a diff shows; undefined for lists, objects and null. */
 export function scalarText(value: Json | undefined): string | undefined {
   return typeof value === 'string' || typeof value === 'boolean' || isNumber(value) ? String(value) : undefined
 }
@@ -162,7 +161,6 @@ function sidesOf(field: JsonObject): string {
   return `${String(field['Old'])}\u0000${String(field['New'])}`
 }
 
-/** The objects of a list; nothing for null and absent. */
 export function listOf(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter((item) => isObject(item)) : []
 }

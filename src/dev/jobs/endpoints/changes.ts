@@ -6,7 +6,7 @@ import { copyOf, flag, number, object, objects, text } from '../state/documents.
 import { evaluationPriority, upsertJob } from './register.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
 import { isActive, waitingGroups } from '../scheduler/deployments.ts'
-import { currentJob, isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
+import { isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
 import { warningsOf } from './validate.ts'
 import { addSubmission, addVersion, findVersion, setCurrent } from '../state/versions.ts'
 
@@ -17,7 +17,7 @@ export function revertJob(write: JobWrite): DevReply {
   const record = write.store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(500, `job "${write.id}" not found`)
   const version = number(body, 'JobVersion')
-  const present = versionOf(currentJob(record))
+  const present = versionOf(record.current)
   if (version === present) throw new Refusal(500, "can't revert to current version")
   const target = findVersion(record, version)
   if (target === undefined) throw versionNotFound(write, version)
@@ -56,7 +56,7 @@ export function evaluateJob(write: JobWrite): DevReply {
   if (text(body, 'JobID') !== write.id) throw new Refusal(400, 'JobID not same as job name')
   const record = write.store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(500, 'job not found')
-  const job = currentJob(record)
+  const job = record.current
   if (isPeriodic(job)) throw new Refusal(500, "can't evaluate periodic job")
   if (isParameterized(job)) throw new Refusal(500, "can't evaluate parameterized job")
   const jobIndex = number(job, 'ModifyIndex')
@@ -79,9 +79,9 @@ export function stopJob(write: JobWrite): DevReply {
   if (record === undefined) return registerReply(write, { evalId: '', evalIndex: 0, jobIndex: 0, index: 0 }, volumes)
 
   const index = store.write('jobs', 'evaluations')
-  const wasParent = isParent(currentJob(record))
-  addVersion(store, record, stopped(currentJob(record)), index)
-  addSubmission(record, undefined, versionOf(currentJob(record)) - 1)
+  const wasParent = isParent(record.current)
+  addVersion(store, record, stopped(record.current), index)
+  addSubmission(record, undefined, versionOf(record.current) - 1)
   if (purge) store.removeJob(record)
   write.launcher.track(record)
   store.refreshStatus(record)
@@ -104,7 +104,7 @@ function stopped(job: JsonObject): JsonObject {
 export function forcePeriodic(write: JobWrite): DevReply {
   const record = write.store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(500, 'job not found')
-  const job = currentJob(record)
+  const job = record.current
   if (!isPeriodic(job)) throw new Refusal(500, "can't force launch non-periodic job")
   if (job['Stop'] === true) {
     const reason = `can't force run non-tracked job "${record.id}" (${record.namespace})`

@@ -5,10 +5,9 @@ import { answerWrite, Refusal } from '../api/answers.ts'
 import { copyOf, number, object, strings, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
 import { bodyOf, type JobWrite, type Service } from '../api/write.ts'
-import { currentJob, isParameterized } from '../state/store.ts'
+import { isParameterized } from '../state/store.ts'
 import { addJob } from '../state/versions.ts'
 
-/** The largest decoded payload in bytes. */
 const largestPayload = 16_384
 
 /** POST /v1/job/:id/dispatch. */
@@ -23,13 +22,13 @@ export function dispatchJob(write: JobWrite): DevReply {
   const priority = number(body, 'Priority')
   if (priority < 0 || priority > 100) throw new Refusal(500, 'dispatch job priority must be between [1, 100]')
   const meta = object(body, 'Meta') ?? {}
-  checkPayload(currentJob(parent), payload)
-  checkMeta(currentJob(parent), meta)
+  checkPayload(parent.current, payload)
+  checkMeta(parent.current, meta)
 
   const token = idempotencyToken(request) || text(body, 'IdempotencyToken')
   const present = token === '' ? undefined : dispatchedWith(write, parent, token)
   if (present !== undefined) {
-    const index = number(currentJob(present), 'ModifyIndex')
+    const index = number(present.current, 'ModifyIndex')
     return reply(write, present, { evalId: '', evalIndex: 0, index })
   }
   const id = idFor(write, text(body, 'IdPrefixTemplate'))
@@ -63,7 +62,7 @@ function decodedPayload(payload: string): Buffer {
 }
 
 function checkParent(parent: JobRecord): void {
-  const job = currentJob(parent)
+  const job = parent.current
   if (!isParameterized(job)) throw new Refusal(500, `Specified job "${parent.id}" is not a parameterized job`)
   if (job['Stop'] === true) throw new Refusal(500, `Specified job "${parent.id}" is stopped`)
 }
@@ -96,7 +95,7 @@ function checkMeta(job: JsonObject, meta: JsonObject): void {
 }
 
 function dispatchedWith({ store }: JobWrite, parent: JobRecord, token: string): JobRecord | undefined {
-  return store.childrenOf(parent).find((child) => text(currentJob(child), 'DispatchIdempotencyToken') === token)
+  return store.childrenOf(parent).find((child) => text(child.current, 'DispatchIdempotencyToken') === token)
 }
 
 function idFor(write: JobWrite, template: string): string {
@@ -116,7 +115,7 @@ interface ChildValues {
 /** Registers a child of a parameterized job and evaluates it. */
 export function startChild({ store, scheduler }: Service, parent: JobRecord, id: string, values: ChildValues) {
   const index = store.write('jobs', 'evaluations')
-  const child = addJob(store, childOf(currentJob(parent), id, values), index)
+  const child = addJob(store, childOf(parent.current, id, values), index)
   parent.summaryIndex = index
   return { child, evaluation: scheduler.evaluate(child, { trigger: 'job-register', index }) }
 }

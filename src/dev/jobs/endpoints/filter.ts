@@ -9,7 +9,6 @@ export class FilterError extends Error {}
 
 type Predicate = (job: JsonObject) => boolean
 
-const deepest = 100
 const token = /[ \t\r\n]*("[^"]*"|`[^`]*`|-?\d+(?:\.\d+)?(?!\w)|[a-z]\w*(?:\.\w+|\["[^"]*"\])*|==|!=|[(){},_]|$)/iy
 
 /**
@@ -35,7 +34,6 @@ function syntaxError(message: string): FilterError {
 class FilterParser {
   private readonly tokens: readonly string[]
   private place = 0
-  private depth = 0
 
   constructor(tokens: readonly string[]) {
     this.tokens = tokens
@@ -52,7 +50,7 @@ class FilterParser {
     let isLast = false
     do {
       isLast = /^a(?:ny|ll)$/.test(this.next) && this.tokens[this.place + 2] === 'as'
-      parts.push(isLast ? this.nested(() => this.collection()) : this.and())
+      parts.push(isLast ? this.collection() : this.and())
     } while (!isLast && this.take('or'))
     return (job) => parts.some((part) => part(job))
   }
@@ -63,19 +61,7 @@ class FilterParser {
     return (job) => parts.every((part) => part(job))
   }
 
-  private nested(parse: () => Predicate): Predicate {
-    if (this.depth > deepest) throw syntaxError(`nested more than ${deepest} levels deep`)
-    this.depth += 1
-    const predicate = parse()
-    this.depth -= 1
-    return predicate
-  }
-
   private not(): Predicate {
-    return this.nested(() => this.term())
-  }
-
-  private term(): Predicate {
     if (this.take('not')) {
       const operand = this.not()
       return (job) => !operand(job)

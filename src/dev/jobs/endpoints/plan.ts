@@ -9,7 +9,6 @@ import { warningsOf, prepareJob, sentJob } from './validate.ts'
 import { desiredUpdates } from '../scheduler/reconcile.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { dryRun } from '../scheduler/situation.ts'
-import { currentJob } from '../state/store.ts'
 import { specChanged } from '../state/versions.ts'
 import { HclError } from '../../hcl/diagnostics.ts'
 import { parseJobHcl } from '../../hcl/parse-job.ts'
@@ -23,7 +22,7 @@ export function planJob(write: JobWrite): DevReply {
   if (sent['ID'] !== write.id) throw new Refusal(400, 'Job ID does not match')
   const job = prepareJob(write, body, sent)
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
-  const old = record === undefined ? null : currentJob(record)
+  const old = record === undefined ? null : record.current
   // Allocations of a registered job with the same specification count as up to date.
   const unchanged = old !== null && !specChanged(old, job)
   job['Version'] = old === null ? 0 : number(old, 'Version') + (unchanged ? 0 : 1)

@@ -6,12 +6,11 @@ import { boolOf, Refusal, type Found, type ReadQuery } from '../api/answers.ts'
 import { countOf, groupNamed, number, objects, strings, text } from '../state/documents.ts'
 import { servicesOf } from '../client/tasks.ts'
 import type { JobRecord } from '../state/model.ts'
-import { currentJob, type Store } from '../state/store.ts'
+import type { Store } from '../state/store.ts'
 import { allocationView, deploymentView, evaluationView, submissionView, summaryView, jobStub } from './views.ts'
 import { FilterError, compileFilter } from './filter.ts'
 import { demand, secretOf, type Access } from '../api/tokens.ts'
 
-/** A read of one job. */
 export interface JobQuery {
   readonly store: Store
   readonly request: DevRequest
@@ -43,7 +42,7 @@ function recordOf({ store, namespace, id }: JobQuery): JobRecord | undefined {
 function readJob(query: JobQuery): Found {
   const record = recordOf(query)
   if (record === undefined) return { index: query.store.indexOf('jobs'), missing: notFound }
-  const job = currentJob(record)
+  const job = record.current
   return { index: number(job, 'ModifyIndex'), body: spokenJob(job, query.request.dialect) }
 }
 
@@ -130,7 +129,7 @@ function readScale(query: JobQuery): Found {
   const { store } = query
   const record = recordOf(query)
   if (record === undefined) return { index: store.indexOf('jobs'), missing: notFound }
-  const job = currentJob(record)
+  const job = record.current
   const allocations = store.allocationsOf(record)
   const indexes = allocations.map((alloc) => alloc.modifyIndex)
   const groups = objects(job, 'TaskGroups').map((group) => {
@@ -182,7 +181,7 @@ function readServices(query: JobQuery): Found {
 function readActions(query: JobQuery): Found {
   const record = recordOf(query)
   if (record === undefined) throw new Refusal(500, `Unknown job "${query.id}"`)
-  const body = objects(currentJob(record), 'TaskGroups').flatMap((group) =>
+  const body = objects(record.current, 'TaskGroups').flatMap((group) =>
     objects(group, 'Tasks').flatMap((task) =>
       objects(task, 'Actions').map((action) => ({
         Args: Array.isArray(action['Args']) ? strings(action, 'Args') : null,
@@ -237,7 +236,7 @@ function filtered(records: readonly JobRecord[], expression: string): readonly J
   if (expression === '') return records
   try {
     const matches = compileFilter(expression)
-    return records.filter((record) => matches(currentJob(record)))
+    return records.filter((record) => matches(record.current))
   } catch (error) {
     throw error instanceof FilterError ? new Refusal(400, error.message) : error
   }

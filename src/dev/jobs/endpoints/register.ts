@@ -5,7 +5,7 @@ import type { JobRecord } from '../state/model.ts'
 import { warningsOf, prepareJob, sentJob } from './validate.ts'
 import { Refusal } from '../api/answers.ts'
 import { bodyOf, registerReply, type JobWrite, type Service } from '../api/write.ts'
-import { currentJob, isParent } from '../state/store.ts'
+import { isParent } from '../state/store.ts'
 import { addJob, addSubmission, addVersion, specChanged } from '../state/versions.ts'
 
 const largestSource = 1_000_000
@@ -21,12 +21,12 @@ export function registerJob(write: JobWrite): DevReply {
   const job = prepareJob(write, body, sent)
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   if (body['EnforceIndex'] === true) enforceIndex(record, number(body, 'JobModifyIndex'))
-  if (record !== undefined) refuseTransition(currentJob(record), job)
+  if (record !== undefined) refuseTransition(record.current, job)
   // Counts as sent decide whether the specification changed, not those that are kept.
-  const changed = record === undefined || specChanged(currentJob(record), job)
+  const changed = record === undefined || specChanged(record.current, job)
   // The neutral dialect has PreserveCounts for a new registration only.
   const preserves = write.id === '' || write.request.dialect === 'hashicorp'
-  if (record !== undefined) preserve(currentJob(record), job, body, preserves)
+  if (record !== undefined) preserve(record.current, job, body, preserves)
 
   const submission = object(body, 'Submission')
   const excess = submission === undefined ? [] : tooLarge(submission)
@@ -49,8 +49,8 @@ export interface Upsert {
 /** Stores a checked job if it differs from the registered one, and evaluates it. */
 export function upsertJob(service: Service, known: JobRecord | undefined, job: JsonObject, upsert: Upsert) {
   const { store, scheduler } = service
-  const changed = known === undefined || (upsert.changed ?? specChanged(currentJob(known), job))
-  const priorIndex = known === undefined ? 0 : number(currentJob(known), 'ModifyIndex')
+  const changed = known === undefined || (upsert.changed ?? specChanged(known.current, job))
+  const priorIndex = known === undefined ? 0 : number(known.current, 'ModifyIndex')
   const evaluated = !isParent(job)
   const index = store.write('jobs', ...(evaluated ? (['evaluations'] as const) : []))
   const record = known ?? addJob(store, job, index)
@@ -79,7 +79,7 @@ export function enforceIndex(record: JobRecord | undefined, wanted: number): voi
     if (wanted !== 0) throw new Refusal(500, `${prefix} does not exist`)
     return
   }
-  const present = number(currentJob(record), 'JobModifyIndex')
+  const present = number(record.current, 'JobModifyIndex')
   if (wanted === 0) throw new Refusal(500, `${prefix} already exists`)
   if (wanted !== present) throw new Refusal(500, `${prefix} exists with conflicting job modify index: ${present}`)
 }

@@ -6,10 +6,9 @@ import type { JobRecord } from '../state/model.ts'
 import { enforceIndex } from './register.ts'
 import { Refusal } from '../api/answers.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
-import { currentJob, isParent, isSystem, versionOf } from '../state/store.ts'
+import { isParent, isSystem, versionOf } from '../state/store.ts'
 import { addSubmission, addVersion } from '../state/versions.ts'
 
-/** Scaling events kept for each group. */
 const eventsKept = 20
 
 /** POST /v1/job/:id/scale. */
@@ -20,7 +19,7 @@ export function scaleJob(write: JobWrite): DevReply {
   const { store } = write
   const record = store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(404, `job "${write.id}" not found`)
-  const group = groupNamed(currentJob(record), wish.group)
+  const group = groupNamed(record.current, wish.group)
   if (text(group, 'Name') === '') {
     throw new Refusal(400, `task group "${wish.group}" specified for scaling does not exist in job`)
   }
@@ -42,7 +41,7 @@ export function scaleJob(write: JobWrite): DevReply {
     Time: store.nanoseconds(),
   }
   record.scaling.set(wish.group, [event, ...(record.scaling.get(wish.group) ?? [])].slice(0, eventsKept))
-  const jobIndex = number(currentJob(record), 'JobModifyIndex')
+  const jobIndex = number(record.current, 'JobModifyIndex')
   return registerReply(write, { ...scaled, jobIndex, index }, { KnownLeader: true, Warnings: '' })
 }
 
@@ -77,7 +76,7 @@ function readWish(write: JobWrite, body: JsonObject): Wish {
 
 function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, count: number) {
   const { store, scheduler } = write
-  const job = currentJob(record)
+  const job = record.current
   if (isSystem(job) && count > 1) {
     throw new Refusal(400, `jobs of type "${text(job, 'Type')}" can only be scaled between 0 and 1`)
   }

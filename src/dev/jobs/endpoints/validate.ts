@@ -2,7 +2,7 @@ import { errorList } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { cronFault, cronSpecs } from '../scheduler/launcher.ts'
 import { number, object, objects, text } from '../state/documents.ts'
-import { currentJob, isBatch, type Store } from '../state/store.ts'
+import { isBatch, type Store } from '../state/store.ts'
 import { canonicalizeJob } from '../../hcl/canonical/canonicalize.ts'
 import { Refusal } from '../api/answers.ts'
 import type { JobWrite } from '../api/write.ts'
@@ -80,7 +80,6 @@ function parameterizedErrors(job: JsonObject): string[] {
   return ['Parameterized job can only be used with "batch" or "sysbatch" scheduler']
 }
 
-/** The one region of the local server. */
 const region = 'global'
 
 /**
@@ -107,13 +106,12 @@ export function completeJob(sent: JsonObject, namespace: string): JsonObject {
   return job
 }
 
-/** The accessor ID of the token that may register jobs. */
 const accessor = '5eedacce-0000-4000-8000-000000000001'
 
 /** Takes the members that the server owns from the registered job, whatever was sent. */
 function keepOwned(write: JobWrite, job: JsonObject): void {
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
-  const known: JsonObject = record === undefined ? {} : currentJob(record)
+  const known: JsonObject = record === undefined ? {} : record.current
   const kept: Record<string, Json> = {
     Dispatched: false,
     DispatchIdempotencyToken: '',

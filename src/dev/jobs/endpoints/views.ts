@@ -2,13 +2,12 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect } from '../../http.ts'
 import { allOf, object, text, words } from '../state/documents.ts'
 import type { Allocation, Deployment, Evaluation, JobRecord, Submission, TaskRun } from '../state/model.ts'
-import { currentJob, isParameterized, isPeriodic, versionOf, type Store } from '../state/store.ts'
+import { isParameterized, isPeriodic, versionOf, type Store } from '../state/store.ts'
 
 /** The scheduler's state as answers show it. */
 
-/** A job in a list. */
 export function jobStub(store: Store, record: JobRecord, withMeta: boolean, dialect: Dialect): JsonObject {
-  const job = currentJob(record)
+  const job = record.current
   const stub: JsonObject = {
     JobSummary: summaryView(store, record),
     ParameterizedJob: isParameterized(job),
@@ -43,7 +42,7 @@ export function summaryView(store: Store, record: JobRecord): JsonObject {
       Unknown: 0,
     }
   }
-  const children = store.childrenOf(record).map((child) => text(currentJob(child), 'Status'))
+  const children = store.childrenOf(record).map((child) => text(child.current, 'Status'))
   const countChildren = (status: string) => children.filter((child) => child === status).length
   return {
     Children: { Dead: countChildren('dead'), Pending: countChildren('pending'), Running: countChildren('running') },
@@ -143,7 +142,6 @@ export function evaluationView(evaluation: Evaluation, dialect: Dialect): JsonOb
   return Object.fromEntries(filled.filter(([, value]) => value !== false))
 }
 
-/** A deployment with its groups. */
 export function deploymentView({ groups, ...deployment }: Deployment): JsonObject {
   const shown = [...groups].map(([name, group]): [string, JsonObject] => [
     name,

@@ -107,7 +107,6 @@ function portsFor(need: Need, taken: ReadonlySet<number>): Map<string, number> {
   return ports
 }
 
-/** Adds up what the tasks of a group need. */
 export function needOf(group: JsonObject): Need {
   const tasks = objects(group, 'Tasks').map((task) => object(task, 'Resources') ?? {})
   const networks = [...objects(group, 'Networks'), ...tasks.flatMap((resources) => objects(resources, 'Networks'))]

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { countOf, flag, number, object, objects, text } from '../state/documents.ts'
 import type { Allocation, Deployment, DeploymentGroup, JobRecord } from '../state/model.ts'
 import type { GroupPlan } from './reconcile.ts'
-import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { versionOf, type Store } from '../state/store.ts'
 
 /** True for a deployment in progress, which blocks scaling. */
 export function isActive(deployment: Deployment | undefined): deployment is Deployment {
@@ -31,7 +31,7 @@ export function addDeployment(
   plans: readonly GroupPlan[],
   priority: number,
 ): Deployment {
-  const job = currentJob(record)
+  const job = record.current
   const groups = objects(job, 'TaskGroups').map((group): [string, DeploymentGroup] => {
     const name = text(group, 'Name')
     const plan = plans.find((candidate) => candidate.group === name)
@@ -60,7 +60,6 @@ export function addDeployment(
   return deployment
 }
 
-/** Updates a deployment. */
 export function updateDeployment(store: Store, deployment: Deployment, changes: Partial<Deployment> = {}): void {
   Object.assign(deployment, changes)
   deployment.modifyIndex = store.write('deployments')
@@ -90,12 +89,10 @@ export function countPlaced(store: Store, deployment: Deployment, alloc: Allocat
   extendDeadline(store, group)
 }
 
-/** Extends the progress deadline. */
 export function extendDeadline(store: Store, group: DeploymentGroup): void {
   group.requireProgressBy = new Date(store.clock.now().getTime() + group.progressDeadline / 1e6)
 }
 
-/** Groups of a deployment whose canaries wait for promotion. */
 export function waitingGroups(deployment: Deployment): [name: string, group: DeploymentGroup][] {
   return [...deployment.groups].filter(([, group]) => group.desiredCanaries > 0 && !group.promoted)
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../core/json.ts'
 import { number, text } from '../state/documents.ts'
 import type { Evaluation, JobRecord } from '../state/model.ts'
-import { currentJob, type Store } from '../state/store.ts'
+import type { Store } from '../state/store.ts'
 
 export interface EvaluationRequest {
   readonly trigger: string
@@ -14,7 +14,7 @@ export interface EvaluationRequest {
 
 /** Adds a pending evaluation of the job's current version. */
 export function addEvaluation(store: Store, record: JobRecord, request: EvaluationRequest): Evaluation {
-  const job = currentJob(record)
+  const job = record.current
   const index = request.index ?? store.write('evaluations')
   const time = store.nanoseconds()
   const evaluation: Evaluation = {
@@ -44,7 +44,6 @@ export function addEvaluation(store: Store, record: JobRecord, request: Evaluati
   return evaluation
 }
 
-/** Updates an evaluation. */
 export function updateEvaluation(store: Store, evaluation: Evaluation, changes: Partial<Evaluation>): void {
   Object.assign(evaluation, changes)
   evaluation.modifyIndex = store.write('evaluations')

@@ -13,7 +13,7 @@ import { copyOf, number, object } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import type { EvaluationRequest } from './evaluations.ts'
 import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'
-import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { versionOf, type Store } from '../state/store.ts'
 import { addSubmission, addVersion, findVersion, specChanged } from '../state/versions.ts'
 
 const failure = 'Failed due to unhealthy allocations'
@@ -70,13 +70,12 @@ export class Health {
     const reverts = [...deployment.groups.values()].some((group) => group.autoRevert)
     const isStable = (version: JsonObject) => version['Stable'] === true && versionOf(version) < deployment.jobVersion
     const stable = reverts ? record.versions.find(isStable) : undefined
-    const description = reverts ? `${reason} - ${outcomeOf(stable, currentJob(record))}` : reason
+    const description = reverts ? `${reason} - ${outcomeOf(stable, record.current)}` : reason
     updateDeployment(this.store, deployment, { status: 'failed', statusDescription: description })
-    if (stable !== undefined && specChanged(currentJob(record), stable)) this.revert(record, stable)
+    if (stable !== undefined && specChanged(record.current, stable)) this.revert(record, stable)
     return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.evalPriority })
   }
 
-  /** Completes a deployment and marks its version as stable. */
   complete(record: JobRecord, deployment: Deployment): void {
     const description = 'Deployment completed successfully'
     updateDeployment(this.store, deployment, { status: 'successful', statusDescription: description })

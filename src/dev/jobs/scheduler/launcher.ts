@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { copyOf, object, strings, text } from '../state/documents.ts'
 import type { Evaluation, JobRecord } from '../state/model.ts'
 import type { Scheduler } from './scheduler.ts'
-import { currentJob, isPeriodic, type Store } from '../state/store.ts'
+import { isPeriodic, type Store } from '../state/store.ts'
 import { addJob, addVersion } from '../state/versions.ts'
 import { Cron } from 'croner'
 
@@ -21,7 +21,7 @@ export class Launcher {
   track(record: JobRecord): void {
     this.timers.get(record)?.()
     this.timers.delete(record)
-    const job = currentJob(record)
+    const job = record.current
     const known = this.store.job(record.namespace, record.id) === record
     const next =
       known && isPeriodic(job) && job['Stop'] !== true ? nextLaunchOf(job, this.store.clock.now()) : undefined
@@ -38,7 +38,7 @@ export class Launcher {
     const { store } = this
     const id = `${record.id}/periodic-${Math.floor(store.clock.now().getTime() / 1000)}`
     const index = store.write('jobs', 'evaluations')
-    const child = childOf(currentJob(record), id)
+    const child = childOf(record.current, id)
     const present = store.job(record.namespace, id)
     const added = present ?? addJob(store, child, index)
     if (present !== undefined) addVersion(store, present, child, index)
@@ -47,8 +47,8 @@ export class Launcher {
   }
 
   private fire(record: JobRecord): void {
-    const prohibits = object(currentJob(record), 'Periodic')?.['ProhibitOverlap'] === true
-    const running = this.store.childrenOf(record).some((child) => currentJob(child)['Status'] !== 'dead')
+    const prohibits = object(record.current, 'Periodic')?.['ProhibitOverlap'] === true
+    const running = this.store.childrenOf(record).some((child) => child.current['Status'] !== 'dead')
     if (!prohibits || !running) this.launch(record)
     this.track(record)
   }

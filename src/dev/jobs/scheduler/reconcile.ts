@@ -7,7 +7,6 @@ import { groupOf } from '../client/tasks.ts'
 import { hasten } from '../../go.ts'
 import { listOf } from '../diff/fields.ts'
 
-/** An allocation to place. */
 export interface PlanItem {
   readonly name: string
   readonly previous?: Allocation
@@ -176,7 +175,6 @@ function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolea
   return !fits || needsDestructiveUpdate(groupNamed(alloc.job, alloc.group), group, jobMeta)
 }
 
-/** An unpromoted canary of an earlier version. */
 function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
   return alloc.canary && !isCurrent(alloc, job)
 }

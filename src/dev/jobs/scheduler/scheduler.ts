@@ -8,7 +8,7 @@ import { isTerminal } from '../state/model.ts'
 import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'
 import { GroupPlacer, noteFailure } from '../placement/placement.ts'
 import { desiredUpdates, reconcile, rescheduleDelay, type GroupPlan } from './reconcile.ts'
-import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/documents.ts'
 
 const notNeeded = 'alloc not needed due to job update'
@@ -54,7 +54,7 @@ export class Scheduler {
 
   private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
     const { store } = this
-    const job = currentJob(record)
+    const job = record.current
     const earlier = store.blockedOf(record)
     if (earlier !== undefined && earlier !== evaluation) cancelBlocked(store, earlier)
     cancelOutdated(store, record, job)
@@ -91,7 +91,7 @@ export class Scheduler {
   }
 
   private apply(record: JobRecord, plan: GroupPlan, work: Work): void {
-    const job = currentJob(record)
+    const job = record.current
     const { store } = this
     const { evaluation, deployment, failures } = work
     for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
@@ -172,7 +172,7 @@ export class Scheduler {
   }
 
   private rescheduleLater(record: JobRecord, alloc: Allocation): void {
-    if (versionOf(alloc.job) !== versionOf(currentJob(record))) return
+    if (versionOf(alloc.job) !== versionOf(record.current)) return
     const delay = rescheduleDelay(alloc, this.store.deploymentOf(record))
     if (delay === undefined) return
     const evaluation = addEvaluation(this.store, record, { trigger: 'alloc-failure', previous: alloc.evalId })

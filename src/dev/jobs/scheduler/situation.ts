@@ -3,7 +3,7 @@ import { countOf, groupNamed, text } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode, type Evaluation, type JobRecord } from '../state/model.ts'
 import { GroupPlacer, needOf, noteFailure } from '../placement/placement.ts'
 import { reconcile, type GroupPlan, type PlanItem, type Situation } from './reconcile.ts'
-import { currentJob, isSystem, type Store } from '../state/store.ts'
+import { isSystem, type Store } from '../state/store.ts'
 import { randomUUID } from 'node:crypto'
 
 /** What a job document is compared with. */
@@ -71,14 +71,14 @@ export function* unblocked(store: Store): Generator<[record: JobRecord, blocked:
   for (const blocked of store.evaluations.values()) {
     const record = blocked.status === 'blocked' ? store.job(blocked.namespace, blocked.jobId) : undefined
     if (record === undefined) continue
-    const plans = reconcile(situationOf(store, record, currentJob(record)))
+    const plans = reconcile(situationOf(store, record, record.current))
     const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
     if (groups.some((plan) => fits(store, record, plan.group))) yield [record, blocked]
   }
 }
 
 function fits(store: Store, record: JobRecord, group: string): boolean {
-  const job = currentJob(record)
+  const job = record.current
   return 'node' in new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, group)).next()
 }
 

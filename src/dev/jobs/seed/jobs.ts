@@ -76,7 +76,6 @@ export const nightlySource = `job "nightly" {
 }
 `
 
-/** A periodic job. */
 export const cleanupSource = `job "cleanup" {
   datacenters = ["dc1"]
   type        = "batch"

@@ -16,7 +16,6 @@ import {
   webVersions,
 } from './jobs.ts'
 import type { Service } from '../api/write.ts'
-import { currentJob } from '../state/store.ts'
 import type { Timeline } from '../time/timeline.ts'
 
 const hour = 3_600_000
@@ -59,7 +58,7 @@ function register(service: Service, source: string, namespace = 'default'): JobR
 function stop(service: Service, id: string): void {
   const record = service.store.job('default', id)
   if (record === undefined) return
-  const job = Object.assign(copyOf(currentJob(record)), { Stop: true })
+  const job = Object.assign(copyOf(record.current), { Stop: true })
   upsertJob(service, record, job, { trigger: 'job-deregister', named: 0 })
 }
 

@@ -3,7 +3,6 @@ import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject
 
 /** Reads members of JSON documents without trusting their types. */
 
-/** The member if it is a string, else an empty one. */
 export function text(document: JsonObject, key: string): string {
   const value = document[key]
   return typeof value === 'string' ? value : ''
@@ -15,12 +14,10 @@ export function number(document: JsonObject, key: string, otherwise = 0): number
   return typeof value === 'number' || value instanceof JsonNumber ? Number(value) : otherwise
 }
 
-/** True if the member is exactly true. */
 export function flag(document: JsonObject, key: string): boolean {
   return document[key] === true
 }
 
-/** The member if it is an object. */
 export function object(document: JsonObject, key: string): JsonObject | undefined {
   const value = document[key]
   return isObject(value) ? value : undefined
@@ -38,13 +35,11 @@ export function strings(document: JsonObject, key: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** A copy that shares nothing with the original. */
 export function copyOf<T extends Json>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   return isObject(value) ? (objectFrom(entriesOf(value).map(([key, item]) => [key, copyOf(item)])) as T) : value
 }
 
-/** The words of a list, for tables of names. */
 export function words(list: string): string[] {
   return list.trim().split(/\s+/)
 }
@@ -73,7 +68,6 @@ export function groupNamed(job: JsonObject, name: string): JsonObject {
   return objects(job, 'TaskGroups').find((group) => text(group, 'Name') === name) ?? {}
 }
 
-/** How many allocations the group should have. */
 export function countOf(group: JsonObject): number {
   return number(group, 'Count')
 }

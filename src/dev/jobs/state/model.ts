@@ -139,7 +139,6 @@ export interface Deployment {
   modifyTime: JsonNumber
 }
 
-/** A node of the cluster. */
 export interface DemoNode {
   readonly id: string
   readonly name: string

@@ -51,7 +51,6 @@ class Table<Item extends Owned> {
   }
 }
 
-/** A key for a job. */
 function keyOf(namespace: string, id: string): string {
   return `${namespace}\u0000${id}`
 }
@@ -137,7 +136,6 @@ export class Store {
     return this.allocations.ofJob(namespace, id).filter((alloc) => alloc.jobCreateIndex === createIndex)
   }
 
-  /** A job's blocked evaluation. */
   blockedOf({ namespace, id }: JobRecord): Evaluation | undefined {
     return this.evaluations.ofJob(namespace, id).find((evaluation) => evaluation.status === 'blocked')
   }
@@ -160,9 +158,8 @@ export class Store {
     return `total count was greater than configured job_max_count: ${total} > ${this.largestCount}`
   }
 
-  /** Derives a job's Status from its allocations and evaluations. */
   refreshStatus(record: JobRecord): void {
-    const job = currentJob(record)
+    const job = record.current
     const status = this.statusOf(record, job)
     record.summaryIndex = this.last
     if (job['Status'] === status) return
@@ -181,11 +178,6 @@ export class Store {
     if (this.blockedOf(record) !== undefined) return 'pending'
     return 'dead'
   }
-}
-
-/** The current version of a job. */
-export function currentJob(record: JobRecord): JsonObject {
-  return record.current
 }
 
 /** True for periodic and parameterized jobs, which only run as children. */
@@ -213,7 +205,6 @@ export function isParameterized(job: JsonObject): boolean {
   return job['ParameterizedJob'] !== null && job['ParameterizedJob'] !== undefined && job['Dispatched'] !== true
 }
 
-/** The number of a job document's version. */
 export function versionOf(job: JsonObject): number {
   return number(job, 'Version')
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { copyOf, object, objects, sameDocument, text, words } from './documents.ts'
 import type { JobRecord, Submission } from './model.ts'
-import { currentJob, versionOf, type Store } from './store.ts'
+import { versionOf, type Store } from './store.ts'
 
 /** Versions, and sources, kept for each job. */
 const kept = 6
@@ -12,7 +12,6 @@ const owned = words(`
   Dispatched DispatchIdempotencyToken ParentID Payload
 `)
 
-/** Whether registering `next` over `old` makes a new version. */
 export function specChanged(old: JsonObject, next: JsonObject): boolean {
   const keys = new Set([...Object.keys(old), ...Object.keys(next)])
   for (const key of owned) keys.delete(key)
@@ -45,9 +44,9 @@ export function addJob(store: Store, job: JsonObject, index: number): JobRecord 
  * number (the current one is then an older version marked stable) is overwritten.
  */
 export function addVersion(store: Store, record: JobRecord, job: JsonObject, index: number): JsonObject {
-  const number = versionOf(currentJob(record)) + 1
+  const number = versionOf(record.current) + 1
   const next = stamped(store, job, { version: number, create: record.createIndex, index })
-  next['Status'] = currentJob(record)['Status'] as Json
+  next['Status'] = record.current['Status'] as Json
   setCurrent(record, next)
   dropOldest(record)
   noteGroups(record)
@@ -68,14 +67,13 @@ function dropOldest(record: JobRecord): void {
   record.versions.splice(stable === kept ? kept - 1 : kept, 1)
 }
 
-/** The kept version with this number. */
 export function findVersion(record: JobRecord, number: number): JsonObject | undefined {
   return record.versions.find((version) => versionOf(version) === number)
 }
 
 /** Keeps the source of the current version: the one sent, else a copy of the source of version `named`, as real servers do. */
 export function addSubmission(record: JobRecord, sent: JsonObject | undefined, named: number): void {
-  const job = currentJob(record)
+  const job = record.current
   const version = versionOf(job)
   const index = Number(job['JobModifyIndex'])
   const inherited = record.submissions.find((submission) => submission.version === named)
@@ -108,5 +106,5 @@ function stamped(store: Store, job: JsonObject, at: { version: number; create: n
 }
 
 function noteGroups(record: JobRecord): void {
-  for (const group of objects(currentJob(record), 'TaskGroups')) record.groups.add(text(group, 'Name'))
+  for (const group of objects(record.current, 'TaskGroups')) record.groups.add(text(group, 'Name'))
 }

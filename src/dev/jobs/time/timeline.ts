@@ -56,7 +56,6 @@ export class Timeline implements DevClock {
     for (const timer of this.timers) this.arm(timer)
   }
 
-  /** Cancels every timer. */
   close(): void {
     for (const timer of this.timers) timer.cancel?.()
     this.timers.clear()
