@@ -113,11 +113,11 @@ export function kindOf(key: KeyObject): KeyKind {
 }
 
 /** The private key in the form named after its type (`EC PRIVATE KEY`, `RSA PRIVATE KEY`), as PEM without a newline at the end. */
-export function privateKeyPem(key: KeyObject): string {
+function privateKeyPem(key: KeyObject): string {
   return String(key.export({ type: formOf(key), format: 'pem' })).trimEnd()
 }
 
-export function privateKeyDer(key: KeyObject): Buffer {
+function privateKeyDer(key: KeyObject): Buffer {
   return key.export({ type: formOf(key), format: 'der' })
 }
 

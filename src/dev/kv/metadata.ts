@@ -145,12 +145,12 @@ export interface KvCall {
 export type Handlers = Readonly<Record<string, (call: KvCall) => EngineReply>>
 
 /** `data` with what only real servers show. */
-export function withExtras(data: JsonObject, extras: JsonObject, { dialect }: EngineRequest): JsonObject {
+function withExtras(data: JsonObject, extras: JsonObject, { dialect }: EngineRequest): JsonObject {
   return dialect === 'hashicorp' ? { ...data, ...extras } : data
 }
 
 /** The settings that a body names. Real servers keep the lower 32 bits of `max_versions` without checking its range. */
-export function readSettings(body: JsonObject): Partial<Settings> {
+function readSettings(body: JsonObject): Partial<Settings> {
   const count = readInteger(body, 'max_versions')
   const changes = {
     casRequired: readFlag(body, 'cas_required'),
@@ -161,7 +161,7 @@ export function readSettings(body: JsonObject): Partial<Settings> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
-export function shownSettings({ casRequired, deleteVersionAfter, maxVersions }: Settings): JsonObject {
+function shownSettings({ casRequired, deleteVersionAfter, maxVersions }: Settings): JsonObject {
   return {
     cas_required: casRequired,
     delete_version_after: formatDuration(deleteVersionAfter * 1e9),

@@ -24,6 +24,15 @@ it('lets one token do everything, and stamps its accessor into jobs', async () =
   expect(stored['NomadTokenID']).toMatch(/^5eedacce-/)
 })
 
+it('plans an unchanged service as a change in place, since only a registration stamps the accessor', async () => {
+  clock.advance(2000)
+  const plan = objectOf(await as('all')('POST', '/v1/job/web/plan', { Job: job, Diff: true }))
+  expect(plan).toMatchObject({
+    Annotations: { DesiredTGUpdates: { app: { InPlaceUpdate: 1, Ignore: 0, DestructiveUpdate: 0 } } },
+    Diff: { Type: 'None' },
+  })
+})
+
 it.each([
   ['GET', '/v1/jobs', 200],
   ['GET', '/v1/jobs?namespace=*', 200],

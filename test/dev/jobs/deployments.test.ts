@@ -359,3 +359,27 @@ it('fails a task that is `sleep` without a time, as the program does', async () 
     expect(alloc).toMatchObject({ ClientStatus: id === 'one' ? 'complete' : 'failed' })
   }
 })
+
+it('changes all allocations at once, without a deployment, if max_parallel is 0', async () => {
+  const site = start()
+  await register(site, jobOf('plain', { update: { MaxParallel: 0, Canary: 1 } }))
+  site.clock.advance(2000)
+  await register(site, jobOf('plain', { update: { MaxParallel: 0, Canary: 1 }, config: { version: 2 } }))
+  site.clock.advance(2000)
+  expect(await running(site, 'plain')).toEqual([1, 1, 1])
+  expect((await call(site.server, 'GET', '/v1/job/plain/deployment')).text).toBe('null')
+})
+
+it('changes a system job node by node', async () => {
+  const site = start()
+  const job = (version: number) => jobOf('agent', { type: 'system', count: 1, config: { version } })
+  await register(site, job(1))
+  site.clock.advance(2000)
+  await register(site, job(2))
+  expect((await deployment(site, 'agent')).group).toMatchObject({ DesiredTotal: 2, PlacedAllocs: 1 })
+  site.clock.advance(400)
+  expect(await running(site, 'agent')).toEqual([0, 1])
+  site.clock.advance(2000)
+  expect(await running(site, 'agent')).toEqual([1, 1])
+  expect((await deployment(site, 'agent')).status).toBe('successful')
+})

@@ -108,3 +108,16 @@ it('blocks an evaluation of a system job for nodes that are full', async () => {
   expect(first).toMatchObject({ FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } })
   expect(await evaluation('web', first?.['BlockedEval'])).toMatchObject({ Status: 'blocked' })
 })
+
+it.each([
+  [{ Periodic: { Spec: '@daily' } }, 'cannot update non-periodic job to being periodic'],
+  [{ ParameterizedJob: {} }, 'cannot update non-parameterized job to being parameterized'],
+  [{ Type: 'service' }, 'cannot update job from type "batch" to "service"'],
+] as const)('refuses to register %j over a plain batch job, which a plan allows', async (change, reason) => {
+  const { post } = start()
+  await post('/v1/jobs', { Job: jobOf({ Type: 'batch' }) })
+  const Job = jobOf({ Type: 'batch', ...change })
+  expect((await post('/v1/job/web/plan', { Job })).status).toBe(200)
+  const refused = await post('/v1/jobs', { Job })
+  expect([refused.status, refused.text]).toEqual([500, reason])
+})

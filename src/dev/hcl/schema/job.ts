@@ -9,7 +9,7 @@ const operators = ['version', 'semver', 'regexp', 'set_contains_any', 'set_conta
 const asGiven = (names: readonly string[]): string => names.map((name) => `${name}:${name}`).join(' ')
 const comparison = asGiven(['attribute', 'operator', 'value', ...operators])
 
-export const constraint = block({
+const constraint = block({
   text: `${comparison} ${asGiven(['distinct_property', 'is_not_set', 'is_set'])}`,
   bool: 'distinct_hosts:distinct_hosts',
   output: block({ text: ':LTarget :Operand :RTarget' }),
@@ -22,7 +22,7 @@ export const constraint = block({
   },
 })
 
-export const affinity = block({
+const affinity = block({
   text: comparison,
   'integer?': 'weight:weight',
   output: block({ text: ':LTarget :Operand :RTarget', 'integer?': ':Weight', defaults: { Weight: 50 } }),
@@ -38,7 +38,7 @@ function comparisonOf(object: JsonObject): { LTarget: string; Operand: string; R
   }
 }
 
-export const spread = block({
+const spread = block({
   text: 'attribute',
   'integer?': 'weight',
   many: { 'target:SpreadTarget': block({ label: 'Value', integer: 'percent' }) },
@@ -47,7 +47,7 @@ export const spread = block({
 
 const port = block({ label: 'Label', text: 'host_network', bool: 'ignore_collision', integer: 'to static:Value' })
 
-export const network = block({
+const network = block({
   text: 'cidr:CIDR device hostname ip:IP mode',
   'integer?': 'mbits:MBits',
   fixed: { CNI: null, DNS: null },
@@ -64,22 +64,22 @@ export const network = block({
   },
 })
 
-export const resources = block({
+const resources = block({
   'integer?': 'cpu:CPU cores disk:DiskMB iops:IOPS memory:MemoryMB memory_max:MemoryMaxMB secrets:SecretsMB',
   fixed: { Devices: null, NUMA: null },
   many: { 'network:Networks': network },
 })
 
-export const logs = block({ 'bool?': 'disabled enabled', 'integer?': 'max_file_size:MaxFileSizeMB max_files' })
+const logs = block({ 'bool?': 'disabled enabled', 'integer?': 'max_file_size:MaxFileSizeMB max_files' })
 
-export const restart = block({
+const restart = block({
   'integer?': 'attempts',
   'duration?': 'delay interval',
   'text?': 'mode',
   'bool?': 'render_templates',
 })
 
-export const vault = block({
+const vault = block({
   'bool?': 'allow_token_expiration disable_file env',
   'text?': 'change_mode change_signal namespace',
   text: 'cluster role',
@@ -108,7 +108,7 @@ const check = block({
   one: { check_restart: checkRestart },
 })
 
-export const service = block({
+const service = block({
   text: 'address address_mode cluster kind name on_update port:PortLabel provider task:TaskName',
   'text block': 'canary_meta meta tagged_addresses',
   'texts?': 'canary_tags tags',
@@ -153,7 +153,7 @@ const artifact = block({
   defaults: { GetterInsecure: false, GetterMode: 'any', GetterSource: '', RelativeDest: 'local/' },
 })
 
-export const task = block({
+const task = block({
   label: 'Name',
   text: 'driver kill_signal kind user',
   'duration?': 'kill_timeout',

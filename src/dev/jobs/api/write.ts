@@ -92,7 +92,7 @@ export type RequestName = keyof typeof requests
  * Reads a request's body as real servers do: keys match in any case, unknown ones are dropped, and a wrong type is refused
  * with the path of the member. Names of the neutral dialect become the product's. Throws {@link Refusal} (400).
  */
-export function decodeBody(body: Buffer, name: RequestName, dialect: Dialect): JsonObject {
+function decodeBody(body: Buffer, name: RequestName, dialect: Dialect): JsonObject {
   if (body.length === 0) throw new Refusal(400, 'Request body is empty')
   const value = parsed(body.toString())
   try {

@@ -33,26 +33,24 @@ export const parts: readonly Part[] = words(table).map((entry) => {
 export const lonePairs = new Set(['Services', 'Checks', 'Templates'])
 
 /** Lists of strings that are shown as objects. */
-export const sets = words('CanaryTags Tags Args Audience MetaOptional MetaRequired MountFlags Policies')
+const sets = words('CanaryTags Tags Args Audience MetaOptional MetaRequired MountFlags Policies')
 
 /** The same, but shown only if something in them changed. */
-export const changedSets = ['Datacenters', 'Specs']
+const changedSets = ['Datacenters', 'Specs']
 
 /** Objects in which everything is shown as a field: `args[0]`, `logging[config][max-file]`. */
-export const deep = new Set(['Config', 'Header', 'Policy'])
+const deep = new Set(['Config', 'Header', 'Policy'])
 
 /** Objects that show no unchanged fields. */
 export const changedOnly = new Set(['Job', 'TaskGroup', 'Task', 'Scaling', 'Policy'])
 
 /** Maps with free keys, shown as `Meta[tier]`. */
-export const maps = new Set(
-  words('Args CanaryMeta Env ExtraClaims GetterHeaders GetterOptions Meta Options TaggedAddresses'),
-)
+const maps = new Set(words('Args CanaryMeta Env ExtraClaims GetterHeaders GetterOptions Meta Options TaggedAddresses'))
 
 const port = { HostNetwork: '', IgnoreCollision: 'false', Label: '', To: '0' }
 
 /** Members that answers omit when they are zero, by the name of their object. */
-export const zeros: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const zeros: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Network: { Hostname: '', MBits: '0', Mode: '' },
   'Static Port': { ...port, Value: '0' },
   'Dynamic Port': port,

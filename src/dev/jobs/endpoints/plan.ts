@@ -23,8 +23,10 @@ export function planJob(write: JobWrite): DevReply {
   const job = prepareJob(write, body, sent)
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   const old = record === undefined ? null : record.current
-  // Allocations of a registered job with the same specification count as up to date.
-  const unchanged = old !== null && !specChanged(old, job)
+  // Allocations of a registered job with the same specification count as up to date, except those of a service whose
+  // registration had a token: a plan has none, which real servers take for a change in place.
+  const differs = write.access.enabled && text(job, 'Type') === 'service'
+  const unchanged = old !== null && !differs && !specChanged(old, job)
   job['Version'] = old === null ? 0 : number(old, 'Version') + (unchanged ? 0 : 1)
   job['JobModifyIndex'] = unchanged ? number(old, 'JobModifyIndex') : -1
   const { plans, failures, waits } = dryRun(write.store, record, job)

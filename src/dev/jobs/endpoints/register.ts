@@ -5,7 +5,7 @@ import type { JobRecord } from '../state/model.ts'
 import { warningsOf, prepareJob, sentJob } from './validate.ts'
 import { Refusal } from '../api/answers.ts'
 import { bodyOf, registerReply, type JobWrite, type Service } from '../api/write.ts'
-import { isParent } from '../state/store.ts'
+import { isParameterized, isParent, isPeriodic } from '../state/store.ts'
 import { addJob, addSubmission, addVersion, specChanged } from '../state/versions.ts'
 
 const largestSource = 1_000_000
@@ -94,6 +94,11 @@ function refuseScaling(sent: JsonObject): void {
 function refuseTransition(old: JsonObject, next: JsonObject): void {
   const [from, to] = [text(old, 'Type'), text(next, 'Type')]
   if (from !== to) throw new Refusal(500, `cannot update job from type "${from}" to "${to}"`)
+  for (const [kind, holds] of [['periodic', isPeriodic] as const, ['parameterized', isParameterized] as const]) {
+    if (holds(old) === holds(next)) continue
+    const words = holds(old) ? `${kind} job to being non-${kind}` : `non-${kind} job to being ${kind}`
+    throw new Refusal(500, `cannot update ${words}`)
+  }
 }
 
 /** Keeps the registered counts if the request asks for that. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../core/json.ts'
-import { countOf, flag, number, object, objects, text } from '../state/documents.ts'
+import { countOf, flag, groupNamed, number, object, objects, text } from '../state/documents.ts'
 import type { Allocation, Deployment, DeploymentGroup, JobRecord } from '../state/model.ts'
-import type { GroupPlan } from './reconcile.ts'
+import { isWatched, type GroupPlan } from './reconcile.ts'
 import { versionOf, type Store } from '../state/store.ts'
 
 /** True for a deployment in progress, which blocks scaling. */
@@ -18,10 +18,10 @@ export function wantsDeployment(job: JsonObject, plans: readonly GroupPlan[], is
   const type = text(job, 'Type')
   if (job['Stop'] === true || (type !== 'service' && type !== 'system')) return false
   if (type === 'system' && isNew && plans.every((plan) => plan.place.length + plan.ignore === 0)) return true
-  return plans.some(
-    (plan) =>
-      plan.place.some((item) => item.previous === undefined) || plan.destructive.length + plan.inPlace.length > 0,
-  )
+  return plans.some(({ group, place, destructive, inPlace }) => {
+    const changes = place.some(({ previous }) => previous === undefined) || destructive.length + inPlace.length > 0
+    return changes && isWatched(groupNamed(job, group))
+  })
 }
 
 /** Adds the deployment of a job's current version. */
@@ -32,7 +32,8 @@ export function addDeployment(
   priority: number,
 ): Deployment {
   const job = record.current
-  const groups = objects(job, 'TaskGroups').map((group): [string, DeploymentGroup] => {
+  const watched = objects(job, 'TaskGroups').filter(isWatched)
+  const groups = watched.map((group): [string, DeploymentGroup] => {
     const name = text(group, 'Name')
     const plan = plans.find((candidate) => candidate.group === name)
     return [name, newGroup(group, text(job, 'Type') === 'system', plan)]
@@ -143,13 +144,14 @@ function newGroup(group: JsonObject, isSystem: boolean, plan?: GroupPlan): Deplo
     promoted: false,
     desiredCanaries: plan?.canaries ?? 0,
     placedCanaries: [],
-    desiredTotal: isSystem ? startedBy(plan) : countOf(group),
+    desiredTotal: isSystem ? nodesOf(plan) : countOf(group),
     placedAllocs: 0,
     healthyAllocs: 0,
     unhealthyAllocs: 0,
   }
 }
 
-function startedBy(plan: GroupPlan | undefined): number {
-  return plan === undefined ? 0 : plan.place.length + plan.inPlace.length + plan.destructive.length
+/** The nodes of a system job: those whose turn comes later count as ignored at first. */
+function nodesOf(plan: GroupPlan | undefined): number {
+  return plan === undefined ? 0 : plan.place.length + plan.inPlace.length + plan.destructive.length + plan.ignore
 }

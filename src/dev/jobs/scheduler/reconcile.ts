@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { filteredBy, isCandidate } from '../placement/placement.ts'
 import { countOf, groupNamed, indexIn, number, object, objects, sameDocument, text, words } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
-import { isSystem, versionOf } from '../state/store.ts'
+import { isBatch, isSystem, versionOf } from '../state/store.ts'
 import { groupOf } from '../client/tasks.ts'
 import { hasten } from '../../go.ts'
 import { listOf } from '../diff/fields.ts'
@@ -79,20 +79,26 @@ function stopAll(name: string, allocations: readonly Allocation[]): GroupPlan {
   return plan
 }
 
+/** A system job runs on every node that can run it, and changes node by node. */
 function reconcileSystem(situation: Situation, name: string, allocations: readonly Allocation[]): GroupPlan {
-  const { job, nodes } = situation
+  const { job, nodes, deployment } = situation
+  const mine = deployment?.jobVersion === versionOf(job) ? deployment : undefined
   const plan = emptyPlan(name)
   const group = groupNamed(job, name)
   const able = nodes.filter((node) => isCandidate(job, node) && filteredBy(job, group, node, false) === undefined)
   const wanted = countOf(group) === 0 ? [] : able
+  const outdated: Allocation[] = []
   for (const node of wanted) {
     const onNode = allocations.filter((alloc) => alloc.node.id === node.id)
     const here = onNode.find((alloc) => keepsPlace(alloc, job))
     if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
     else if (isTerminal(here) || isCurrent(here, job)) plan.ignore += 1
-    else if (mustMove(here, job, group)) plan.destructive.push(here)
+    else if (mustMove(here, job, group)) outdated.push(here)
     else plan.inPlace.push(here)
   }
+  const current = allocations.filter((alloc) => isLive(alloc) && isCurrent(alloc, job))
+  plan.destructive.push(...outdated.slice(0, mine?.status === 'failed' ? 0 : roomFor(job, group, current, mine)))
+  plan.ignore += outdated.length - plan.destructive.length
   plan.stop.push(...allocations.filter((alloc) => isLive(alloc) && !wanted.includes(alloc.node)))
   return plan
 }
@@ -179,14 +185,19 @@ function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
   return alloc.canary && !isCurrent(alloc, job)
 }
 
+/** False for a group whose `update` block says `max_parallel = 0`: it changes all at once, without a deployment. */
+export function isWatched(group: JsonObject): boolean {
+  return number(object(group, 'Update') ?? {}, 'MaxParallel') > 0
+}
+
 function canaryCount(job: JsonObject, group: JsonObject): number {
-  return text(job, 'Type') === 'service' ? number(object(group, 'Update') ?? {}, 'Canary') : 0
+  return text(job, 'Type') === 'service' && isWatched(group) ? number(object(group, 'Update') ?? {}, 'Canary') : 0
 }
 
 function roomFor(job: JsonObject, group: JsonObject, current: Allocation[], deployment?: Deployment): number {
   const update = object(group, 'Update')
   const parallel = number(update ?? {}, 'MaxParallel')
-  if (text(job, 'Type') !== 'service' || parallel === 0) return Infinity
+  if (isBatch(job) || parallel === 0) return Infinity
   const waiting = current.filter((alloc) => alloc.deploymentId === deployment?.id && alloc.health === null)
   return Math.max(0, parallel - waiting.length)
 }

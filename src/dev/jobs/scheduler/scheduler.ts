@@ -113,7 +113,7 @@ export class Scheduler {
       })
       alloc.evalId = evaluation.id
       alloc.canary = item.canary === true
-      if (isActive(deployment)) {
+      if (isActive(deployment) && deployment.groups.has(alloc.group)) {
         alloc.deploymentId = deployment.id
         countPlaced(store, deployment, alloc)
       }
@@ -144,7 +144,7 @@ export class Scheduler {
     alloc.job = job
     alloc.evalId = evaluation.id
     alloc.modifyIndex = this.store.write('allocations', 'jobs')
-    if (!isActive(deployment)) return
+    if (!isActive(deployment) || !deployment.groups.has(alloc.group)) return
     alloc.deploymentId = deployment.id
     alloc.health = null
     countPlaced(this.store, deployment, alloc)
