@@ -10,7 +10,7 @@ import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
-import { demoTokens as secretsTokens } from './secrets/policy.ts'
+import { demoTokens as secretsTokens } from './secrets/request.ts'
 import { createSecrets } from './secrets/service.ts'
 
 export interface DevServerOptions {

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/dev/secrets/policy.ts'
+import type { Policy } from '../../src/dev/secrets/request.ts'
 
 /**
  * How the recorded exchanges are replayed: tokens, unrecorded requests, and exchanges that the local server doesn't support. Rate

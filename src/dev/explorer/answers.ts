@@ -65,18 +65,11 @@ function valueOf({ values }: Row, { name }: Field): Value {
   return values[name] ?? null
 }
 
-const rowsPerPiece = 64
-
 /** All selected rows as CSV, piece by piece: the header bare, every value quoted, lines ended by LF. */
 export async function* csv(rows: readonly Row[], query: Query, dialect: Dialect): AsyncGenerator<Uint8Array> {
   const columns = columnsOf(query, dialect)
   yield Buffer.from(`${columns.map((field) => fieldName(field, dialect)).join(',')}\n`)
-  for (let start = 0; start < rows.length; start += rowsPerPiece) {
-    const lines = rows
-      .slice(start, start + rowsPerPiece)
-      .map((row) => `${columns.map((field) => cell(valueOf(row, field))).join(',')}\n`)
-    yield Buffer.from(lines.join(''))
-  }
+  for (const row of rows) yield Buffer.from(`${columns.map((field) => cell(valueOf(row, field))).join(',')}\n`)
 }
 
 function cell(value: Value): string {

@@ -66,8 +66,9 @@ export const views: Readonly<Record<ViewName, View>> = {
   },
 }
 
+/** The real service folds dashes too, which JSON:API clients send. */
 export function findField(view: View, name: string, dialect: Dialect): Field | undefined {
-  const field = view.fields.find((one) => fieldName(one, dialect) === name)
+  const field = view.fields.find((one) => fieldName(one, dialect) === name.replaceAll('-', '_'))
   return field?.presence === 'later' && dialect === 'neutral' ? undefined : field
 }
 

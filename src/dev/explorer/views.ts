@@ -99,23 +99,20 @@ export function readCreation(body: Buffer, dialect: Dialect): SavedQuery {
   const sent = read(body)
   if (sent.type === undefined) throw invalid("Query type can't be blank", at('query-type'))
   const view = viewOf(String(sent.type), at('query-type'))
-  return { name: sent.name, query: queryOf(view, sent.query ?? {}, sent, dialect) }
+  return { name: sent.name, query: queryOf(view, sent.query ?? {}, dialect) }
 }
 
 /** Reads the body of an update: nothing is kept but the view that is queried. */
 export function readUpdate(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
-  const sent = read(body)
-  const { name, query } = sent
+  const { name, query } = read(body)
   if (query === undefined) throw invalid("Query can't be blank", at('query'))
-  return { name, query: queryOf(view, query, sent, dialect) }
+  return { name, query: queryOf(view, query, dialect) }
 }
 
 interface Sent {
   readonly name: string
   readonly type: Json | undefined
   readonly query: Json | undefined
-  /** JSON:API bodies have dashes in the names of fields. */
-  readonly spell: (name: string) => string
 }
 
 function read(body: Buffer): Sent {
@@ -126,8 +123,7 @@ function read(body: Buffer): Sent {
   const members = isObject(data['attributes']) ? data['attributes'] : data
   const { name, query } = members
   if (typeof name !== 'string' || name.trim() === '') throw invalid("Name can't be blank", at('name'))
-  const spell = (text: string) => (isJsonApi ? text.replaceAll(/(?<=.)-/g, '_') : text)
-  return { name, type: members[isJsonApi ? 'query-type' : 'query_type'], query, spell }
+  return { name, type: members[isJsonApi ? 'query-type' : 'query_type'], query }
 }
 
 function parsed(text: string): Json {
@@ -139,30 +135,29 @@ function parsed(text: string): Json {
   }
 }
 
-function queryOf(view: View, query: Json, { spell }: Sent, dialect: Dialect): Query {
+function queryOf(view: View, query: Json, dialect: Dialect): Query {
   if (!isObject(query)) throw invalid('Query must be an object', at('query'))
   const filters = query['filter'] ?? []
   if (!Array.isArray(filters)) throw invalid('filter must be a list', at('query/filter'))
-  const fields = fieldNames(query['fields'] ?? []).map(spell)
-  const sort = textsOf(query['sort'] ?? []).map(spell)
+  const fields = fieldNames(query['fields'] ?? [])
+  const sort = textsOf(query['sort'] ?? [])
   return {
     view,
-    filters: filters.flatMap((filter, index) => filtersOf(view, filter, spell, dialect, `query/filter/${index}`)),
+    filters: filters.flatMap((filter, index) => filtersOf(view, filter, dialect, `query/filter/${index}`)),
     fields: fieldsOf(view, fields, dialect, at('query/fields')),
     sort: sortOf(view, sort, dialect, at('query/sort')),
   }
 }
 
 /** `{"field": f, "operator": o, "value": [v]}` or `{"f": {"o": [v]}}`, which may contain several. */
-function filtersOf(view: View, filter: Json, spell: Sent['spell'], dialect: Dialect, place: string): Filter[] {
+function filtersOf(view: View, filter: Json, dialect: Dialect, place: string): Filter[] {
   if (!isObject(filter)) throw invalid('A filter must be an object', at(place))
   const { field, operator, value: values = [] } = filter
   const found: [field: string, operator: string, values: Json][] = []
   if (typeof field === 'string' && typeof operator === 'string') found.push([field, operator, values])
   else {
     for (const [name, operators] of entriesOf(filter)) {
-      for (const [word, value] of isObject(operators) ? entriesOf(operators) : [])
-        found.push([spell(name), word, value])
+      for (const [word, value] of isObject(operators) ? entriesOf(operators) : []) found.push([name, word, value])
     }
   }
   if (found.length === 0) throw invalid('A filter needs a field and an operator', at(place))

@@ -5,8 +5,7 @@ import { decodeBlock, hasLabels, unexpected } from './schema/decode.ts'
 import { job } from './schema/job.ts'
 import { parseFile } from './syntax/parse.ts'
 import { headerRange, type Block, type Body, type Expression } from './syntax/tree.ts'
-import { evaluate, placed } from './evaluation/evaluate.ts'
-import { convert, typeFrom, type Type, type Value, type ValueMap } from './evaluation/values.ts'
+import { evaluate, placed, convert, typeFrom, type Type, type Value, type ValueMap } from './evaluation/evaluate.ts'
 
 /** The text of a job file → the job in JSON. */
 

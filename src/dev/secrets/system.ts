@@ -6,7 +6,7 @@ import { KvStore } from '../kv/store.ts'
 import { done, timeText, type EngineReply } from './reply.ts'
 import { readMap, readText, Refusal } from './fields.ts'
 import { describeMount, type Namespace, type SecretsStore } from './service.ts'
-import { allows, allowsBelow, needed, type Policy } from './policy.ts'
+import { allows, allowsBelow, needed, type Policy } from './request.ts'
 
 /** The routes that belong to no engine: health, mounts, the token itself. */
 

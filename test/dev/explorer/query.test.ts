@@ -14,7 +14,6 @@ describe('refusals', () => {
     ['type', { type: 'resources' }],
     ['sort', { type: 'workspaces', sort: 'name' }],
     ['sort', { type: 'workspaces', sort: 'workspace_name,project_name' }],
-    ['sort', { type: 'workspaces', sort: 'workspace-name' }],
     ['fields', { type: 'workspaces', fields: 'workspace_name,updated_at' }],
     ['fields[workspaces]', { type: 'workspaces', 'fields[workspaces]': 'nothing' }],
     ['fields[modules]', { type: 'workspaces', 'fields[modules]': 'name' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { Dialect } from '../../../src/dev/http.ts'
-import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { demoTokens } from '../../../src/dev/secrets/request.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller } from './calls.ts'
 

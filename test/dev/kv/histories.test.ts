@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
-import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { demoTokens } from '../../../src/dev/secrets/request.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller } from './calls.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { demoTokens } from '../../../src/dev/secrets/request.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { credentials } from '../../support/credentials.ts'
 import { TestClock, caller, secretsRequest, textOf } from '../kv/calls.ts'

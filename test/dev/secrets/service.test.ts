@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { EngineReply, EngineRequest } from '../../../src/dev/secrets/reply.ts'
-import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { demoTokens } from '../../../src/dev/secrets/request.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller, secretsRequest, textOf } from '../kv/calls.ts'
 

@@ -1,7 +1,7 @@
 /** A job → the form in which a server stores and shows it. */
 
 import { objectFrom, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
-import { allOf, object, objects, text } from '../../jobs/state/documents.ts'
+import { allOf, object, objects, orNull, text } from '../../jobs/state/documents.ts'
 import { job as jobSchema } from '../schema/job.ts'
 import { withDefaults, type BlockSchema, type Member } from '../schema/schema.ts'
 import { shaped } from './shape.ts'
@@ -31,7 +31,7 @@ export function canonicalizeJob(sent: JsonObject): JsonObject {
   const job = applyDefaults(shaped(sent, jobSchema))
   const { MaxParallel = 0, Stagger = 0 } = object(job, 'Update') ?? {}
   return withEntries(job, {
-    Datacenters: filledList(job.Datacenters) ?? ['*'],
+    Datacenters: orNull(job.Datacenters) ?? ['*'],
     DispatchIdempotencyToken: job.DispatchIdempotencyToken ?? '',
     Meta: orNull(job.Meta),
     Migrate: undefined,
@@ -47,7 +47,7 @@ function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
   const scaling = object(group, 'Scaling')
   const target = { Group: text(group, 'Name'), Job: text(job, 'ID'), Namespace: text(job, 'Namespace') }
   return withEntries(group, {
-    Constraints: filledList([...objects(group, 'Constraints'), ...impliedConstraints(group)]) ?? null,
+    Constraints: orNull([...objects(group, 'Constraints'), ...impliedConstraints(group)]),
     Meta: orNull(group.Meta),
     Networks: changed(group, 'Networks', storedNetwork),
     PreventRescheduleOnLost: group.PreventRescheduleOnLost ?? false,
@@ -100,18 +100,9 @@ function withoutZeros(whole: JsonObject): JsonObject {
   return objectFrom(Object.entries(whole).filter(([, value]) => Boolean(value)))
 }
 
-function orNull(map: Json | undefined): Json {
-  return map === undefined || map === null || Object.keys(map).length === 0 ? null : map
-}
-
-/** The list unless it is missing or empty. */
-function filledList(list: Json | undefined): Json[] | undefined {
-  return Array.isArray(list) && list.length > 0 ? list : undefined
-}
-
 /** A list of objects with each of them changed; null if it is missing or empty. */
 function changed(holder: JsonObject, name: string, change: (item: JsonObject) => JsonObject): Json {
-  return filledList(objects(holder, name).map(change)) ?? null
+  return orNull(objects(holder, name).map(change))
 }
 
 const second = 1_000_000_000
@@ -159,7 +150,7 @@ export function applyDefaults(job: JsonObject): JsonObject {
   const whole = filledIn(withDefaults({ ...job, ...names }, jobDefaults), jobSchema)
   const isLong = whole.Type === 'service' || whole.Type === 'system'
   return withEntries(whole, {
-    TaskGroups: each(whole, 'TaskGroups', (group) => groupDefaults(group, whole, isLong)),
+    TaskGroups: changed(whole, 'TaskGroups', (group) => groupDefaults(group, whole, isLong)),
     Update: policy(updateDefaults, object(whole, 'Update'), isLong),
   })
 }
@@ -197,7 +188,7 @@ function groupDefaults(group: JsonObject, job: JsonObject, isLong: boolean): Jso
     RestartPolicy: restartPolicy,
     Scaling: scaling === undefined ? null : withDefaults(scaling, { Enabled: true, Min: count, Type: 'horizontal' }),
     Services: serviceDefaults(group, `${text(job, 'Name')}-${text(group, 'Name')}`),
-    Tasks: each(group, 'Tasks', (task) => taskDefaults(task, group, job, restartPolicy)),
+    Tasks: changed(group, 'Tasks', (task) => taskDefaults(task, group, job, restartPolicy)),
     Update: policy(updateDefaults, inherited(object(outer, 'Update'), object(group, 'Update')), isLong),
   })
 }
@@ -216,11 +207,11 @@ function taskDefaults(task: JsonObject, group: JsonObject, job: JsonObject, rest
 
 /** The services of a group or task; `prefix` names one without a name. */
 function serviceDefaults(holder: JsonObject, prefix: string): Json {
-  return each(holder, 'Services', (service) => {
+  return changed(holder, 'Services', (service) => {
     const name = service.Name || prefix
     return withEntries(service, {
       Name: name,
-      Checks: each(service, 'Checks', (check) => {
+      Checks: changed(service, 'Checks', (check) => {
         const restart = object(check, 'CheckRestart') ?? object(service, 'CheckRestart')
         return withEntries(check, {
           CheckRestart: restart === undefined ? null : withDefaults(restart, { Grace: second }),
@@ -246,9 +237,4 @@ function inherited(outer: JsonObject | undefined, inner: JsonObject | undefined)
 function merged(defaults: JsonObject, given: JsonObject = {}): JsonObject {
   const set = Object.entries(given).filter(([, value]) => value !== null)
   return { ...defaults, ...Object.fromEntries(set) }
-}
-
-/** A list of objects with each of them changed; null if it is missing. */
-function each(holder: JsonObject, name: string, change: (item: JsonObject) => JsonObject): Json {
-  return Array.isArray(holder[name]) ? objects(holder, name).map(change) : null
 }

@@ -3,8 +3,8 @@ import { collect, fail, rangeText, type Diagnostic } from '../diagnostics.ts'
 import { headerRange, type Block, type Body, type Expression } from '../syntax/tree.ts'
 import type { ArgumentType, BlockSchema, Context, NamedMember } from './schema.ts'
 import { durationNanoseconds } from '../../go.ts'
-import { evaluate, placed, type Scope } from '../evaluation/evaluate.ts'
-import { convert, jsonOf, typeOf, ValueError, type Type, type Value } from '../evaluation/values.ts'
+import { evaluate, placed, convert, jsonOf, typeOf, ValueError } from '../evaluation/evaluate.ts'
+import type { Scope, Type, Value } from '../evaluation/evaluate.ts'
 import { nearest } from '../../../core/words.ts'
 
 /** Blocks → JSON, by their schema. */

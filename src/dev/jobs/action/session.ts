@@ -29,12 +29,11 @@ async function runAction(
 
     const session = new Session(request, webSocket, socket, tty)
     const running = tty ? startInTerminal(command, sizeIn(first), session) : startPiped(command, session)
-    const kill = () => running.kill()
-    backend.closed.addEventListener('abort', kill, { once: true })
-    session.begin(running, () => backend.closed.removeEventListener('abort', kill))
+    backend.closed.addEventListener('abort', () => running.kill(), { once: true })
+    session.begin(running)
     session.receive(first)
     inbox.deliver((text) => session.receive(text))
-    if (backend.closed.aborted) kill()
+    if (backend.closed.aborted) running.kill()
   } catch (error) {
     const code = error instanceof Refused ? error.code : 1011
     closeWith(webSocket, socket, code, error instanceof Error ? error.message : String(error))
@@ -65,7 +64,6 @@ class Session implements ProcessListener {
   /** Without a terminal, this dialect takes no input. */
   readonly #neutral: boolean
   #running: RunningProcess | undefined
-  #ended: () => void = () => {}
   #exitCode: number | undefined
   #inputClosed = false
   /** Ignores further frames, as real servers silently do after one they cannot use. */
@@ -80,10 +78,8 @@ class Session implements ProcessListener {
     this.#tty = tty
   }
 
-  /** Calls back when the command has ended. */
-  begin(running: RunningProcess, ended: () => void): void {
+  begin(running: RunningProcess): void {
     this.#running = running
-    this.#ended = ended
     if (this.#neutral) this.#closeInput()
   }
 
@@ -128,13 +124,11 @@ class Session implements ProcessListener {
   }
 
   exited(code: number): void {
-    this.#ended()
     this.#exitCode = code
     this.#finish()
   }
 
   failed(reason: string): void {
-    this.#ended()
     const text = `rpc error: code = Unknown desc = failed to start command: ${reason}`
     closeWith(this.#webSocket, this.#socket, 1011, text)
   }

@@ -4,19 +4,7 @@ import { hasten } from '../../go.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
 import { groupOf, isPrestart, planFor, taskNamed, tasksOf, type TaskPlan } from './tasks.ts'
 import { isBatch, type Store } from '../state/store.ts'
-import {
-  driverFailure,
-  killed,
-  killing,
-  notRestarting,
-  received,
-  restarting,
-  setUp,
-  siblingFailed,
-  started,
-  terminated,
-} from './task-events.ts'
-import type { TaskEvent } from './task-events.ts'
+import * as events from './task-events.ts'
 
 /** Milliseconds from placement to running, and from stopping to the end. */
 const startDelay = 300
@@ -56,7 +44,7 @@ export class Client {
         events: [],
       }
       alloc.tasks.set(text(task, 'Name'), run)
-      this.tell(run, received, setUp)
+      this.tell(run, events.received, events.setUp)
     }
     this.later(alloc, startDelay, () => this.run(alloc))
   }
@@ -65,7 +53,7 @@ export class Client {
     if (isTerminal(alloc)) return
     this.clear(alloc)
     for (const [name, run] of alloc.tasks) {
-      if (run.state !== 'dead') this.tell(run, killing(number(taskNamed(alloc, name), 'KillTimeout', 5e9)))
+      if (run.state !== 'dead') this.tell(run, events.killing(number(taskNamed(alloc, name), 'KillTimeout', 5e9)))
     }
     this.later(alloc, stopDelay, () => {
       for (const run of alloc.tasks.values()) if (run.state !== 'dead') this.kill(run)
@@ -88,7 +76,7 @@ export class Client {
     if (run === undefined || object(task, 'Lifecycle')?.['Hook'] === 'poststop') return
     run.state = 'running'
     run.startedAt = this.store.clock.now()
-    this.tell(run, started)
+    this.tell(run, events.started)
     const plan = planFor(alloc, task)
     const { restarts } = run
     if (plan.runs === Infinity) return
@@ -99,7 +87,7 @@ export class Client {
 
   private exit(alloc: Allocation, task: JsonObject, run: TaskRun, { exitCode, signal }: Exit): void {
     const succeeded = exitCode === 0 && signal === 0
-    this.tell(run, terminated(exitCode, signal))
+    this.tell(run, events.terminated(exitCode, signal))
     run.finishedAt = this.store.clock.now()
     if (succeeded && (isBatch(alloc.job) || isPrestart(task))) {
       run.state = 'dead'
@@ -115,12 +103,12 @@ export class Client {
     const attempts = number(policy, 'Attempts')
     const delay = number(policy, 'Delay')
     if (run.retries >= attempts && text(policy, 'Mode') !== 'delay') {
-      this.tell(run, notRestarting(attempts, number(policy, 'Interval')))
+      this.tell(run, events.notRestarting(attempts, number(policy, 'Interval')))
       this.fail(alloc, text(task, 'Name'), run)
       return
     }
     run.retries += 1
-    this.tell(run, restarting(delay))
+    this.tell(run, events.restarting(delay))
     this.startAgain(alloc, task, run, hasten(delay))
   }
 
@@ -138,7 +126,7 @@ export class Client {
   private failStart(alloc: Allocation, task: JsonObject): void {
     const run = alloc.tasks.get(text(task, 'Name'))
     if (run === undefined) return
-    this.tell(run, driverFailure(planFor(alloc, task).startError))
+    this.tell(run, events.driverFailure(planFor(alloc, task).startError))
     run.finishedAt = this.store.clock.now()
     this.retry(alloc, task, run)
   }
@@ -148,15 +136,15 @@ export class Client {
     failed.failed = true
     for (const run of alloc.tasks.values()) {
       if (run.state === 'dead') continue
-      this.tell(run, siblingFailed(name))
+      this.tell(run, events.siblingFailed(name))
       this.kill(run)
     }
     this.end(alloc, 'failed')
   }
 
   private kill(run: TaskRun): void {
-    if (run.state === 'running') this.tell(run, terminated(130, 2))
-    this.tell(run, killed)
+    if (run.state === 'running') this.tell(run, events.terminated(130, 2))
+    this.tell(run, events.killed)
     run.state = 'dead'
     run.finishedAt = this.store.clock.now()
   }
@@ -175,8 +163,8 @@ export class Client {
     )
   }
 
-  private tell(run: TaskRun, ...events: TaskEvent[]): void {
-    for (const event of events) run.events.push(event(this.store.nanoseconds()))
+  private tell(run: TaskRun, ...told: events.TaskEvent[]): void {
+    for (const event of told) run.events.push(event(this.store.nanoseconds()))
     if (run.events.length > 10) run.events.splice(0, run.events.length - 10)
   }
 

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../go.ts'
 import { entriesOf, isObject, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
-import { sameDocument } from '../state/documents.ts'
-import { fieldDiffs, listOf, orNull, scalarText, setDiffs, changedOnly, hidden, lonePairs, parts } from './fields.ts'
+import { objects, orNull, sameDocument } from '../state/documents.ts'
+import { fieldDiffs, scalarText, setDiffs, changedOnly, hidden, lonePairs, parts, type Part } from './fields.ts'
 
 type Side = JsonObject | undefined
 type Pair = readonly [old: Side, next: Side]
@@ -12,14 +12,14 @@ type Pair = readonly [old: Side, next: Side]
  */
 export function diffJobs(old: JsonObject | null, next: JsonObject): JsonObject {
   const before = old ?? undefined
-  const { Fields: fields, Objects: objects } = members('Job', 'Job', before, next)
-  const groups = byName(before?.['TaskGroups'], next['TaskGroups']).map((pair) => groupDiff(pair))
-  const changed = [...listOf(fields), ...listOf(objects), ...groups].some((diff) => diff['Type'] !== 'None')
+  const { Fields: fields, Objects: inside } = members('Job', 'Job', before, next)
+  const groups = byName(before, next, 'TaskGroups').map((pair) => groupDiff(pair))
+  const changed = [...(fields ?? []), ...(inside ?? []), ...groups].some((diff) => diff['Type'] !== 'None')
   const type = changed ? 'Edited' : 'None'
   return {
     Fields: fields,
     ID: next['ID'] ?? '',
-    Objects: objects,
+    Objects: inside,
     TaskGroups: orNull(groups),
     Type: before === undefined ? 'Added' : type,
   }
@@ -27,15 +27,15 @@ export function diffJobs(old: JsonObject | null, next: JsonObject): JsonObject {
 
 function groupDiff([old, next]: Pair): JsonObject {
   const name = old === undefined || next === undefined ? 'one-sided TaskGroup' : 'TaskGroup'
-  const { Fields: fields, Objects: objects } = members(name, 'TaskGroup', old, next)
-  const tasks = byName(old?.['Tasks'], next?.['Tasks']).map(([left, right]) => ({
+  const { Fields: fields, Objects: inside } = members(name, 'TaskGroup', old, next)
+  const tasks = byName(old, next, 'Tasks').map(([left, right]) => ({
     Annotations: null,
     ...members('Task', 'Task', left, right),
   }))
   return {
     Fields: fields,
     Name: nameOf(old, next),
-    Objects: objects,
+    Objects: inside,
     Tasks: orNull(tasks),
     Type: typeOf(old, next),
     Updates: null,
@@ -74,8 +74,7 @@ function objectDiffs(name: string, old: Side, next: Side): JsonObject[] {
   const sets = setDiffs(old, next, changedOnly.has(name))
   const inside = parts.flatMap((part) => {
     if (hidden[name]?.includes(part.member)) return []
-    const pairs = pairsOf(part.member, part.key, old?.[part.member], next?.[part.member])
-    const diffs = pairs.flatMap((pair) => partDiff(part.name, pair))
+    const diffs = pairsOf(part, old ?? {}, next ?? {}).flatMap((pair) => partDiff(part.name, pair))
     return ['Edited', 'Added', 'Deleted'].flatMap((type) => diffs.filter((diff) => diff['Type'] === type))
   })
   return [...sets, ...inside]
@@ -84,14 +83,15 @@ function objectDiffs(name: string, old: Side, next: Side): JsonObject[] {
 function partDiff(name: string, [old, next]: Pair): JsonObject[] {
   if (sameSpec(old, next)) return []
   const fields = fieldDiffs(name, old, next, !changedOnly.has(name))
-  const objects = objectDiffs(name, old, next)
-  const changed = [...fields, ...objects].some((diff) => diff['Type'] !== 'None')
-  return changed ? [{ Fields: orNull(fields), Name: name, Objects: orNull(objects), Type: typeOf(old, next) }] : []
+  const inside = objectDiffs(name, old, next)
+  const changed = [...fields, ...inside].some((diff) => diff['Type'] !== 'None')
+  return changed ? [{ Fields: orNull(fields), Name: name, Objects: orNull(inside), Type: typeOf(old, next) }] : []
 }
 
-function pairsOf(member: string, key: string | undefined, old: Json | undefined, next: Json | undefined): Pair[] {
-  if (!Array.isArray(old) && !Array.isArray(next)) return [[filled(old), filled(next)]]
-  const [before, after] = [listOf(old), listOf(next)]
+function pairsOf({ member, key }: Part, old: JsonObject, next: JsonObject): Pair[] {
+  const isList = Array.isArray(old[member]) || Array.isArray(next[member])
+  if (!isList) return [[filled(old[member]), filled(next[member])]]
+  const [before, after] = [objects(old, member), objects(next, member)]
   if (lonePairs.has(member) && before.length === 1 && after.length === 1) return [[before[0], after[0]]]
   if (key !== undefined) return paired(before, after, (item) => scalarText(item[key]) ?? '')
   return [
@@ -115,8 +115,8 @@ function paired(
   return [...new Set([...old.keys(), ...next.keys()])].map((key) => [old.get(key), next.get(key)])
 }
 
-function byName(old: Json | undefined, next: Json | undefined): Pair[] {
-  const pairs = paired(listOf(old), listOf(next), (item) => String(item['Name']))
+function byName(old: Side, next: Side, member: string): Pair[] {
+  const pairs = paired(objects(old ?? {}, member), objects(next ?? {}, member), (item) => String(item['Name']))
   return pairs.toSorted((left, right) => compareBytes(String(nameOf(...left)), String(nameOf(...right))))
 }
 
@@ -139,7 +139,7 @@ const changeableObjects = new Set(['Service', 'Constraint', 'Affinity', 'Spread'
  * annotations of counts and tasks. The given diff is not changed.
  */
 export function annotateDiff(diff: JsonObject, desired: Readonly<Record<string, JsonObject>>): JsonObject {
-  const groups = listOf(diff['TaskGroups']).map((group) => {
+  const groups = objects(diff, 'TaskGroups').map((group) => {
     const name = String(group['Name'])
     return annotatedGroup(group, Object.hasOwn(desired, name) ? desired[name] : undefined)
   })
@@ -149,8 +149,8 @@ export function annotateDiff(diff: JsonObject, desired: Readonly<Record<string, 
 function annotatedGroup(group: JsonObject, desired: JsonObject | undefined): JsonObject {
   const whole = group['Type'] === 'Added' || group['Type'] === 'Deleted'
   return withEntries(group, {
-    Fields: orNull(listOf(group['Fields']).map((field) => annotatedCount(field))),
-    Tasks: orNull(listOf(group['Tasks']).map((task) => annotatedTask(task, whole))),
+    Fields: orNull(objects(group, 'Fields').map((field) => annotatedCount(field))),
+    Tasks: orNull(objects(group, 'Tasks').map((task) => annotatedTask(task, whole))),
     Updates: desired === undefined ? null : updatesOf(desired),
   })
 }
@@ -180,7 +180,7 @@ function taskAnnotation(task: JsonObject, wholeGroup: boolean): string {
   if (wholeGroup && task['Type'] === 'Added') return 'forces create'
   if (wholeGroup && task['Type'] === 'Deleted') return 'forces destroy'
   const inPlace =
-    listOf(task['Fields']).every((field) => field['Name'] === 'KillTimeout') &&
-    listOf(task['Objects']).every((object) => changeableObjects.has(String(object['Name'])))
+    objects(task, 'Fields').every((field) => field['Name'] === 'KillTimeout') &&
+    objects(task, 'Objects').every((object) => changeableObjects.has(String(object['Name'])))
   return inPlace ? 'forces in-place update' : 'forces create/destroy update'
 }

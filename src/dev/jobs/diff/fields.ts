@@ -4,7 +4,7 @@ import { entriesOf, isNumber, isObject, type Json, type JsonObject } from '../..
 
 /** What a diff shows and under which names: tables in the order of real servers. */
 
-interface Part {
+export interface Part {
   readonly member: string
   readonly name: string
   /** The member by which the items of two lists are paired. Without it, items are the same only if they are equal. */
@@ -157,13 +157,4 @@ function textsOf(list: Json | undefined): string[] {
 /** A text to order fields of the same name by. */
 function sidesOf(field: JsonObject): string {
   return `${String(field['Old'])}\u0000${String(field['New'])}`
-}
-
-export function listOf(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter((item) => isObject(item)) : []
-}
-
-/** Empty lists in a diff are null. */
-export function orNull(list: JsonObject[]): JsonObject[] | null {
-  return list.length === 0 ? null : list
 }

@@ -89,27 +89,20 @@ function diffsOf({ versions }: JobRecord): JsonObject[] {
 }
 
 function readAllocations(query: JobQuery): Found {
-  const { store } = query
-  const all = parseBoolean(query.request.query.get('all') ?? '') === true
-  const found = store.allocations.ofJob(query.namespace, query.id).filter((alloc) => isOf(query, alloc, all))
-  return {
-    index: store.indexOf('allocations'),
-    body: byId(found).map((alloc) => allocationView(alloc, query.request.dialect)),
-  }
+  const found = query.store.allocations.ofJob(query.namespace, query.id).filter((alloc) => isShown(query, alloc))
+  const body = byId(found).map((alloc) => allocationView(alloc, query.request.dialect))
+  return { index: query.store.indexOf('allocations'), body }
 }
 
 function readEvaluations(query: JobQuery): Found {
-  const { store } = query
-  const found = store.evaluations.ofJob(query.namespace, query.id)
+  const found = query.store.evaluations.ofJob(query.namespace, query.id)
   const body = byId(found).map((evaluation) => evaluationView(evaluation, query.request.dialect))
-  return { index: store.indexOf('evaluations'), body }
+  return { index: query.store.indexOf('evaluations'), body }
 }
 
 function readDeployments(query: JobQuery): Found {
-  const { store } = query
-  const all = parseBoolean(query.request.query.get('all') ?? '') === true
-  const found = store.deployments.ofJob(query.namespace, query.id).filter((deployment) => isOf(query, deployment, all))
-  return { index: store.indexOf('deployments'), body: byId(found).map(deploymentView) }
+  const found = query.store.deployments.ofJob(query.namespace, query.id).filter((one) => isShown(query, one))
+  return { index: query.store.indexOf('deployments'), body: byId(found).map(deploymentView) }
 }
 
 function readDeployment(query: JobQuery): Found {
@@ -196,7 +189,8 @@ function readActions(query: JobQuery): Found {
 }
 
 /** True for what belongs to the job's current registration, or with `all` to any, even of a purged job. */
-function isOf(query: JobQuery, item: { readonly jobCreateIndex: number }, all: boolean): boolean {
+function isShown(query: JobQuery, item: { readonly jobCreateIndex: number }): boolean {
+  const all = parseBoolean(query.request.query.get('all') ?? '') === true
   return all || recordOf(query)?.createIndex === item.jobCreateIndex
 }
 

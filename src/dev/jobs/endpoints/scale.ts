@@ -1,6 +1,6 @@
 import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
-import { isActive } from '../scheduler/deployments.ts'
+import { isActive } from '../scheduler/records.ts'
 import { copyOf, countOf, groupNamed, number, object, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
 import { enforceIndex } from './register.ts'

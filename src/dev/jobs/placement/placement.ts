@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { copyOf, allOf, number, object, objects, text, strings } from '../state/documents.ts'
+import { copyOf, allOf, number, object, objects, orNull, text, strings } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode, type Need } from '../state/model.ts'
 
 /** Free resources of a node, and how many allocations of the job it runs. */
@@ -32,12 +32,8 @@ export class GroupPlacer {
     this.job = job
     this.group = group
     this.need = needOf(group)
-    this.rooms = new Map(
-      nodes.map(({ id, cpu, memory }, place) => [
-        id,
-        { node: nodes[place] as DemoNode, cpu, memory, ports: new Set<number>(), same: 0 },
-      ]),
-    )
+    const free = nodes.map((node) => ({ node, cpu: node.cpu, memory: node.memory, ports: new Set<number>(), same: 0 }))
+    this.rooms = new Map(free.map((room) => [room.node.id, room]))
     for (const alloc of taken) if (isLive(alloc)) this.count(alloc, 1)
   }
 
@@ -69,7 +65,9 @@ export class GroupPlacer {
       else rejected.push({ filtered, short })
     }
     const [best] = fitting.toSorted((left, right) => left.same - right.same || right.memory - left.memory)
-    if (best === undefined) return { failure: failureOf(rejected, this.nodes, this.job, this.group) }
+    // Real servers count only eligible nodes in the job's datacenters here.
+    const candidates = this.nodes.filter((node) => isCandidate(this.job, node))
+    if (best === undefined) return { failure: failureOf(rejected, candidates, this.job, this.group) }
     return { node: best.node, ports: portsFor(need, best.ports) }
   }
 
@@ -144,18 +142,15 @@ interface Rejection {
 /** The failure to place one allocation, as evaluations show it. */
 function failureOf(
   rejected: readonly Rejection[],
-  nodes: readonly DemoNode[],
+  candidates: readonly DemoNode[],
   job: JsonObject,
   group: JsonObject,
-): JsonObject {
-  // Real servers count only eligible nodes in the job's datacenters here.
-  const candidates = nodes.filter((node) => isCandidate(job, node))
+) {
   const filteredOut = rejected.flatMap(({ filtered = [] }) => filtered)
   const exhausted = rejected.flatMap(({ short = [] }) => short)
   return {
     AllocationTime: 30_000,
-    ClassExhausted: null,
-    ClassFiltered: null,
+    ...allOf('ClassExhausted ClassFiltered QuotaExhausted ScoreMetaData Scores', null),
     CoalescedFailures: 0,
     ConstraintFiltered: orNull(tally(filteredOut)),
     DimensionExhausted: orNull(tally(exhausted)),
@@ -165,10 +160,7 @@ function failureOf(
     NodesExhausted: exhausted.length,
     NodesFiltered: filteredOut.length,
     NodesInPool: candidates.length,
-    QuotaExhausted: null,
     ResourcesExhausted: orNull(exhaustedResources(exhausted, group)),
-    ScoreMetaData: null,
-    Scores: null,
   }
 }
 
@@ -193,10 +185,6 @@ function exhaustedResources(exhausted: readonly ('cpu' | 'memory')[], group: Jso
 const noResources: JsonObject = {
   ...allOf('CPU Cores DiskMB IOPS MemoryMB MemoryMaxMB SecretsMB', 0),
   ...allOf('Devices NUMA Networks', null),
-}
-
-function orNull(counts: JsonObject): JsonObject | null {
-  return Object.keys(counts).length === 0 ? null : counts
 }
 
 /** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
@@ -226,23 +214,10 @@ function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boole
   const operand = text(constraint, 'Operand')
   const left = resolve(text(constraint, 'LTarget'), node)
   const right = resolve(text(constraint, 'RTarget'), node)
-  switch (operand) {
-    case 'distinct_hosts':
-      return !runsSame
-    case 'is_set':
-      return left !== undefined
-    case 'is_not_set':
-      return left === undefined
-    case '!=':
-    case 'not':
-      return left !== right
-    case '=':
-    case '==':
-    case 'is':
-      return left === right
-    default:
-      return true
-  }
+  if (operand === 'distinct_hosts') return !runsSame
+  if (operand === 'is_set' || operand === 'is_not_set') return (left !== undefined) === (operand === 'is_set')
+  if (operand === '!=' || operand === 'not') return left !== right
+  return !['=', '==', 'is'].includes(operand) || left === right
 }
 
 function resolve(target: string, node: DemoNode): string | undefined {

@@ -8,10 +8,10 @@ import {
   promotesNow,
   updateDeployment,
   waitingGroups,
-} from './deployments.ts'
+} from './records.ts'
+import type { EvaluationRequest } from './records.ts'
 import { copyOf, number, object } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
-import type { EvaluationRequest } from './evaluations.ts'
 import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'
 import { versionOf, type Store } from '../state/store.ts'
 import { addSubmission, addVersion, findVersion, specChanged } from '../state/versions.ts'

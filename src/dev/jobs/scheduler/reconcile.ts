@@ -5,7 +5,6 @@ import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } f
 import { isBatch, isSystem, versionOf } from '../state/store.ts'
 import { groupOf } from '../client/tasks.ts'
 import { hasten } from '../../go.ts'
-import { listOf } from '../diff/fields.ts'
 
 export interface PlanItem {
   readonly name: string
@@ -273,8 +272,8 @@ export function needsDestructiveUpdate(
   newGroup: JsonObject,
   jobMeta: { readonly old?: Json | undefined; readonly next?: Json | undefined } = {},
 ): boolean {
-  const oldTasks = listOf(oldGroup['Tasks'])
-  const newTasks = new Map(listOf(newGroup['Tasks']).map((task) => [task['Name'], task]))
+  const oldTasks = objects(oldGroup, 'Tasks')
+  const newTasks = new Map(objects(newGroup, 'Tasks').map((task) => [task['Name'], task]))
   if (oldTasks.length !== newTasks.size || differ(groupMembers, oldGroup, newGroup)) return true
   return oldTasks.some((task) => {
     const next = newTasks.get(task['Name'])

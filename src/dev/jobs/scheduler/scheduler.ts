@@ -1,8 +1,19 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { Client } from '../client/client.ts'
-import { addDeployment, cancelOutdated, countPlaced, isActive, isComplete, wantsDeployment } from './deployments.ts'
+import {
+  addDeployment,
+  cancelOutdated,
+  countPlaced,
+  isActive,
+  isComplete,
+  wantsDeployment,
+  addBlocked,
+  addEvaluation,
+  cancelBlocked,
+  updateEvaluation,
+} from './records.ts'
+import type { EvaluationRequest } from './records.ts'
 import { newAllocation, noteUnplaced, replacedBy, situationOf, toPlace, unblocked } from './situation.ts'
-import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
 import { isTerminal } from '../state/model.ts'
 import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'

@@ -82,23 +82,13 @@ function fits(store: Store, record: JobRecord, group: string): boolean {
   return 'node' in new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, group)).next()
 }
 
-/** The write that places an allocation. A dry run has none. */
-interface Origin {
-  readonly index: number
-  readonly time: JsonNumber
-  /** The CreateIndex of the job's registration. */
-  readonly createIndex: number
-}
-
-const none: Origin = { index: 0, time: new JsonNumber('0'), createIndex: 0 }
-
-/** A new pending allocation of a job's group on a node. */
+/** A new pending allocation of a job's group on a node, written at this index; a dry run has no write. */
 export function newAllocation(
   job: JsonObject,
   group: string,
   name: string,
   placed: { readonly node: DemoNode; readonly ports: Map<string, number> },
-  { index, time, createIndex }: Origin = none,
+  { index, time, createIndex } = { index: 0, time: new JsonNumber('0'), createIndex: 0 },
 ): Allocation {
   return {
     id: randomUUID(),

@@ -179,22 +179,15 @@ export function smallSource(id: string): string {
 `
 }
 
-/** What differs between the versions of the demo's `web`. */
-export interface WebVersion {
-  readonly image: string
-  readonly count: number
-  /** Connections to the database. */
-  readonly pool: number
-  readonly workers: number
-}
-
-/** The versions in the demo's past, oldest first. */
+/** What differs between the versions of `web` in the demo's past, oldest first. `pool` is of connections to the database. */
 export const webVersions = [
   { image: '1f0', count: 2, pool: 2, workers: 2 },
   { image: '1f1', count: 2, pool: 5, workers: 2 },
   { image: '1f1', count: 3, pool: 5, workers: 2 },
   { image: '1f2', count: 3, pool: 5, workers: 3 },
-] as const satisfies readonly WebVersion[]
+] as const
+
+type WebVersion = (typeof webVersions)[number]
 
 /** The job file of a version of `web`. examples/web.hcl is the version that comes next. */
 export function webSource({ image, count, pool, workers }: WebVersion): string {

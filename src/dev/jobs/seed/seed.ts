@@ -5,16 +5,7 @@ import type { JobRecord } from '../state/model.ts'
 import { startChild } from '../endpoints/dispatch.ts'
 import { completeJob } from '../endpoints/validate.ts'
 import { upsertJob } from '../endpoints/register.ts'
-import {
-  apiSource,
-  batchSource,
-  cleanupSource,
-  nightlySource,
-  smallSource,
-  stuckSource,
-  webSource,
-  webVersions,
-} from './jobs.ts'
+import * as files from './jobs.ts'
 import type { Service } from '../api/write.ts'
 import type { Timeline } from '../time/timeline.ts'
 
@@ -24,24 +15,24 @@ const hour = 3_600_000
 export function seedJobs(service: Service, timeline: Timeline): void {
   timeline.rewind(26 * hour)
   service.store.namespaces.add('team-b')
-  for (const id of ['legacy', 'team-a/site', 'café']) register(service, smallSource(id))
-  register(service, cleanupSource)
-  register(service, nightlySource)
-  register(service, apiSource)
-  register(service, webSource(webVersions[0]))
+  for (const id of ['legacy', 'team-a/site', 'café']) register(service, files.smallSource(id))
+  register(service, files.cleanupSource)
+  register(service, files.nightlySource)
+  register(service, files.apiSource)
+  register(service, files.webSource(files.webVersions[0]))
   timeline.advance(2 * hour)
-  register(service, webSource(webVersions[1]))
+  register(service, files.webSource(files.webVersions[1]))
   timeline.advance(6 * hour)
-  register(service, webSource(webVersions[2]))
+  register(service, files.webSource(files.webVersions[2]))
   stop(service, 'legacy')
-  register(service, batchSource('batch-report', 0))
-  register(service, batchSource('batch-broken', 3))
+  register(service, files.batchSource('batch-report', 0))
+  register(service, files.batchSource('batch-broken', 3))
   timeline.advance(12 * hour)
   dispatch(service, 'b2c4d6e8', { source: 's3://example/orders' })
-  register(service, batchSource('audit', 0), 'team-b')
+  register(service, files.batchSource('audit', 0), 'team-b')
   timeline.advance(3 * hour)
-  register(service, webSource(webVersions[3]))
-  register(service, stuckSource)
+  register(service, files.webSource(files.webVersions[3]))
+  register(service, files.stuckSource)
   dispatch(service, '0f1e2d3c', { source: 's3://example/returns', rows: '500' })
   timeline.toPresent()
 }

@@ -76,3 +76,8 @@ export function countOf(group: JsonObject): number {
 export function indexIn(name: string): number {
   return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }
+
+/** A list or map, null if it is missing or empty. */
+export function orNull<T extends Json>(value: T | undefined): T | null {
+  return value === undefined || value === null || Object.keys(value).length === 0 ? null : value
+}

@@ -5,7 +5,6 @@ const longest = 2 ** 31 - 1
 
 interface Timer {
   readonly due: number
-  readonly order: number
   readonly call: () => void
   cancel?: () => void
 }
@@ -18,7 +17,6 @@ export class Timeline implements DevClock {
   private readonly real: DevClock
   private readonly timers = new Set<Timer>()
   private past: number | undefined
-  private count = 0
 
   constructor(real: DevClock) {
     this.real = real
@@ -29,7 +27,7 @@ export class Timeline implements DevClock {
   }
 
   after(milliseconds: number, call: () => void): () => void {
-    const timer: Timer = { due: this.now().getTime() + milliseconds, order: (this.count += 1), call }
+    const timer: Timer = { due: this.now().getTime() + milliseconds, call }
     this.timers.add(timer)
     if (this.past === undefined) this.arm(timer)
     return () => {
@@ -72,7 +70,7 @@ export class Timeline implements DevClock {
 
   private nextTimer(end: number): Timer | undefined {
     const due = [...this.timers].filter((timer) => timer.due <= end)
-    return due.toSorted((left, right) => left.due - right.due || left.order - right.order)[0]
+    return due.toSorted((left, right) => left.due - right.due)[0]
   }
 
   private arm(timer: Timer): void {
