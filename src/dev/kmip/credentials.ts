@@ -31,7 +31,9 @@ export function shownCredential(credential: Credential, format: Format, key?: Ke
     return {
       ca_chain: chain.map((der) => der.toString('base64')),
       certificate: certificate.toString('base64'),
-      ...(key === undefined ? {} : { private_key: privateKeyDer(key).toString('base64') }),
+      ...(key === undefined
+        ? {}
+        : { private_key: key.export({ type: formOf(key), format: 'der' }).toString('base64') }),
       serial_number: serial,
     }
   }
@@ -115,10 +117,6 @@ export function kindOf(key: KeyObject): KeyKind {
 /** The private key in the form named after its type (`EC PRIVATE KEY`, `RSA PRIVATE KEY`), as PEM without a newline at the end. */
 function privateKeyPem(key: KeyObject): string {
   return String(key.export({ type: formOf(key), format: 'pem' })).trimEnd()
-}
-
-function privateKeyDer(key: KeyObject): Buffer {
-  return key.export({ type: formOf(key), format: 'der' })
 }
 
 function formOf(key: KeyObject): 'sec1' | 'pkcs1' {

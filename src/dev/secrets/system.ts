@@ -93,7 +93,8 @@ function tokenData({ policy, token, store }: SystemCall): JsonObject {
 function enable({ namespace, store, body }: SystemCall, path: string): EngineReply {
   const type = readText(body, 'type') ?? ''
   if (type !== 'kv' && type !== 'kv-v2') return { status: 400, errors: [`plugin not found in the catalog: ${type}`] }
-  const sent = type === 'kv-v2' ? '2' : versionOf(body)
+  const given = readMap(body, 'options')?.['version']
+  const sent = type === 'kv-v2' ? '2' : given === undefined ? undefined : String(given)
   const engine = sent === '2' ? createKv(new KvStore(store.clock)) : createKvVersion1(new Map())
   const description = readText(body, 'description') ?? ''
   const inTheWay = namespace.mount(path, {
@@ -103,9 +104,4 @@ function enable({ namespace, store, body }: SystemCall, path: string): EngineRep
     options: sent === undefined ? {} : { version: sent },
   })
   return inTheWay === undefined ? done : { status: 400, errors: [`path is already in use at ${inTheWay.path}`] }
-}
-
-function versionOf(body: JsonObject): string | undefined {
-  const given = readMap(body, 'options')?.['version']
-  return given === undefined ? undefined : String(given)
 }

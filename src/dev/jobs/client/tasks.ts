@@ -68,8 +68,11 @@ export interface TaskPlan {
 /** The plan for one task of a job of this type. */
 export function planTask(task: JsonObject, jobType: string): TaskPlan {
   const config = object(task, 'Config') ?? {}
+  const isBatch = jobType === 'batch' || jobType === 'sysbatch'
   const hinted = 'run_for' in config || 'exit_code' in config || 'exit_signal' in config || config['fail'] === true
-  const guess = hinted ? { runs: atOnce, exitCode: 0 } : (commandPlan(config) ?? usual(jobType))
+  const guess = hinted
+    ? { runs: atOnce, exitCode: 0 }
+    : (commandPlan(config) ?? { runs: isBatch ? 500 : Infinity, exitCode: 0 })
   return {
     runs: durationMilliseconds(text(config, 'run_for')) ?? guess.runs,
     exitCode: number(config, 'exit_code', config['fail'] === true ? 1 : guess.exitCode),
@@ -81,10 +84,6 @@ export function planTask(task: JsonObject, jobType: string): TaskPlan {
 const atOnce = 20
 
 type Guess = Pick<TaskPlan, 'runs' | 'exitCode'>
-
-function usual(jobType: string): Guess {
-  return { runs: jobType === 'batch' || jobType === 'sysbatch' ? 500 : Infinity, exitCode: 0 }
-}
 
 function commandPlan(config: JsonObject): Guess | undefined {
   const command = text(config, 'command').split('/').at(-1) ?? ''

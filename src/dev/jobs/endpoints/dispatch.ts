@@ -27,32 +27,26 @@ export function dispatchJob(write: JobWrite): DevReply {
 
   const token = idempotencyToken(request) || text(body, 'IdempotencyToken')
   const present = token === '' ? undefined : dispatchedWith(write, parent, token)
-  if (present !== undefined) {
-    const index = number(present.current, 'ModifyIndex')
-    return reply(write, present, { evalId: '', evalIndex: 0, index })
-  }
+  if (present !== undefined) return reply(write, present, number(present.current, 'ModifyIndex'))
   const id = idFor(write, text(body, 'IdPrefixTemplate'))
   const { child, evaluation } = startChild(write, parent, id, { payload, meta, token, priority })
-  const index = evaluation.createIndex
-  return reply(write, child, { evalId: evaluation.id, evalIndex: index, index })
+  return reply(write, child, evaluation.createIndex, evaluation.id)
 }
 
 function idempotencyToken({ query, dialect }: DevRequest): string {
   return query.get(dialect === 'neutral' ? 'IdempotencyToken' : 'idempotency_token') ?? ''
 }
 
-function reply(
-  write: JobWrite,
-  child: JobRecord,
-  { evalId, evalIndex, index }: { readonly evalId: string; readonly evalIndex: number; readonly index: number },
-): DevReply {
+/** Without an evaluation the job existed before; the neutral dialect then omits it. */
+function reply({ request }: JobWrite, child: JobRecord, index: number, evalId = ''): DevReply {
+  const evaluation = { EvalCreateIndex: evalId === '' ? 0 : index, EvalID: evalId }
   const body = {
     DispatchedJobID: child.id,
-    ...(evalId === '' && write.request.dialect === 'neutral' ? {} : { EvalCreateIndex: evalIndex, EvalID: evalId }),
+    ...(evalId === '' && request.dialect === 'neutral' ? {} : evaluation),
     Index: index,
     JobCreateIndex: child.createIndex,
   }
-  return answerWrite(write.request, body, index)
+  return answerWrite(request, body, index)
 }
 
 function decodedPayload(payload: string): Buffer {

@@ -39,14 +39,10 @@ export function planJob(write: JobWrite): DevReply {
     FailedTGAllocs: failures,
     Index: index,
     JobModifyIndex: index,
-    NextPeriodicLaunch: nextLaunchText(job, write.store.clock.now()),
+    NextPeriodicLaunch: nextLaunchOf(job, write.store.clock.now())?.toISOString().replace('.000Z', 'Z') ?? null,
     Warnings: warningsOf(job),
   }
   return answerWrite(write.request, answer, index)
-}
-
-function nextLaunchText(job: JsonObject, now: Date): string | null {
-  return nextLaunchOf(job, now)?.toISOString().replace('.000Z', 'Z') ?? null
 }
 
 function blockedEvaluation(write: JobWrite, job: JsonObject, failures: JsonObject): JsonObject {

@@ -47,17 +47,8 @@ export function scaleJob(write: JobWrite): DevReply {
 
 const nothing = { evalId: '', evalIndex: 0 }
 
-interface Wish {
-  readonly group: string
-  readonly count: number | undefined
-  readonly message: string
-  /** A text in the neutral dialect. */
-  readonly error: boolean | string
-  readonly meta: Json
-}
-
 /** What the body asks for. The neutral dialect has a text as Error and requires that or a Message; the product has a boolean. */
-function readWish(write: JobWrite, body: JsonObject): Wish {
+function readWish(write: JobWrite, body: JsonObject) {
   const target = object(body, 'Target') ?? {}
   const count = body['Count'] === undefined || body['Count'] === null ? undefined : number(body, 'Count')
   const said = body['Error']

@@ -1,5 +1,5 @@
 import { errorList } from '../../go.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import { cronFault, cronSpecs } from '../scheduler/launcher.ts'
 import { number, object, objects, text } from '../state/documents.ts'
 import { isBatch, type Store } from '../state/store.ts'
@@ -112,13 +112,7 @@ const accessor = '5eedacce-0000-4000-8000-000000000001'
 function keepOwned(write: JobWrite, job: JsonObject): void {
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   const known: JsonObject = record === undefined ? {} : record.current
-  const kept: Record<string, Json> = {
-    Dispatched: false,
-    DispatchIdempotencyToken: '',
-    ParentID: '',
-    Payload: null,
-    VersionTag: null,
-  }
+  const kept = { Dispatched: false, DispatchIdempotencyToken: '', ParentID: '', Payload: null, VersionTag: null }
   for (const [key, otherwise] of Object.entries(kept)) if (key in job) job[key] = known[key] ?? otherwise
   job['NomadTokenID'] = write.access.enabled ? accessor : ''
 }
