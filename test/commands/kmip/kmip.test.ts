@@ -54,6 +54,19 @@ test('der is decoded into .der files', async () => {
   expect(new X509Certificate(readFileSync(join(cwd, 'out/certificate.der'))).subject).toContain('CN=')
 })
 
+test('the JSON of certificates in files begins with what was done', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const facts = async (line: string) => {
+    const { stdout } = await tug(`${line} -o json`, { env, cwd })
+    return Object.entries(JSON.parse(stdout) as object).slice(0, 4)
+  }
+  const begin = (action: string) => Object.entries({ action, scope: 'storage', role: 'backup', changed: true })
+  expect(await facts('kmip cred generate storage backup --out-dir old')).toEqual(begin('generate'))
+  const renewal = 'kmip cred renew storage backup --certificate old/certificate.pem --out-dir new'
+  expect(await facts(renewal)).toEqual(begin('renew'))
+})
+
 test('generate without a place for the key sends nothing', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   for (const output of ['', '-o wide', '-o csv', '-o name']) {

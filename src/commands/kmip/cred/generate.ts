@@ -10,8 +10,8 @@ import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, checkCsr, credentialParts } from './certificate.ts'
 import type { OutDir } from './files.ts'
-import type { Role } from './place.ts'
-import { filing, lineFor, place } from './place.ts'
+import type { Role } from './params.ts'
+import { outputFlags, lineFor, roleArguments } from './params.ts'
 import { cardView, issuedView } from './view.ts'
 
 export const generate = command({
@@ -21,7 +21,7 @@ export const generate = command({
     'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked.',
   endpoint: api.generateCredential,
   also: [api.revokeCredential],
-  params: { ...place, ...filing },
+  params: { ...roleArguments, ...outputFlags },
   examples: [
     { line: 'kmip cred generate storage backup --out-dir ./netapp-a1', note: 'three files, 0600' },
     { line: 'kmip cred generate storage backup -o json > credential.json', note: 'everything in one JSON document' },
@@ -51,13 +51,13 @@ export const sign = command({
   summary: 'Issue a client certificate for a signing request (CSR)',
   endpoint: api.signCredential,
   params: {
-    ...place,
+    ...roleArguments,
     csr: flag.text('file with the CSR in PEM (-: standard input)', {
       required: true,
       placeholder: 'file|-',
       complete: 'file',
     }),
-    ...filing,
+    ...outputFlags,
   },
   examples: [
     {
@@ -75,7 +75,7 @@ export const sign = command({
         throw withoutRole(error, { scope, role }, context)
       })
     const issue = { action: 'sign', scope, role, format, folder: folder() }
-    return shown(response, answered(response, io), issue, context)
+    return certificateResult(response, answered(response, io), issue, context)
   },
 })
 
@@ -134,16 +134,16 @@ export async function issueNew(
 ): Promise<IssueResult> {
   const request = api.generateCredential(role, { body: { format }, ready })
   const response = await context.http.send(request).catch((error: unknown) => {
-    throw perhapsIssued(error, role, context)
+    throw inDoubt(error, role, context)
   })
-  return generated(response, { action: 'generate', ...role, format, folder: folder() }, context)
+  return credentialResult(response, { action: 'generate', ...role, format, folder: folder() }, context)
 }
 
 /**
  * The result for an answer with a new private key, which exists nowhere else: files, or the whole answer. If the files
  * cannot be written, the certificate is revoked and the error says whether that worked.
  */
-async function generated(
+async function credentialResult(
   response: HttpResponse<{ readonly data: api.Credential }>,
   issue: Issue,
   context: Context,
@@ -157,36 +157,36 @@ async function generated(
   const serial = await serialOf(data, parts)
   // Printed as it is, a key in another form than PEM is still one.
   if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
-    throw await withdrawn(new TugError('failed', 'the answer has no private key'), serial, issue, context)
+    throw await revokedAfter(new TugError('failed', 'the answer has no private key'), serial, issue, context)
   if (issue.folder === undefined) {
     if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
-    const unprinted = (failure: unknown) => withdrawn(failure, serial, issue, context)
-    return { ...(await whole(response, data, issue)), unprinted }
+    const unprinted = (failure: unknown) => revokedAfter(failure, serial, issue, context)
+    return { ...(await wholeAnswer(response, data, issue)), unprinted }
   }
   try {
-    return await filed(data, parts, issue, context)
+    return await writtenToFiles(data, parts, issue, context)
   } catch (error) {
-    throw await withdrawn(error, serial, issue, context)
+    throw await revokedAfter(error, serial, issue, context)
   }
 }
 
 /** The result for an answer with only a certificate, which can be looked up again: files, or the whole answer. */
-export async function shown(response: HttpResponse, data: api.Credential, issue: Issue, context: Context) {
-  if (issue.folder === undefined) return whole(response, data, issue)
+export async function certificateResult(response: HttpResponse, data: api.Credential, issue: Issue, context: Context) {
+  if (issue.folder === undefined) return wholeAnswer(response, data, issue)
   const parts = credentialParts(data, issue.format)
   try {
-    return await filed(data, parts, issue, context)
+    return await writtenToFiles(data, parts, issue, context)
   } catch (error) {
     const more = [await serialOf(data, parts), '--out-dir', issue.folder.name]
     throw (error as TugError).with({ hints: [lineFor('lookup', issue, context, ...more)] })
   }
 }
 
-async function whole(response: HttpResponse, data: api.Credential, { format }: Issue): Promise<ValueResult> {
+async function wholeAnswer(response: HttpResponse, data: api.Credential, { format }: Issue): Promise<ValueResult> {
   return { data: asJson(data), view: await cardView(data, format), rawBody: response.body }
 }
 
-async function filed(
+async function writtenToFiles(
   data: api.Credential,
   parts: CredentialParts,
   issue: Issue,
@@ -213,7 +213,7 @@ function read(response: HttpResponse<{ readonly data: api.Credential }>, role: R
   try {
     return answered(response, context.io)
   } catch (error) {
-    throw perhapsIssued(error, role, context)
+    throw inDoubt(error, role, context)
   }
 }
 
@@ -222,7 +222,7 @@ async function serialOf(data: api.Credential, parts: CredentialParts): Promise<s
 }
 
 /** Revokes a certificate whose key is lost, and reports it, or how to do it if that fails. */
-async function withdrawn(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
+async function revokedAfter(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
   const reason = (error as Error).message
   const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, '--serial', serial)}`
   try {
@@ -246,7 +246,7 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
  * The request may have arrived although its answer didn't: then a certificate was issued whose key nobody has. It is never
  * retried automatically; the error says how to find out.
  */
-function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
+function inDoubt(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
   const find = lineFor('list', role, context, '--details')
   const hint = `a certificate may have been issued whose key is lost: ${find} shows it; revoke it`

@@ -17,8 +17,8 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
-import type { Role } from './place.ts'
-import { lineFor, lookUp, optionalPlace } from './place.ts'
+import type { Role } from './params.ts'
+import { lineFor, lookUp, optionalArguments } from './params.ts'
 import { detailsView, serialsView, serialView } from './view.ts'
 
 export const credList = command({
@@ -29,7 +29,7 @@ export const credList = command({
   endpoint: api.listCredentials,
   also: [api.listScopes, api.listRoles, api.lookupCredential],
   params: {
-    ...optionalPlace,
+    ...optionalArguments,
     details: flag.boolean('look each one up: subject, expiry'),
     expiring: flag.longDuration('only those that end within this time, such as 30d, or have ended'),
     exitCode: flag.boolean('exit 9 when --expiring finds any'),

@@ -2,8 +2,8 @@ import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { destinationOf, shown } from './generate.ts'
-import { filing, lookUp, place, serialFrom, serialParams } from './place.ts'
+import { destinationOf, certificateResult } from './generate.ts'
+import { outputFlags, lookUp, roleArguments, serialFrom, serialParams } from './params.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
 
@@ -12,9 +12,9 @@ export const lookup = command({
   summary: 'Show an issued certificate by its serial number',
   endpoint: api.lookupCredential,
   params: {
-    ...place,
+    ...roleArguments,
     ...serialParams,
-    ...filing,
+    ...outputFlags,
     field: flag.choice('print only this part of it, as it is', fieldNames),
   },
   rawOutput: (input) => input['field'] !== undefined,
@@ -39,7 +39,7 @@ export const lookup = command({
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const { response, data } = await lookUp(serial, format, { scope, role }, context, ready)
     if (field !== undefined) return { raw: fieldOf(data, field) }
-    return shown(response, data, { scope, role, format, folder: folder() }, context)
+    return certificateResult(response, data, { scope, role, format, folder: folder() }, context)
   },
 })
 

@@ -23,18 +23,26 @@ import type { IssueSummary } from './generate.ts'
 import { destinationOf, issueNew } from './generate.ts'
 import type { Found, LookedUp } from './list.ts'
 import { findCertificates, lookUpEach, readFacts } from './list.ts'
-import type { Role } from './place.ts'
-import { certificateFlag, certificateFrom, filing, lineFor, onlyOne, optionalPlace, serialParams } from './place.ts'
+import type { Role } from './params.ts'
+import {
+  certificateFlag,
+  certificateFrom,
+  outputFlags,
+  lineFor,
+  onlyOne,
+  optionalArguments,
+  serialParams,
+} from './params.ts'
 import { expiry } from './view.ts'
 
 /** How many certificates are issued at a time: the server makes a key for each. */
 const renewalsAtOnce = 4
 
 const params = {
-  ...optionalPlace,
+  ...optionalArguments,
   ...serialParams,
   certificate: certificateFlag,
-  ...filing,
+  ...outputFlags,
   outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
     placeholder: 'dir',
     complete: 'directory',
@@ -88,23 +96,23 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
       const bulk = await openBulk(context, { parallel, rate, maxFailures }, bulkAction)
       return renewMany(bulk, scope, ifExpiring.milliseconds, input)
     }
-    const place = { scope, role }
+    const owner = { scope, role }
     const isNamed = named.length > 0 || ifExpiring === undefined
-    const former = isNamed ? await formerOf(place, input, context) : undefined
+    const former = isNamed ? await formerOf(owner, input, context) : undefined
     if (ifExpiring !== undefined) {
       const bulk = await openBulk(context, { parallel, rate, maxFailures }, bulkAction)
-      return renewOfRole(bulk, place, former?.serial_number, ifExpiring.milliseconds, input)
+      return renewOfRole(bulk, owner, former?.serial_number, ifExpiring.milliseconds, input)
     }
     refuseBulkFlags({ parallel, rate, maxFailures }, 'needs --if-expiring')
     const old = former as Former
-    const issued = await issueInPlaceOf(old, place, input.outDir, input, context)
+    const issued = await issueInPlaceOf(old, owner, input.outDir, input, context)
     if (input.revokeOld !== true && issued !== undefined) {
       const { serial_number: replaced } = old
       context.io.note(`${replaced} was neither looked up nor revoked`)
-      context.io.hint(`look it up: ${lineFor('lookup', place, context, replaced)}`)
-      context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', place, context, replaced)}`)
+      context.io.hint(`look it up: ${lineFor('lookup', owner, context, replaced)}`)
+      context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', owner, context, replaced)}`)
     }
-    return { data: asJson(renewedRow(place, input.outDir, old, issued)), view: renewedView }
+    return { data: asJson(renewedRow(owner, input.outDir, old, issued)), view: renewedView }
   },
 })
 
@@ -194,9 +202,9 @@ async function renewOfRole(
   const { outDir: folder } = choices
   const limit = context.now().getTime() + within
   const resultOf = (row: Row) => ({ data: asJson(row), view: renewedView })
-  const filed = await certificateIn(resolve(context.io.cwd, folder), choices)
-  if (filed !== undefined && endOf(filed) > limit && filed.serial_number !== serial)
-    return resultOf(unchanged(role, filed, folder))
+  const current = await certificateIn(resolve(context.io.cwd, folder), choices)
+  if (current !== undefined && endOf(current) > limit && current.serial_number !== serial)
+    return resultOf(unchanged(role, current, folder))
   const expiring =
     serial === undefined
       ? expiringAmong(
@@ -205,7 +213,7 @@ async function renewOfRole(
           limit,
         )
       : [await readFacts(context, { ...role, serial_number: serial })]
-  const inPlace = expiring.find((one) => one.serial_number === filed?.serial_number)
+  const inPlace = expiring.find((one) => one.serial_number === current?.serial_number)
   if (inPlace === undefined && expiring.length > 1) throw severalExpire(role, expiring.length, context)
   const old = inPlace ?? expiring[0]
   if (old === undefined || endOf(old) > limit) return resultOf(unchanged(role, old, folder))
@@ -282,11 +290,11 @@ async function planRole(
     rows.push({ ...unchanged(role, undefined, folder), error: failed.error.message })
     return
   }
-  const filed = await filedBelow(folder, choices, context)
+  const current = await filedBelow(folder, choices, context)
   for (const old of expiringAmong(looked, context, limit)) {
     const own = join(folder, old.serial_number)
-    const successor = filed.get(own)
-    const [inPlace = own] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
+    const successor = current.get(own)
+    const [inPlace = own] = [...current].find(([, one]) => one.serial_number === old.serial_number) ?? []
     if (successor === undefined) due.push({ index: rows.length, role, folder: inPlace, old })
     rows.push(successor === undefined ? unchanged(role, old, inPlace) : unchanged(role, successor, own))
   }

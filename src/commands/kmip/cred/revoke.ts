@@ -1,14 +1,14 @@
 import * as api from '../../../api/kmip.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Io } from '../../../core/context.ts'
-import { certificateFlag, certificateFrom, onlyOne, place, serialParams } from './place.ts'
+import { certificateFlag, certificateFrom, onlyOne, roleArguments, serialParams } from './params.ts'
 
 export const revoke = command({
   name: 'revoke',
   summary: 'Revoke a certificate, by its serial number or by itself',
   endpoint: api.revokeCredential,
   params: {
-    ...place,
+    ...roleArguments,
     ...serialParams,
     certificate: certificateFlag,
   },

@@ -5,7 +5,7 @@ import { formatMinute, formatSpan, readableTime } from '../../../core/duration.t
 import type { Cell, Column, Showing } from '../../../core/output.ts'
 import type { CertificateFacts, CertificateFormat } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
-import type { Role } from './place.ts'
+import type { Role } from './params.ts'
 
 const nearEnd = 7 * 86_400_000
 

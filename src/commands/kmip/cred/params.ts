@@ -9,10 +9,10 @@ import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, certificateFormats, checkCertificate } from './certificate.ts'
 
 /** The arguments of every `kmip cred` command. */
-export const place = { scope: scopeParam, role: roleParam }
+export const roleArguments = { scope: scopeParam, role: roleParam }
 
 /** The same for a list, which may be of a whole scope or engine. */
-export const optionalPlace = {
+export const optionalArguments = {
   scope: argument.of('the scope (default: every scope)', readSegment, { complete: 'kmip-scope', placeholder: 'scope' }),
   role: argument.of('the role (default: every role)', readSegment, { complete: 'kmip-role', placeholder: 'role' }),
 }
@@ -33,7 +33,7 @@ export const certificateFlag = flag.text('file with the certificate in PEM (-: s
 })
 
 /** The flags of commands that return a certificate. */
-export const filing = {
+export const outputFlags = {
   format: flag.choice('encoding of certificate, key and chain', certificateFormats, { defaultText: 'pem' }),
   outDir: flag.text('write certificate, chain and key into this folder (made 0700 when missing)', {
     placeholder: 'dir',
