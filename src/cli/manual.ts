@@ -6,7 +6,7 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import { aliasesOf } from './route.ts'
 import { argumentWords, endpointLine, flagMeaning } from './help.ts'
-import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
+import type { SettingFact, SettingFacts } from './catalogue.ts'
 import type { LoadedEntry, Program } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 

@@ -5,7 +5,6 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Route } from './route.ts'
 import { positionalsOf, beforeDashes, flagNamed } from './route.ts'
-import { exampleOf, lineWith } from './missing.ts'
 
 /** What was typed on a command line, by the keys of the params; a repeated flag has several strings. */
 export interface TypedLine {
@@ -64,14 +63,21 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   return { flags, args: { ...args, ...own }, help }
 }
 
-/** Reads what was typed by the params. Throws a usage error for a value that its param refuses. */
-export function parseLine(command: Command, globals: Params, route: Route, line: TypedLine): ParsedLine {
+/** Reads what was typed by the params. Throws a usage error for one that is missing, or for a value that its param refuses. */
+export async function parseLine(
+  command: Command,
+  globals: Params,
+  route: Route,
+  { flags, args }: TypedLine,
+): Promise<ParsedLine> {
+  const textsOf = (key: string, { kind }: Param) => (kind === 'flag' ? flags : args)[key] ?? []
+  const missing = Object.entries(command.params).find(
+    ([key, param]) => param.required && textsOf(key, param).length === 0,
+  )
+  if (missing !== undefined) throw (await import('./usage-error.ts')).missingValue(...missing, command, route)
   const read = (params: Params) =>
     Object.fromEntries(
-      Object.entries(params).map(([key, param]) => [
-        key,
-        readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], command, route),
-      ]),
+      Object.entries(params).map(([key, param]) => [key, param.read(textsOf(key, param), labelOf(key, param))]),
     )
   return { input: read(command.params), flags: read(globals) }
 }
@@ -120,17 +126,4 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
 function argumentSpelling(key: string, param: Param): string {
   const name = key + (param.repeatable ? '...' : '')
   return param.required ? `<${name}>` : `[${name}]`
-}
-
-function readParam(key: string, param: Param, texts: readonly string[], command: Command, route: Route): unknown {
-  const place = ['tug', ...route.words].join(' ')
-  if (param.required && texts.length === 0) {
-    if (param.passThrough)
-      throw usageError('the command to run is missing', `write it after --: ${place} … -- <command>`)
-    throw usageError(
-      `${labelOf(key, param)} is required: ${param.summary}`,
-      param.kind === 'flag' ? lineWith(flagName(key), param, command, route, place) : exampleOf(command, place),
-    )
-  }
-  return param.read(texts, labelOf(key, param))
 }

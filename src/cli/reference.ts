@@ -1,5 +1,5 @@
 import { exitMeanings } from '../core/errors.ts'
-import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
+import type { SettingFact, SettingFacts } from './catalogue.ts'
 import type { Program } from './catalogue.ts'
 import { coverageOf } from './catalogue.ts'
 

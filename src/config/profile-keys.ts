@@ -7,7 +7,6 @@ import { commandLine } from '../core/shell.ts'
 import type { Setting, SettingKey } from './settings.ts'
 import { pathOf, isPath, settingName, settingRows, familyVariables } from './settings.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
-import type { SettingFacts } from '../core/setting-facts.ts'
 import { flagName } from '../core/param.ts'
 
 /** Checks a value and returns what is stored. Throws a usage error. */
@@ -134,7 +133,7 @@ function changed<T extends object>(object: T, key: string, value: string): T {
 }
 
 /** The table of settings as manual, reference and help topics show it. */
-export function settingFacts(): SettingFacts {
+export function settingFacts() {
   return {
     rows: settingRows.map(([key, setting]) => ({
       meaning: setting.meaning ?? setting.flag.summary,
@@ -144,7 +143,7 @@ export function settingFacts(): SettingFacts {
       default: setting.flag.defaultText,
       vendorVariables: vendorVariables(setting),
     })),
-    vendors: Object.entries(familyVariables).map(([service, names]) => [service, Object.keys(names)]),
+    vendors: Object.entries(familyVariables).map(([service, names]) => [service, Object.keys(names)] as const),
   }
 }
 
