@@ -7,7 +7,7 @@ import type { Http } from './core/context.ts'
 import { interrupted, TugError } from './core/errors.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
 import { bindSettings, isWrite, requestTarget, serviceVariable } from './core/request.ts'
-import type { Client, ClientOptions } from './http/client.ts'
+import type { Client, Target } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
 import { createTranslator } from './http/dialect.ts'
@@ -111,9 +111,6 @@ async function openTranslator(session: Session, run: Run): Promise<Translator> {
   const client = await (run.dryRun ? openDryRun : openClient)(target, session, run)
   return createTranslator(client, { service, dialect, targetFlags, warn: run.io.warn })
 }
-
-/** The members that the client and the dry run share. */
-type Target = Pick<ClientOptions, 'service' | 'connection' | 'dialect' | 'namespace' | 'region' | 'targetFlags'>
 
 async function openDryRun(target: Target, session: Session, { host, redactor }: Run): Promise<Client> {
   const { createDryRun } = await import('./http/dry-run.ts')

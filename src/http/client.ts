@@ -25,8 +25,8 @@ import {
 import type { Trace } from './trace.ts'
 import type { Answer, Transport } from './transport.ts'
 
-/** What the client needs to know. */
-export interface ClientOptions {
+/** The server that requests go to, and the part of it that is meant. */
+export interface Target {
   readonly service: Service
   readonly connection: Connection
   readonly dialect: Dialect
@@ -34,6 +34,10 @@ export interface ClientOptions {
   readonly region: string | undefined
   /** For hints: see {@link FailedAnswer}. */
   readonly targetFlags: readonly string[]
+}
+
+/** What the client needs to know. */
+export interface ClientOptions extends Target {
   /** Milliseconds. */
   readonly timeout: number
   readonly retries: number
@@ -191,8 +195,8 @@ async function tryOnce<T>(
   const { options } = state
   const { pace, service } = options
   const writes = isWrite(request)
-  let wait = backoff(options, failures, undefined)
-  let isHeld = false
+  let asked: number | undefined
+  let held: number | undefined
   await pace.enter()
   if (writes) options.writing(request)
   try {
@@ -201,10 +205,8 @@ async function tryOnce<T>(
     const answer = await exchange(options, request, headers)
     state.hasAnswered = true
     state.isProduct ||= options.dialect === 'neutral' && service.shown(answer.headers) === 'hashicorp'
-    const asked = waitAsked(answer.headers, options.now())
-    if (asked !== undefined) wait = backoff(options, failures, asked)
-    isHeld = answer.status === 429
-    if (isHeld) pace.limited(wait)
+    asked = waitAsked(answer.headers, options.now())
+    if (answer.status === 429) pace.limited((held = backoff(options, failures, asked)))
     else pace.answered(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
     if (!isAllowed(request, answer.status)) throw await failed(options, request, answer)
     return { value: await read(answer) }
@@ -212,7 +214,7 @@ async function tryOnce<T>(
     if (options.signal.aborted) throw interrupted()
     const failure = explained(state, request, error)
     if (failure === undefined) throw error
-    return { failure, wait, isHeld }
+    return { failure, wait: held ?? backoff(options, failures, asked), isHeld: held !== undefined }
   } finally {
     pace.leave()
     if (writes) options.writing(undefined)

@@ -4,14 +4,10 @@ import { TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, Service, SpokenDialect } from '../core/service.ts'
-import type { Client } from './client.ts'
+import type { Client, Target } from './client.ts'
 import { ignoredByProduct } from './failure.ts'
 
-interface Options {
-  readonly service: Service
-  readonly dialect: Dialect
-  /** For hints: see {@link FailedAnswer}. */
-  readonly targetFlags: readonly string[]
+interface Options extends Pick<Target, 'service' | 'dialect' | 'targetFlags'> {
   readonly warn: (line: string) => void
 }
 

@@ -1,22 +1,16 @@
 import { isSecretHeader } from '../core/secret-names.ts'
 import { DryRunEnd, placeholder } from '../core/answer.ts'
-import type { Connection, HttpResponse } from '../core/context.ts'
+import type { HttpResponse } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { maskedBody, withheldPlaces } from './trace.ts'
 import { requestTarget } from '../core/request.ts'
-import type { Dialect, Service } from '../core/service.ts'
-import type { Client } from './client.ts'
+import type { Client, Target } from './client.ts'
 import { shellQuote } from '../core/shell.ts'
 
 /** The settings that `--dry-run` needs. */
-export interface DryRunOptions {
-  readonly service: Service
-  readonly connection: Connection
-  readonly dialect: Dialect
-  readonly namespace: string | undefined
-  readonly region: string | undefined
+export interface DryRunOptions extends Target {
   /** The variable with the token, `VAULT_TOKEN`; undefined if no token would be sent. */
   readonly tokenVariable: () => string | undefined
   readonly print: (line: string) => Promise<void>

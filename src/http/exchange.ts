@@ -6,7 +6,7 @@ import { requestTarget, serviceVariable } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine } from '../core/shell.ts'
-import type { ClientOptions } from './client.ts'
+import type { ClientOptions, Target } from './client.ts'
 import { readAvailable } from './response.ts'
 import type { Answer } from './transport.ts'
 
@@ -65,15 +65,10 @@ export function placeOf(
   return { service: name, method, path }
 }
 
-type HeaderOptions = Pick<
-  ClientOptions,
-  'connection' | 'service' | 'dialect' | 'namespace' | 'targetFlags' | 'userAgent'
->
-
 /** The headers of a request; its own replace those of the service. Throws usage errors for values that cannot be sent. */
 export async function headersOf(
   request: HttpRequest,
-  { connection, service, dialect, namespace, targetFlags, userAgent }: HeaderOptions,
+  { connection, service, dialect, namespace, targetFlags, userAgent }: Target & Pick<ClientOptions, 'userAgent'>,
 ): Promise<Record<string, string>> {
   // A missing address is the more useful error.
   connection.address()

@@ -22,7 +22,7 @@ function headers(service: Service, { token, dialect = 'neutral', namespace, requ
     tls: {},
     proxy: () => undefined,
   }
-  const options = { connection, service, dialect, namespace, targetFlags: [], userAgent: 'tug/1' }
+  const options = { connection, service, dialect, namespace, region: undefined, targetFlags: [], userAgent: 'tug/1' }
   return headersOf({ method: 'GET', path: '/v1/x', ...request }, options)
 }
 
