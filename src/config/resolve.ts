@@ -45,10 +45,11 @@ export function resolveSetting<K extends SettingKey>(
     const text = key === 'timeout' ? `${Number(typed) / 1000}s` : String(typed)
     return { value: typed, text, source: `flag ${flagName(setting.flagKey ?? key)}` }
   }
-  const found = ownText(key, sources) ?? familyText(key, sources) ?? defaultText(setting)
-  if (found === undefined) return undefined
-  const value = setting.flag.boolean ? isYes(found.text) : setting.flag.read([found.text], found.source)
-  return { ...found, value: value as ValueOf<K> }
+  const found = ownText(key, sources) ?? familyText(key, sources)
+  if (found === undefined && setting.default === undefined) return undefined
+  const { text, source } = found ?? { text: setting.default as string, source: 'default' }
+  const value = setting.flag.boolean ? isYes(text) : setting.flag.read([text], source)
+  return { text, source, value: value as ValueOf<K> }
 }
 
 /** True when the service's address comes from the vendors' own variables: then their other variables count, and their dialect. */
@@ -136,10 +137,6 @@ function familyText(key: SettingKey, sources: SettingSources): Text | undefined 
 
 function familyAddress({ service, env }: SettingSources) {
   return service === undefined ? undefined : familyValue(service, 'address', env)
-}
-
-function defaultText(setting: Setting): Text | undefined {
-  return setting.default === undefined ? undefined : { text: setting.default, source: 'default' }
 }
 
 /** The value that a family's variables give for a key. */

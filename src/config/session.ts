@@ -28,7 +28,6 @@ export interface Session {
   address(): Address
   /** Where the token comes from, found once, with a warning if a stored one belongs to another address. */
   tokenSource(): TokenSource | undefined
-  token(): Promise<string | undefined>
   readonly connection: Connection
   readonly commandSettings: CommandSettings
   /** What makes this run read-only: a flag, a variable or the profile; undefined if it may write. */
@@ -65,7 +64,6 @@ export function createSession(options: SessionOptions): Session {
   }
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   const address = once(() => readAddress(session))
-  const token = once(async () => given ?? readFoundToken(session, addSecret))
   const settings = once(() => commandSettingsOf(session, entry))
   const session: Session = {
     saved,
@@ -74,11 +72,10 @@ export function createSession(options: SessionOptions): Session {
     setting,
     address,
     tokenSource: once(() => findToken(session, host, io(), signal)),
-    token,
     connection: {
       service: service as ServiceName,
       address,
-      token,
+      token: once(async () => given ?? readFoundToken(session, addSecret)),
       get tls() {
         return readTls(setting, () => host.cwd)
       },

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 import type { Effect, HttpRequest } from './request.ts'
 import type { Params } from './param.ts'
-import { fillPath, parseRoute, partsOf } from './request.ts'
+import { fillPath, partsOf } from './request.ts'
 import type { AnswerForm } from './shape.ts'
 
 /** An endpoint's description, for requests, help, manual, completion, the coverage table and tests. */
@@ -48,7 +48,8 @@ export function endpoint<const R extends string, T>(
   route: R,
   facts: Omit<EndpointFacts<T>, 'method' | 'path'>,
 ): Endpoint<R, T> {
-  const known: EndpointFacts<T> = { ...parseRoute(route), ...facts }
+  const [method = '', path = ''] = route.split(' ')
+  const known: EndpointFacts<T> = { method, path, ...facts }
   return Object.assign(
     (values: RouteValues<R>, parts?: RequestParts) => requestTo(known, values, parts),
     known,

@@ -177,19 +177,15 @@ export function jsonOrNothing(text: string): Json | undefined {
   }
 }
 
-/** The text with marks at these places as a value, and without marks. */
+/** The text as a value. What is at these places is marked for the native parser, and restored. */
 function parseMarked(text: string, places: readonly Place[]): Json {
-  if (places.length === 0) return parseNative(text, text)
-  return restore(parseNative(withMarks(text, places), text))
-}
-
-/** `text` may have been changed for the parser; errors are about `original`. */
-function parseNative(text: string, original: string): Json {
+  let value: Json
   try {
-    return JSON.parse(text) as Json
+    value = JSON.parse(places.length === 0 ? text : withMarks(text, places)) as Json
   } catch {
-    throw faultIn(original)
+    throw faultIn(text)
   }
+  return places.length === 0 ? value : restore(value)
 }
 
 /** A number, or the content of a key, from `start` to `end`. */

@@ -259,22 +259,19 @@ function readChoice<C extends string>(text: string, choices: readonly C[], meant
 // Arguments that are paths.
 
 const control = /[\u0000-\u001f\u007f-\u009f]/
+/** Bytes of the command line that weren't UTF-8 have become U+FFFD; the others are halves of characters. */
+const notUnicode = /[\ud800-\udfff\ufffd]/u
 
 /** Refuses what a path cannot contain: control characters, and text that isn't Unicode. */
 function readPathText(text: string): string {
   if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
-  if (!isUnicode(text)) throw new RangeError('not valid Unicode text')
+  if (notUnicode.test(text)) throw new RangeError('not valid Unicode text')
   return text
-}
-
-/** False if bytes of the command line that weren't UTF-8 have become U+FFFD, or for half of a character. */
-function isUnicode(text: string): boolean {
-  return !/[\ud800-\udfff\ufffd]/u.test(text)
 }
 
 /** True if the text may be part of a path. Patterns with classes of Unicode would take a millisecond of every start. */
 export function isPathText(text: string): boolean {
-  return !control.test(text) && isUnicode(text)
+  return !control.test(text) && !notUnicode.test(text)
 }
 
 /** One path segment. Throws RangeError. */

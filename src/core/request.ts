@@ -87,12 +87,6 @@ export function isWrite(request: { readonly method: string; readonly effect?: Ef
   return effectOf(request) !== 'reads'
 }
 
-/** Splits `GET /v1/jobs` into method and path. */
-export function parseRoute(route: string): { method: string; path: string } {
-  const space = route.indexOf(' ')
-  return { method: route.slice(0, space), path: route.slice(space + 1) }
-}
-
 /** Throws for half of a surrogate pair: it can only come from a server, because arguments are checked. */
 function encodeText(text: string): string {
   try {
@@ -105,14 +99,9 @@ function encodeText(text: string): string {
   }
 }
 
-/** One segment of a path, percent-encoded; a placeholder of `--dry-run` stays readable. */
-function encodeSegment(text: string): string {
-  return isPlaceholderText(text) ? text : encodeText(text)
-}
-
-/** Several segments, each percent-encoded, the slashes kept. */
+/** Several segments, each percent-encoded, the slashes kept; a placeholder of `--dry-run` stays readable. */
 export function encodeSegments(text: string): string {
-  return isPlaceholderText(text) ? text : text.split('/').map(encodeText).join('/')
+  return placeholder.test(text) ? text : text.split('/').map(encodeText).join('/')
 }
 
 /** A path, or a segment, as people read it; unchanged if its encoding is broken. */
@@ -124,18 +113,14 @@ export function decodePath(text: string): string {
   }
 }
 
+/** A placeholder of `--dry-run` as text. */
 const placeholder = /^<from request \d+: .*>$/
-
-/** True for a placeholder of `--dry-run`. */
-function isPlaceholderText(text: string): boolean {
-  return placeholder.test(text)
-}
 
 /** The path with its query, in which everything but letters, digits and `-_.~*` is percent-encoded. */
 export function requestTarget({ path, query = [] }: HttpRequest): string {
   if (query.length === 0) return path
   const parts = query.map(
-    ([name, value]) => `${encodeQueryText(name)}=${isPlaceholderText(value) ? value : encodeQueryText(value)}`,
+    ([name, value]) => `${encodeQueryText(name)}=${placeholder.test(value) ? value : encodeQueryText(value)}`,
   )
   return `${path}?${parts.join('&')}`
 }
@@ -159,7 +144,7 @@ export function fillPath(path: string, values: Readonly<Record<string, string | 
         if (name === 'org' || name === 'mount') return whole
         throw new Error(`no value for {${name}} in ${path}`)
       }
-      return severalSegments.includes(name) ? encodeSegments(value) : encodeSegment(value)
+      return severalSegments.includes(name) || placeholder.test(value) ? encodeSegments(value) : encodeText(value)
     })
     .replace(/(?<=.)\/$/, '')
 }

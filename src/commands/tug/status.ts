@@ -128,7 +128,7 @@ async function dialectOf(
   context: TugContext,
 ): Promise<Dialect> {
   if (settings.dialect !== 'auto') return settings.dialect
-  const token = await session.token().catch(() => undefined)
+  const token = await session.connection.token().catch(() => undefined)
   const address = session.setting('address')?.value
   if (token === undefined || address === undefined) return probed.dialect ?? 'auto'
   return (
