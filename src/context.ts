@@ -30,7 +30,9 @@ export function createContext(run: Run): TugContext {
     typed: rest,
     sleep: run.sleep,
     random: host.random,
-    user: host.user,
+    get user() {
+      return host.user
+    },
     commandLine: lineMaker(session),
     lineAgain(from, to) {
       if (run.writes) return context.commandLine(words.join(' '), to)

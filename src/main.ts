@@ -33,7 +33,7 @@ export function start(target: NodeJS.Process, self: readonly string[]): void {
 export async function run(host: Host): Promise<number> {
   const redactor = createRedactor()
   const interrupts = watchInterrupts(host)
-  const state: ReportState = { json: false, started: false, command: 'tug', place: '' }
+  const state: ReportState = { json: false, started: false, command: 'tug', place: () => '' }
   try {
     return await runLine(host, redactor, interrupts, state)
   } catch (error) {
@@ -61,7 +61,7 @@ interface ReportState {
   /** The value of `--color`, once it is read. */
   color?: 'auto' | 'always' | 'never' | undefined
   /** The command and what it is about: `job get web`. */
-  place: string
+  place: () => string
   /** What was typed, once it is read. */
   route?: Route
 }
@@ -87,8 +87,8 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   if (route.help) return showHelp(route, host)
   const texts = await parseTexts(route)
   if (texts.help || command?.kind !== 'command') return showHelp({ ...route, help: texts.help }, host)
-  const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
-  state.place = placeOf(command, route, parsed.input)
+  const parsed = await parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
+  state.place = () => placeOf(command, route, parsed.input)
   state.color = (parsed.flags as Flags).color
   await refuseOutput(command, parsed, route)
   const started = () => {
@@ -158,7 +158,8 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Rep
     for (const text of typedSecrets(state.route)) redactor.add(text)
   }
   const located = failure.facts.status !== undefined || failure.facts.service !== undefined
-  const message = located && state.place !== '' ? `${state.place}: ${failure.message}` : failure.message
+  const place = located ? state.place() : ''
+  const message = place === '' ? failure.message : `${place}: ${failure.message}`
   const code: ErrorCode =
     state.started && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
   if (state.json) {

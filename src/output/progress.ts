@@ -47,9 +47,15 @@ interface Known {
   readonly narrated: boolean
 }
 
+const nothing: Progress = {
+  start: () => ({ update: () => undefined, end: () => undefined }),
+  pause: () => () => undefined,
+}
+
 /** Nothing is drawn on a terminal that doesn't report its columns: the spinner would loop forever. */
 export function createProgress(options: ProgressOptions): Progress {
   const { stderr, style, monotonic, after, clean, onExit } = options
+  if (style === 'none' || stderr.isTTY !== true) return nothing
   const activities: Known[] = []
   let pauses = 0
   /** When the current wait began, and when its last activity ended. */
@@ -59,7 +65,7 @@ export function createProgress(options: ProgressOptions): Progress {
   let cancel: (() => void) | undefined
   const spoken = { label: '', at: -Infinity }
 
-  const isLive = () => style !== 'none' && stderr.isTTY === true && (stderr.columns ?? 0) > 0
+  const isLive = () => (stderr.columns ?? 0) > 0
   const current = () => activities.findLast(({ background }) => !background) ?? activities[0]
 
   const hide = () => {

@@ -13,7 +13,7 @@ import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, factLines } from './lines.ts'
 import { failureFor404, goneError, isGone, orMeant } from './missing.ts'
-import { asFolder, asSecret, secretOrFolder } from './place.ts'
+import { asFolder, asSecret, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
@@ -50,7 +50,7 @@ export const get = command({
     { line: 'kv get app/db --wrap-ttl 10m', note: 'a token to hand over instead of the secret' },
   ],
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
-    const path = asSecret(typed, ...slashHints(context, asFolder(typed)))
+    const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
     if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
     if (wrapTtl !== undefined) {
       if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
