@@ -179,3 +179,14 @@ test('each unhealthy job has a next step, also one that is still starting', asyn
   const { stdout } = await tug('job status -o csv --columns job,next', { env })
   expect(stdout).toContain('starting,tug job status starting\n')
 })
+
+test('a narrow terminal cuts nothing of a reason; it is below the job', async () => {
+  const { env } = await startDevServer()
+  const shown = async (width: number) =>
+    (await tug('job status --color never', { env, terminals: { stdout: width } })).stdout
+  const narrow = await shown(80)
+  expect(narrow).not.toContain('…')
+  expect(narrow.split('\n').every((line) => line.length <= 80)).toBe(true)
+  expect(narrow).toMatch(/\nstuck\n {4}huge cannot be placed/)
+  expect(await shown(200)).toMatch(/\nJOB +WHY +NEXT\n/)
+})

@@ -215,7 +215,12 @@ function fleetView(hasNamespaces: boolean, by: 'why' | undefined): ScreenView {
       const status = data as unknown as FleetStatus
       const rows = status.unhealthy.map((row) => headers.map((name) => cellOf(row, name)))
       const lines = `${countsLine(status, paint)}\n`
-      return rows.length === 0 ? [lines] : [lines, table(headers, rows, (name) => name === 'count')]
+      if (rows.length === 0) return [lines]
+      const shown = table(headers, rows, (name) => name === 'count')
+      if (by === 'why') return [lines, shown]
+      // On a narrow terminal nothing of the reason is cut.
+      const below = status.unhealthy.map(({ why, next }) => [why, ...(next ? [`next: ${next}`] : [])])
+      return [lines, { ...shown, folded: { columns: 1, always: false, below } }]
     },
     rows: {
       view: { ...list<Row>(columns, nameOf), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
