@@ -148,7 +148,7 @@ export function schedulerHints(
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
-    `a missing, unknown or weak token has the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
+    `a missing, unknown or weak token gives the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
   ]
 }
 

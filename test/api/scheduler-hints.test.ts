@@ -155,7 +155,7 @@ test("the prefix that a follower adds doesn't matter", () => {
 })
 
 test('a 403 names the capability, except for closed registrations', () => {
-  const weak = 'a missing, unknown or weak token has the same answer; tug status shows which token is used'
+  const weak = 'a missing, unknown or weak token gives the same answer; tug status shows which token is used'
   const nomad = 'if Nomad answers there: add --dialect auto, or run tug login scheduler'
   expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints).toEqual([
     'needed: namespace:read-job',

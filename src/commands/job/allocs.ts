@@ -108,11 +108,11 @@ export const allocs = watchable({
   name: 'allocs',
   summary: "List a job's allocations, the live ones first",
   description:
-    "On a terminal, allocations that were stopped or replaced are only counted; --all lists them, together with those of an earlier registration of the same ID. Below one that failed or is not healthy it shows what happened, task by task; -o wide has that of every allocation.\n\nThe server's answer for an unknown job is an empty list. JSON keeps the server's order, which means nothing.",
+    "On a terminal, allocations that were stopped or replaced are only counted; --all lists them, and those of an earlier job with the same ID. Below each failed or unhealthy allocation it shows what happened, task by task; -o wide shows that for every allocation.\n\nFor an unknown job the server returns an empty list. JSON keeps the server's order.",
   endpoint: jobs.allocations,
   params: {
     job: jobArgument,
-    all: query.boolean('stopped ones too, and those of an earlier registration of the same ID'),
+    all: query.boolean('include stopped ones, and those of an earlier job with the same ID'),
   },
   view: (input, context) =>
     list<Allocation, readonly Allocation[] | null>(allocationColumns, idOf, {

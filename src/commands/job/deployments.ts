@@ -21,7 +21,7 @@ import { TugError } from '../../core/errors.ts'
 export const deployments = watchable({
   name: 'deployments',
   summary: "List a job's deployments, the newest first",
-  description: "The server's answer for an unknown job is an empty list.",
+  description: 'For an unknown job the server returns an empty list.',
   endpoint: jobs.deployments,
   params: {
     job: jobArgument,

@@ -23,7 +23,7 @@ export const dispatch = command({
   name: 'dispatch',
   summary: 'Start an instance of a parameterized job',
   description:
-    'Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls of tug. With --from each row has a token of its own; a journal remembers the rows that are done, so that --resume starts none of them twice.',
+    'Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several runs. With --from each row has a token of its own; a journal remembers the rows that are done, so that --resume starts none of them twice.',
   params: {
     job: jobArgument,
     payload: argument.text('file with the payload, at most 16,384 bytes (-: standard input)', {

@@ -40,7 +40,7 @@ function eligible({ ClassEligibility }: Evaluation): string {
 export const evals = watchable({
   name: 'evals',
   summary: "List a job's evaluations, the newest first",
-  description: "The server's answer for an unknown job is an empty list.",
+  description: 'For an unknown job the server returns an empty list.',
   endpoint: jobs.evaluations,
   params: { job: jobArgument },
   view: list<Evaluation>(

@@ -26,7 +26,7 @@ import { ownedByServer } from './plan/documents.ts'
 
 const params = {
   ...targetParams,
-  outputDir: flag.text('the folder for the files; made if it does not exist', {
+  outputDir: flag.text('folder for the files; created if it does not exist', {
     required: true,
     short: 'O',
     placeholder: 'folder',
@@ -43,7 +43,7 @@ export const jobExport = command({
   name: 'export',
   summary: 'Write jobs as files that job apply takes',
   description:
-    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A job that was registered without its file, or whose file does not name its namespace, becomes JSON, private too. Applying the files changes nothing but what has been changed past them: counts that were scaled, jobs that were stopped. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
+    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A job that was registered without its file, or whose file does not name its namespace, becomes JSON, private too. Applying the files undoes only what was changed without them: scaled counts, stopped jobs. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
   params,
   also: [api.list, api.read, api.submission],
   examples: [

@@ -96,19 +96,19 @@ const jobs: ListView = list<Stub>(
 const params = {
   prefix: query.text('only jobs whose ID begins with this'),
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
-  status: flag.each('only jobs with this status, in the words of the table: stopped, running, …', readStatus, {
+  status: flag.each('only jobs with this status, as the table shows it: stopped, running, …', readStatus, {
     placeholder: 'status',
   }),
-  type: flag.each('only jobs of this type, in the words of the table: service, periodic, …', readType, {
+  type: flag.each('only jobs of this type, as the table shows it: service, periodic, …', readType, {
     placeholder: 'type',
   }),
-  sort: flag.text('in the order of this column; -column for the reverse (write --sort=-column)', {
+  sort: flag.text('sort by this column; reverse: --sort=-column', {
     placeholder: 'column',
   }),
   perPage: query.integer('jobs per page; 0 (default): all on one page', { wire: 'per_page', min: 0 }),
   nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
   all: flag.boolean('every page'),
-  meta: query.boolean("with the jobs' meta"),
+  meta: query.boolean("include the jobs' meta"),
   ...watchParams,
 } as const
 
@@ -122,7 +122,10 @@ export const jobList = command({
   examples: [
     { line: 'job list', note: 'the jobs of the default namespace' },
     { line: `job list --filter 'Status == "running" and Type == "service"'`, note: 'services that run' },
-    { line: 'job list --status stopped --type periodic --sort=-submitted', note: 'in the words of the table' },
+    {
+      line: 'job list --status stopped --type periodic --sort=-submitted',
+      note: 'stopped periodic jobs, the newest first',
+    },
     { line: "job list -n '*' --prefix audit -o wide", note: 'of every namespace' },
     { line: 'job list --all --per-page 500 -o ndjson', note: 'tens of thousands, a page in memory at a time' },
     { line: 'job list --watch', note: 'live, until Ctrl-C' },
@@ -133,8 +136,8 @@ export const jobList = command({
     const view = viewFor(input, context)
     if (watch === true) {
       if (all === true && perPage !== undefined)
-        throw usageError('--watch follows one answer: omit --per-page and --all')
-      if (sort !== undefined) throw usageError('--watch keeps the order of the server: omit --sort')
+        throw usageError('--watch follows a single response: omit --per-page and --all')
+      if (sort !== undefined) throw usageError("--watch keeps the server's order: omit --sort")
       return { snapshots: snapshots(context, request), view }
     }
     const order = sort === undefined ? undefined : orderBy(sort, view)

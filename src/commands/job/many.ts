@@ -177,7 +177,7 @@ export const jobsArgument = {
 /** The jobs that a command is for: by their IDs, or those that match. */
 export const targetParams = {
   jobs: { ...jobsArgument, required: false },
-  filter: flag.text("the jobs that match, in place of IDs, in the server's language: 'Meta.owner == \"team-a\"'", {
+  filter: flag.text('the jobs that match this filter, instead of IDs: \'Meta.owner == "team-a"\'', {
     placeholder: 'expression',
   }),
 } as const

@@ -49,7 +49,7 @@ export function registrationBody(
 function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
   for (const [key, value] of Object.entries(beside)) {
     if (!(key in own) || isDeepStrictEqual(own[key], value)) continue
-    throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; omit one of both`)
+    throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; use only one of them`)
   }
 }
 

@@ -24,8 +24,8 @@ import { waitEndpoints, waitParams } from './wait/params.ts'
 
 const params = {
   ...targetParams,
-  allowDowntime: flag.boolean('restart also what cannot restart without an outage'),
-  noWait: flag.boolean('do not follow the restart to its outcome'),
+  allowDowntime: flag.boolean('restart even if that causes an outage'),
+  noWait: flag.boolean('do not wait for the outcome'),
   ...waitParams,
   ...planManyFlags,
   ...manyFlags,
@@ -38,7 +38,7 @@ export const restart = command({
   name: 'restart',
   summary: 'Restart the allocations of jobs, a few at a time, as their update blocks say',
   description:
-    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if the job says so. Its file, variables and counts stay. A job that cannot restart without an outage is refused with the reason: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it all the same. Waits, one job at a time; the first that fails stops what was not begun.',
+    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if the job says so. Its file, variables and counts stay. A job that cannot restart without an outage is refused with the reason: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Waits, one job at a time; the first that fails stops what was not begun.',
   params,
   also: [api.list, api.read, api.register, ...waitEndpoints.filter((one) => one !== api.read)],
   examples: [
@@ -114,7 +114,7 @@ function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
   const refused = refusedOf(kinds, allowDowntime)
   if (refused.length === 0) return
   const lines = refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`)
-  const hints = refused.every(({ isPossible }) => isPossible) ? ['--allow-downtime restarts all the same'] : []
+  const hints = refused.every(({ isPossible }) => isPossible) ? ['--allow-downtime restarts it anyway'] : []
   throw usageError(`${lines.join('\n')}\nnothing was restarted`, ...hints)
 }
 
@@ -169,7 +169,7 @@ export function restartOf(job: Job): RestartKind {
 function batchWords({ Status }: Job): string {
   return Status === 'dead'
     ? 'it is a batch job that has finished, and would run again'
-    : 'it is a batch job that is at work, which would be killed and begin again'
+    : 'it is a running batch job, which would be killed and start over'
 }
 
 /** Why a group would be down; nothing if some of its allocations always run. */

@@ -12,7 +12,7 @@ export const services = watchable({
   endpoint: jobs.services,
   params: {
     job: jobArgument,
-    consistent: query.boolean('let the leader confirm that it still is the leader before it answers'),
+    consistent: query.boolean('have the leader confirm that it still leads before it answers'),
   },
   check: ({ stale, consistent }) => {
     if (stale === true && consistent === true) throw usageError('--stale and --consistent cannot be used together')

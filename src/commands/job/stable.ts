@@ -17,7 +17,7 @@ export const stable = command({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   description:
-    'Servers also make the marked version the current one: what it contains takes the place of the current version. So a version other than the current one asks first, and so does any version if the job may not be read.',
+    'Servers also make the marked version the current one. So this command asks first, unless it is the current version already. It also asks if you may not read the job.',
   params,
   endpoint: api.markStable,
   also: [api.read],
@@ -34,9 +34,7 @@ export const stable = command({
         before === undefined
           ? `You may not read which version of ${job} is the current one`
           : `The current version of ${job} is ${before}`
-      await context.io.confirm(
-        `${situation}. Marking version ${version} as ${mark} makes servers put it in its place. Mark it?`,
-      )
+      await context.io.confirm(`${situation}. Marking version ${version} as ${mark} makes it the current one. Mark it?`)
     }
     const response = await context.http.send(
       api.markStable(

@@ -21,7 +21,7 @@ export const start = command({
   name: 'start',
   summary: 'Start stopped jobs again',
   description:
-    'Registers the job as it was when it was stopped, as a new version. If somebody changes the job in between, nothing is started (exit 5). A job that is not stopped is left alone.',
+    'Registers the job as it was when it was stopped, as a new version. If somebody changes the job meanwhile, nothing is started (exit 5). A job that is not stopped is left alone.',
   params,
   also: [jobs.read, jobs.register, ...waitEndpoints.filter((one) => one !== jobs.read)],
   examples: [

@@ -50,7 +50,7 @@ export const stop = command({
   name: 'stop',
   summary: 'Stop jobs',
   description:
-    'A stopped job can be started again with job start. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job. Several jobs are stopped side by side; --purge removes each when its allocations are down. --filter stops those that match, with the running jobs that they have started; of jobs that are named, those go on.',
+    'A stopped job can be started again with job start. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job. Several jobs are stopped side by side; --purge removes each when its allocations are down. --filter stops the matching jobs and the running jobs that they started; for jobs given by ID, the jobs that they started keep running.',
   params,
   endpoint: api.stop,
   also: [...waitEndpoints, api.list],

@@ -31,9 +31,9 @@ const params = {
   startStopped: flag.boolean('start jobs that somebody has stopped'),
   rerun: flag.boolean('run finished batch jobs again'),
   maxChanges: flag.integer('refuse to change more jobs than this', { min: 0 }),
-  keepGoing: flag.boolean('apply the other files where one cannot be parsed, and go on after a failure'),
+  keepGoing: flag.boolean('apply the other files if one cannot be parsed, and continue after a failure'),
   prune: flag.boolean('stop the jobs that match --filter and are in none of the files'),
-  filter: flag.text('which jobs --prune may stop, in the server\'s language: Meta.owner == "team-a"', {
+  filter: flag.text('which jobs --prune may stop: a filter such as Meta.owner == "team-a"', {
     placeholder: 'expression',
   }),
   plan: flag.boolean('show what would be done, and change nothing'),
@@ -45,7 +45,7 @@ const params = {
   ...maskFlags,
   policyOverride: flag.boolean('override soft mandatory policies'),
   noSubmission: flag.boolean('do not store the job files with the jobs'),
-  noWait: flag.boolean('do not follow the work to its outcome'),
+  noWait: flag.boolean('do not wait for the outcome'),
   ...waitParams,
   ...manyFlags,
 } as const
@@ -55,7 +55,7 @@ type ApplyInput = Input<typeof params>
 export const apply = command({
   name: 'apply',
   summary: 'Plan job files, ask, register exactly what was planned, and wait for the outcome',
-  description: `Arguments are job files and folders, which are read with all folders below them (*.hcl, *.nomad, *.json; hidden files and files of variables are left out). web.vars.hcl beside web.hcl has variables of that file; --var and --var-file hold for every file that declares them.
+  description: `Arguments are job files and folders, which are read recursively (*.hcl, *.nomad, *.json; hidden files and variable files are skipped). web.vars.hcl next to web.hcl has variables for that file; --var and --var-file apply to every file that declares them.
 
 What is registered is the document that was planned, if the job is still the one that was planned: a change in between is a conflict for that job (exit 5; 10 if others were applied). Unchanged jobs are left alone, so applying twice is the same as once.
 

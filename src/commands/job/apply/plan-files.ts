@@ -110,7 +110,7 @@ async function planFile(context: Context, input: PlanningInput, file: JobFile): 
 /** Registering a job that differs in no field would only evaluate it again. */
 async function actionOf(context: Context, { file, job, answer, change }: PlannedJob): Promise<Action> {
   if (!isCompared(answer))
-    throw new TugError('failed', 'the plan does not say how the job differs, which was asked for', {
+    throw new TugError('failed', 'the plan has no diff, although one was requested', {
       reason: 'unexpected_response',
       service: 'scheduler',
     })

@@ -30,7 +30,7 @@ const params = {
   policyOverride: flag.boolean('override soft mandatory policies'),
   exitCode: flag.boolean('exit with 9 if there are changes'),
   keepCounts,
-  save: flag.text('write what was planned to this file, for job apply --saved; it has secrets and is private', {
+  save: flag.text('write the plan to this file for job apply --saved; it contains secrets and is private (0600)', {
     placeholder: 'file',
     complete: 'file',
   }),
@@ -45,7 +45,7 @@ export const plan = command({
   name: 'plan',
   summary: 'Show what registering job files would change, and change nothing',
   description:
-    'Values that look secret, templates, headers and tokens are masked in every format, so a plan can be shared; differences stay visible. --mask all masks every value of env, meta, arguments and driver configuration, --show-values nothing. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A file without count means 1: --keep-counts plans with the counts that the groups have now.',
+    'Values that look secret, templates, headers and tokens are masked in every format, so a plan can be shared; differences stay visible. --mask all masks every value of env, meta, arguments and driver configuration, --show-values masks none. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A group without a count has one allocation; --keep-counts plans with the current counts.',
   params,
   endpoint: api.plan,
   also: [api.parse, api.read],
