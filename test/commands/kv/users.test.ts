@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pathIn, referencesOf } from '../../../src/commands/kv/users/references.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { story } from '../../support/story.ts'
@@ -114,4 +118,27 @@ test('a secret that a job reads, or whose folder it lists, is no orphan', async 
   expect(JSON.parse((await tug('kv users --orphans -o json', { env })).stdout)).toMatchObject([
     { path: 'c', use: 'orphan' },
   ])
+})
+
+test.each(['app', 'app/'])('the folder %s of --orphans and --dangling may end with a slash', async (folder) => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const templates = ['{{ secret "secret/data/app/db" }}', '{{ secret "secret/data/app/none" }}']
+  writeFileSync(join(cwd, 'api.json'), JSON.stringify(job(templates)))
+  await tug('job run api.json -q', { env, cwd })
+  const pathsOf = async (flag: string) =>
+    JSON.parse((await tug(`kv users ${flag} ${folder} -o json --query [].path`, { env })).stdout) as unknown
+  expect(await pathsOf('--orphans')).toEqual(['app/api', 'app/cache', 'app/features'])
+  expect(await pathsOf('--dangling')).toEqual(['app/none'])
+})
+
+test('a secret whose folder above --orphans a job lists is no orphan', async () => {
+  const { env } = await serve(({ url }, response) => {
+    const answer = (value: unknown) => json(response, 200, JSON.stringify(value))
+    if (url.startsWith('/v1/jobs')) return answer([{ ID: 'api' }])
+    if (url.includes('/job/api')) return answer(job(['{{ range secrets "secret/metadata/a/" }}{{ . }}{{ end }}']))
+    return answer({ data: { keys: ['x'] } })
+  })
+  expect(JSON.parse((await tug('kv users --orphans a/b -o json', { env })).stdout)).toEqual([])
+  expect(JSON.parse((await tug('kv users --orphans c -o json', { env })).stdout)).toMatchObject([{ path: 'c/x' }])
 })

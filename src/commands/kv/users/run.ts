@@ -59,7 +59,13 @@ export async function findUsers(
   const reads = await readJobs(context, pace)
   const here = reads.references.filter((reference) => isHere(context, reference))
   const open = here.filter(({ place }) => place === undefined).map((reference) => rowOf(reference, null))
-  const named = here.flatMap((reference) => namedRows(context, reference, path))
+  const isMeant = (one: string) => {
+    // A job may read a secret through a folder above, too.
+    if (orphans) return true
+    // The path of --dangling is a folder, with or without a slash.
+    return isFolder(path) ? one.startsWith(path) : one === path || (dangling && one.startsWith(`${path}/`))
+  }
+  const named = here.flatMap((reference) => namedRows(context, reference, isMeant))
   const failures: Failure[] = [...reads.failures]
   let rows: readonly Row[] = [...named, ...open]
   if (dangling) rows = [...(await danglingPaths(context, named, { pace, failures })), ...open]
@@ -78,11 +84,9 @@ function isHere({ settings }: Context, { secretsNamespace }: Reference): boolean
   return secretsNamespace === '' || secretsNamespace === own
 }
 
-function namedRows({ settings }: Context, reference: Reference, wanted: string): Row[] {
+function namedRows({ settings }: Context, reference: Reference, isMeant: (path: string) => boolean): Row[] {
   const path = reference.place === undefined ? undefined : pathIn(settings.route.mount, reference.place)
-  if (path === undefined || path === '') return []
-  const isMeant = isFolder(wanted) ? path.startsWith(wanted) : path === wanted
-  return isMeant ? [rowOf(reference, path)] : []
+  return path !== undefined && path !== '' && isMeant(path) ? [rowOf(reference, path)] : []
 }
 
 function rowOf({ job, namespace, group, task, place, why }: Reference, path: string | null): Row {
