@@ -113,3 +113,20 @@ test.each([
   clearInterval(waking)
   expect(asked[1]?.query).toContainEqual(['wait', wait])
 })
+
+test('a service whose answers have no index is not asked for the same part again without a pause', async () => {
+  const asked: HttpRequest[] = []
+  const { reader: poll, resume } = reader(async (request) => {
+    asked.push(request)
+    return response(200, '[]', 0)
+  })
+  const watch = () => poll.next({ part: 'evaluations', again: undefined })
+  // The part itself, then the others.
+  for (let reads = 0; reads < 4; reads += 1) await watch()
+  const again = watch()
+  await turn()
+  expect(asked).toHaveLength(4)
+  resume()
+  await again
+  expect(asked).toHaveLength(5)
+})

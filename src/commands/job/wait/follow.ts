@@ -144,16 +144,15 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
   let failures = 0
   let unread: Part[] = []
   const left = () => Math.max(0, deadline - context.monotonic())
-  const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
   const pause = (milliseconds: number) => rest(context, Math.min(milliseconds, left()))
-  const readingOf = ({ part, value }: Source) => ({ part, at: context.monotonic() - begun, value }) as Reading
+  const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
 
   /** Asks until there is an answer, as long as the failure may be over by the next request and the wait isn't. */
   async function read(part: Part): Promise<Reading> {
     const source = sourceOf(part)
-    while (!(await answered(source, partRequest(place, part), false))) {
-      if (left() === 0) throw source.failure as TugError
-    }
+    do await ask(source)
+    while (source.failure !== undefined && left() > 0)
+    if (source.failure !== undefined) throw source.failure
     return readingOf(source)
   }
 
@@ -161,41 +160,39 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
   async function hold(part: Part): Promise<Reading> {
     const source = sourceOf(part)
     await pause(source.pace.pause)
-    const span = Math.min(longestHold, left())
-    await answered(source, blockingRequest(partRequest(place, part), source.pace.index, span), true)
+    await ask(source, source.pace.index)
     return readingOf(source)
   }
 
-  /** Asks once; false after a failure that may be over soon, for which it paused. */
-  async function answered(source: Source, asked: HttpRequest, isHeld: boolean): Promise<boolean> {
+  function readingOf({ part, value }: Source): Reading {
+    return { part, at: context.monotonic() - begun, value } as Reading
+  }
+
+  /** Asks once, and after a failure that may be over soon lets time pass. With an index it is a blocking query. */
+  async function ask(source: Source, index?: number): Promise<void> {
     const { pace } = source
     const began = context.monotonic()
+    const request = blockingRequest(partRequest(place, source.part), index ?? 0, Math.min(longestHold, left()))
     try {
       // The server is asked again here, with one report for all parts, and not once more for each request.
-      const response = await context.http.send({ ...asked, allow: [404], policy: { ...asked.policy, retries: 0 } })
+      const response = await context.http.send({ ...request, allow: [404], policy: { ...request.policy, retries: 0 } })
       const value = response.status === 404 ? null : response.value
       const [found, took] = [indexOf(response), context.monotonic() - began]
-      if (isHeld) paceAnswer(pace, { found, isNew: !isDeepStrictEqual(value, source.value), took })
-      else pace.index = found
+      if (index === undefined) pace.index = found
+      else paceAnswer(pace, { found, isNew: !isDeepStrictEqual(value, source.value), took })
       Object.assign(source, { value, failure: undefined })
       failures = 0
       outage.answered(sources)
-      return true
     } catch (error) {
       if (!mayMend(error) || failures >= mostFailures) throw error
       source.failure = error
-      await backedOff(error)
-      return false
+      const retry = { ...startPace(), failures }
+      backOff(retry, context.random)
+      failures += 1
+      const words = formatSpan(Math.ceil(retry.pause / 1000) * 1000)
+      if (outage.failed(sources)) context.io.note(`${error.message}; asking again in ${words}`, 'dim')
+      await pause(retry.pause)
     }
-  }
-
-  async function backedOff(error: TugError): Promise<void> {
-    const pace = { ...startPace(), failures }
-    backOff(pace, context.random)
-    failures += 1
-    const words = formatSpan(Math.ceil(pace.pause / 1000) * 1000)
-    if (outage.failed(sources)) context.io.note(`${error.message}; asking again in ${words}`, 'dim')
-    await pause(pace.pause)
   }
 
   async function next({ part, again }: Next): Promise<Reading> {
