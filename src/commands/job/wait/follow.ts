@@ -47,7 +47,7 @@ export interface Snapshot {
  * The order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
  * last: if it is still ours then, it was when the others were read.
  */
-export const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
+const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
 /** More rounds that do not agree mean that a lot is happening: go on watching. */
 const mostRounds = 5
@@ -103,11 +103,15 @@ function agree({ verdict, work: { latest } }: Snapshot, other: Snapshot): boolea
   return isDeepStrictEqual(indexesOf(latest), indexesOf(later))
 }
 
-interface ReaderOptions {
+export interface ReaderOptions {
   /** When the wait is to end, by the monotonic clock; Infinity for never. */
   readonly deadline: number
   /** Shared by several: the first that fails reports the outage for all. */
   readonly outage?: Outage
+  /** Runs a question when it may be asked; at once by default. */
+  readonly turn?: <T>(question: () => Promise<T>) => Promise<T>
+  /** Waits until a part may have changed, by other means than a blocking query; false if no other part has. */
+  readonly change?: (part: Part) => Promise<boolean>
 }
 
 const mostFailures = 30
@@ -126,9 +130,7 @@ interface Source {
   failure: TugError | undefined
 }
 
-export interface HttpReader extends Reader {
-  /** Lets time pass, unless the wait ends. */
-  pause(milliseconds: number): Promise<void>
+interface HttpReader extends Reader {
   /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
   outage(): TugError | undefined
 }
@@ -138,7 +140,7 @@ export interface HttpReader extends Reader {
  * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
  */
 export function createReader(context: Context, place: Place, options: ReaderOptions): HttpReader {
-  const { deadline, outage = createOutage() } = options
+  const { deadline, outage = createOutage(), turn = (question) => question(), change } = options
   const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
   const begun = context.monotonic()
   let failures = 0
@@ -150,7 +152,7 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
   /** Asks until there is an answer, as long as the failure may be over by the next request and the wait isn't. */
   async function read(part: Part): Promise<Reading> {
     const source = sourceOf(part)
-    do await ask(source)
+    do await turn(() => ask(source))
     while (source.failure !== undefined && left() > 0)
     if (source.failure !== undefined) throw source.failure
     return readingOf(source)
@@ -199,12 +201,13 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
     const other = unread.shift()
     if (other !== undefined) return read(other)
     unread = parts.filter((one) => one !== part)
-    if (again === undefined) return hold(part)
-    await pause(Math.min(again, steadyPause))
+    if (again !== undefined) await pause(Math.min(again, steadyPause))
+    else if (change === undefined) return hold(part)
+    else if (!(await change(part))) unread = []
     return read(part)
   }
 
-  return { read, next, pause, outage: () => sources.find(({ failure }) => failure !== undefined)?.failure }
+  return { read, next, outage: () => sources.find(({ failure }) => failure !== undefined)?.failure }
 }
 
 /** A job, and the namespace that it is in if that is known. */

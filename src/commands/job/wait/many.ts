@@ -6,11 +6,10 @@ import type { StepEvent } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { HttpReader, Next, Place } from './follow.ts'
-import { createReader, parts } from './follow.ts'
+import type { Place } from './follow.ts'
 import { interruptedAt, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { StartedWork, WaitInput } from './params.ts'
-import type { Part, Reading } from './state.ts'
+import type { Part } from './state.ts'
 import { isSuccess, verdictLine } from './judge.ts'
 
 /** How the work on one of many jobs ended. */
@@ -73,7 +72,8 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
     const wait = startWait(input, started, context)
     followed.add(wait)
     try {
-      for await (const step of followWork(wait, isOnly ? createReader : listReader)) onStep?.(started, step)
+      const shared = isOnly ? {} : { outage, turn, change: changeOf(wait) }
+      for await (const step of followWork(wait, shared)) onStep?.(started, step)
       const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
       return { ok: error === undefined, message: verdictLine(wait.verdict), record: outcomeRecord(wait), error }
     } catch (caught) {
@@ -85,39 +85,23 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
     }
   }
 
-  /** Reads one part when the list says so, then the others, unless only the deployment can have changed. */
-  function listReader(_: Context, place: Place, { deadline }: { readonly deadline: number }): HttpReader {
-    const reader = createReader(context, place, { deadline, outage })
-    const read = (part: Part): Promise<Reading> => turn(() => reader.read(part))
-    const key = keyOf({ ID: place.jobId, Namespace: place.namespace })
+  /** Waits for a list that shows a change of a job, or that it is time to ask all the same. */
+  function changeOf(place: Place): (part: Part) => Promise<boolean> {
     let known: Stub | undefined
-    let unread: Part[] = []
-
-    /** Waits for a list that shows a change, with true; with false when it is time to ask all the same. */
-    async function change(isRollout: boolean): Promise<boolean> {
+    return async (part) => {
+      const key = keyOf({ ID: place.jobId, Namespace: place.namespace })
+      const isRollout = part === 'deployments'
       for (let lists = 0; ; lists += 1) {
         const stub = stubs?.get(key)
         if (stubs !== undefined && !isDeepStrictEqual(stub, known)) {
           known = stub
           return true
         }
-        if (lists > 0 && (isRollout || stubs === undefined || lists === mostSilentLists)) return false
+        if (lists > 0 && (isRollout || stubs === undefined || lists === mostSilentLists)) return !isRollout
         listing ??= list().finally(() => (listing = undefined))
         await listing
       }
     }
-
-    async function next({ part, again }: Next): Promise<Reading> {
-      const other = unread.shift()
-      if (other !== undefined) return read(other)
-      const isRollout = part === 'deployments'
-      if (again !== undefined) await reader.pause(Math.min(again, listPause))
-      const isAll = again !== undefined || (await change(isRollout)) || !isRollout
-      unread = isAll ? parts.filter((name) => name !== part) : []
-      return read(part)
-    }
-
-    return { ...reader, read, next }
   }
 
   /** Lists the jobs again. If they cannot be listed now, or not at all, each is read again after a while. */

@@ -10,7 +10,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { namespaceFlag } from '../job-file.ts'
 import { failureReason } from '../reasons.ts'
-import type { Place } from './follow.ts'
+import type { Place, ReaderOptions } from './follow.ts'
 import { createReader, follow, placeQuery } from './follow.ts'
 import type { Verdict } from './judge.ts'
 import { isSuccess, succeeded, verdictLine, waiting } from './judge.ts'
@@ -103,8 +103,8 @@ export function startWait(input: WaitInput, started: StartedWork, context: Conte
   }
 }
 
-/** Follows the work to its end, step by step; answers about it come from the reader. Throws when the time is over. */
-export async function* followWork(wait: Wait, readerOf = createReader): AsyncGenerator<StepEvent, void> {
+/** Follows the work to its end, step by step. Throws when the time is over. */
+export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {}): AsyncGenerator<StepEvent, void> {
   const { input, started, context, begun } = wait
   const { expected } = wait.work
   // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
@@ -118,7 +118,7 @@ export async function* followWork(wait: Wait, readerOf = createReader): AsyncGen
   }
   const deadline = input.waitTimeout === undefined ? Infinity : begun + input.waitTimeout
   const isOver = () => context.monotonic() >= deadline
-  const reader = readerOf(context, wait, { deadline })
+  const reader = createReader(context, wait, { ...shared, deadline })
   const progress = createProgress({ now: context.now, until: input.until })
   wait.progress = progress.summary
   try {
