@@ -69,6 +69,7 @@ const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encod
 const sharedFiles: Readonly<Record<string, string>> = {
   'job deployment': 'deployments',
   'job update': 'run',
+  'kv move': 'copy',
   'kmip ca': 'config',
   'explorer views update': 'create',
   'kmip cred sign': 'generate',

@@ -1,14 +1,15 @@
 import type { Context } from '../core/context.ts'
+import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
+import { counted } from '../output/progress.ts'
 import type { Account } from './account.ts'
 import { openAccount } from './account.ts'
 import type { BulkInput } from './flags.ts'
 import { secretsAtOnce } from './flags.ts'
 import type { Past } from './journal.ts'
 import { checkJournal, createJournal, readJournal, subjectOf } from './journal.ts'
+import { createEndings, eachOf } from './pool.ts'
 import { bulkContext } from './rate.ts'
-import type { Outcome, ReadOptions } from './reads.ts'
-import { readEach } from './reads.ts'
 import type { Task } from './task.ts'
 import { runTask } from './task.ts'
 
@@ -31,21 +32,21 @@ export interface Bulk {
 }
 
 interface BulkOptions {
+  /** What its journal calls it. */
   readonly action: string
-  readonly parallel: number
-  readonly detail?: string
+  /** How many items are under way at a time, unless `--parallel` says so. */
+  readonly parallel?: number
+  /** What tells its work from other work on the same mount, for the journal. */
+  readonly detail?: string | undefined
+  /** Refuses to begin a journal with `--resume`: a misspelt name would do the work twice. */
   readonly unguarded?: boolean
 }
 
-/**
- * Prepares the bulk run of a command. `action` is what its journal calls it, `parallel` how many items are under way at a time
- * by default, `detail` what tells its work from other work on the same mount, for the journal. `--resume` with a journal that does not exist begins it, unless the work is `unguarded`: a misspelt name would do it
- * twice. Throws usage errors, before anything is sent.
- */
+/** Prepares the bulk run of a command. Throws usage errors, before anything is sent. */
 export async function openBulk(
   context: Context,
   input: BulkInput,
-  { action, parallel, detail, unguarded = false }: BulkOptions,
+  { action, parallel = secretsAtOnce, detail, unguarded = false }: BulkOptions,
 ): Promise<Bulk> {
   const { journal: file, resume } = input
   if (file !== undefined && resume !== undefined)
@@ -67,7 +68,7 @@ export async function openBulk(
     context: paced,
     input,
     past,
-    read: (what, items, work, options = {}) => readEach(context, { what, items, work, atOnce, ...options }),
+    read: (what, items, work, { sizeOf = () => 0 } = {}) => readEach(context, { what, items, work, atOnce, sizeOf }),
     async run(task) {
       try {
         const run = { context: paced, journal, past, subject, account, input, atOnce }
@@ -88,11 +89,51 @@ function newPast({ io }: Context, file: string, unguarded: boolean): Past {
 }
 
 /** Prepares the reads of a command that writes nothing, or nothing that a journal is for. */
-export function openReads(context: Context, input: Pick<BulkInput, 'parallel' | 'rate'> = {}): Promise<Bulk> {
-  return openBulk(context, input, { action: 'read', parallel: secretsAtOnce })
+export function openReads(
+  context: Context,
+  input: Pick<BulkInput, 'parallel' | 'rate' | 'exitCode'> = {},
+  parallel = secretsAtOnce,
+): Promise<Bulk> {
+  return openBulk(context, input, { action: 'read', parallel })
 }
 
 /** True if the result will be printed as data, with every name. */
 function printsNames({ settings }: Context): boolean {
   return ['json', 'ndjson', 'yaml'].includes(settings.format) || settings.outputFlags.query !== undefined
+}
+
+/** One item of a bulk read, with its value or its failure. */
+export type Outcome<Item, T> =
+  | { readonly item: Item; readonly value: T }
+  | { readonly item: Item; readonly error: TugError }
+
+interface ReadOptions<T> {
+  /** The size of a value in bytes, which counts while it waits for a slower one before it. */
+  readonly sizeOf?: (value: T) => number
+}
+
+interface Reading<Item, T> extends Required<ReadOptions<T>> {
+  readonly what: string
+  readonly items: Iterable<Item> | AsyncIterable<Item>
+  readonly work: (item: Item) => Promise<T>
+  readonly atOnce: number
+}
+
+async function* readEach<Item, T>(
+  { io }: Context,
+  { what, items, work, sizeOf, atOnce }: Reading<Item, T>,
+): AsyncGenerator<Outcome<Item, T>> {
+  const endings = createEndings(atOnce)
+  const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
+    try {
+      const value = await work(item)
+      endings.worked()
+      return { item, value }
+    } catch (error) {
+      return { item, error: endings.failed(error) }
+    }
+  }
+  const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
+  const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
+  yield* counted(io, what, outcomes, Array.isArray(items) ? items.length : undefined)
 }

@@ -35,18 +35,16 @@ export const planFlags = {
   exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
 }
 
-/** What the flags say; a command that only reads has some of them. */
-export type BulkInput = Partial<Input<typeof bulkFlags>>
-
-type PlanInput = Partial<Input<typeof planFlags>>
+/** What the flags say; a command that only reads, or has no plan, has some of them. */
+export type BulkInput = Partial<Input<typeof bulkFlags & typeof planFlags>>
 
 /** Refuses the flags of bulk work where one item is meant: `--journal needs --recursive`. */
-export function refuseBulkFlags(input: BulkInput & PlanInput, why: string): void {
+export function refuseBulkFlags(input: BulkInput, why: string): void {
   for (const [key, value] of Object.entries(input)) if (value !== undefined) throw usageError(`${flagName(key)} ${why}`)
 }
 
 /** Refuses the flags of writes beside `--plan`, which writes nothing, and `--exit-code` without it. */
-export function refuseBesidePlan({ plan, exitCode, maxFailures, journal, resume }: BulkInput & PlanInput): void {
+export function refuseBesidePlan({ plan, exitCode, maxFailures, journal, resume }: BulkInput): void {
   if (plan === true) refuseBulkFlags({ maxFailures, journal, resume }, 'and --plan cannot be combined')
   else if (exitCode === true) throw usageError('--exit-code needs --plan')
 }

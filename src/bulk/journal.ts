@@ -4,6 +4,9 @@ import { originOf } from '../core/address.ts'
 import type { Context } from '../core/context.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import { linesOf } from '../core/lines.ts'
+import { asJson } from '../core/answer.ts'
+import type { Infer } from '../core/shape.ts'
+import { any, mismatch, object, string } from '../core/shape.ts'
 import { fileReason } from '../output/io.ts'
 
 /** How an item ended. */
@@ -142,9 +145,9 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
       // A later refusal does not tell what became of the first try.
       const isStillUnknown = entry.outcome === 'failed' && outcomes.get(entry.item) === 'unknown'
       if (!isStillUnknown) outcomes.set(entry.item, entry.outcome)
-      if (entry.before !== null) before.set(entry.item, entry.before)
-      server = entry.server
-      begun ??= entry.time
+      if (typeof entry.before === 'string') before.set(entry.item, entry.before)
+      server = entry.server ?? undefined
+      begun ??= entry.time ?? undefined
     }
   } catch (error) {
     if (error instanceof TugError) throw error
@@ -157,32 +160,31 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
 function checkSubject(file: string, entry: Entry, { action, target }: Subject): void {
   if (entry.action !== action)
     throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
-  if (entry.target !== undefined && entry.target !== target)
+  if ((entry.target ?? target) !== target)
     throw usageError(
       `${file} is the journal of another target: ${entry.target}, not ${target}`,
       'start another journal with --journal',
     )
 }
 
-interface Entry extends Pick<JournalLine, 'item' | 'action' | 'outcome' | 'before'> {
-  /** Undefined in journals of earlier releases. */
-  readonly target: string | undefined
-  readonly server: string | undefined
-  readonly time: string | undefined
-}
+/** Journals of earlier releases have no server and no target. */
+const entryShape = object({
+  item: string,
+  action: string,
+  outcome: string,
+  'time?': string,
+  'server?': string,
+  'target?': string,
+  'before?': any,
+})
+
+type Entry = Omit<Infer<typeof entryShape>, 'outcome'> & { readonly outcome: Ending }
 
 function readLine(line: string): Entry | undefined {
-  const { time, item, action, server, target, outcome, before } = parsed(line) ?? {}
-  if (typeof item !== 'string' || typeof action !== 'string' || !endings.includes(String(outcome))) return undefined
-  return {
-    item,
-    action,
-    target: typeof target === 'string' ? target : undefined,
-    server: typeof server === 'string' ? server : undefined,
-    time: typeof time === 'string' ? time : undefined,
-    outcome: outcome as Ending,
-    before: typeof before === 'string' ? before : null,
-  }
+  const found = parsed(line)
+  if (found === undefined || mismatch(asJson(found), entryShape) !== undefined) return undefined
+  const entry = found as unknown as Entry
+  return endings.includes(entry.outcome) ? entry : undefined
 }
 
 /** True for the beginning of a line: an earlier run was killed while it wrote. */

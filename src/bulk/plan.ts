@@ -1,151 +1,144 @@
 import { at, items, text } from '../core/answer.ts'
-import type { DocumentView, ValueResult } from '../core/command.ts'
+import type { RowsResult } from '../core/command.ts'
 import { list } from '../core/command.ts'
-import type { Context } from '../core/context.ts'
-import { exitCodes } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
-import type { Paint, Tone } from '../core/output.ts'
-import { escapeControl } from '../output/safe.ts'
-import { cells, pad } from '../output/width.ts'
+import type { Column, Tone } from '../core/output.ts'
+import { plural } from '../core/words.ts'
 import type { Failure } from './account.ts'
-import { failureLine } from './account.ts'
+import { exitStatus, warnFailures } from './account.ts'
 import type { Bulk } from './engine.ts'
 
 /** What a bulk write would do to one item. */
 export interface PlanStep {
   readonly item: string
-  /** What would be done: `create`, `delete`; `unchanged` for nothing. */
-  readonly action: string
-  /** Words for people after the item's name, without values. */
+  readonly action: keyof typeof actions
+  /** Words for people, without values. */
   readonly words: string
-  /** More members of the step as data. */
+  /** More members of its row; `writes` are the requests that would change something. */
   readonly facts?: Readonly<Record<string, Json>>
 }
 
-const marks: Readonly<Record<string, readonly [mark: string, tone: Tone | undefined]>> = {
-  create: ['+', 'good'],
-  undelete: ['+', 'good'],
-  start: ['+', 'good'],
-  change: ['~', 'change'],
-  move: ['~', 'change'],
-  restart: ['~', 'change'],
-  unchanged: ['=', undefined],
-  delete: ['-', 'bad'],
-  stop: ['-', 'bad'],
-  purge: ['-', 'bad'],
-}
+/** What the actions are called in the last line, in its order, and the marks before their items. */
+const actions = {
+  create: ['to create', '+', 'good'],
+  restore: ['to restore', '+', 'good'],
+  change: ['to change', '~', 'change'],
+  continue: ['to continue', '~', 'change'],
+  write: ['to write', '~', 'change'],
+  undelete: ['to undelete', '+', 'good'],
+  delete: ['to delete', '-', 'bad'],
+  start: ['to start', '+', 'good'],
+  restart: ['to restart', '~', 'change'],
+  stop: ['to stop', '-', 'bad'],
+  purge: ['to purge', '-', 'bad'],
+  unchanged: ['unchanged', '=', undefined],
+  identical: ['identical', '=', undefined],
+  exists: ['left alone', '!', 'bad'],
+  conflict: ['in conflict', '!', 'bad'],
+  refused: ['refused', '!', 'bad'],
+  impossible: ['not recoverable', '!', 'bad'],
+} as const satisfies Readonly<Record<string, readonly [words: string, mark: string, tone: Tone | undefined]>>
 
-/** An action without a mark of its own is one that would be refused. */
-const refused = ['!', 'bad'] as const
-
-const order = ['create', 'change', 'move', 'undelete', 'delete', 'start', 'restart', 'stop', 'purge']
-
-/** How a plan is shown. */
-export interface PlanOptions {
-  /** The items that could not be planned. */
-  readonly failures: readonly Failure[]
-  readonly exitCode: boolean
-  /** Names of facts that are columns too. */
+/** What to plan. */
+interface Planning<Item> {
+  /** For the progress line. */
+  readonly what?: string
+  readonly items: Iterable<Item> | AsyncIterable<Item>
+  /** Reads an item; undefined if there is nothing to do with it, not even to say. */
+  readonly stepOf: (item: Item) => Promise<PlanStep | undefined>
+  /** By default the item itself. */
+  readonly nameOf?: (item: Item) => string
+  /** What would be done after that. */
+  readonly more?: readonly PlanStep[]
+  /** What could not be listed; what cannot be read is added. */
+  readonly failures?: Failure[]
+  /** Counts unchanged items, but doesn't list them. */
+  readonly hidesUnchanged?: boolean
+  /** Other facts of the steps that are columns in csv. */
   readonly columns?: readonly string[]
-  /** What an item is: the name of its column; `path` by default. */
+  /** What an item is: the name of its column. */
   readonly noun?: string
-  /** What the last line ends with; by default that nothing was written. */
+  /** What the last line ends with. */
   readonly end?: string
 }
 
-/** The plan of work on many items, each read to find out what would be done to it. */
-export async function planEach<Item extends { readonly name: string }>(
-  bulk: Bulk,
-  all: readonly Item[],
-  options: PlanOptions & { readonly what: string; readonly stepOf: (item: Item) => Promise<PlanStep> },
-): Promise<ValueResult> {
-  const { what, stepOf } = options
-  const steps: PlanStep[] = []
-  const failures = [...options.failures]
-  for await (const outcome of bulk.read(what, all, stepOf, { total: all.length })) {
-    if ('error' in outcome) failures.push({ item: outcome.item.name, error: outcome.error })
-    else steps.push(outcome.value)
+/**
+ * The result of `--plan`: a row for each step as it is found, then how many of each. The status is 10 if something could not be
+ * read or cannot be done, and 9 with `--exit-code` if there is something to do. A single item that cannot be read is the failure.
+ */
+export function planResult<Item>(bulk: Bulk, planning: Planning<Item>): RowsResult {
+  const { what = 'reading secrets', nameOf = String, failures = [], noun = 'path' } = planning
+  const { context, input } = bulk
+  const counts = new Map<PlanStep['action'], number>()
+  let writes: number | undefined
+  const rowsOf = (step: PlanStep | undefined): Json[] => {
+    if (step === undefined) return []
+    const { item, action, words, facts = {} } = step
+    counts.set(action, (counts.get(action) ?? 0) + 1)
+    if (typeof facts['writes'] === 'number') writes = (writes ?? 0) + facts['writes']
+    if (planning.hidesUnchanged === true && action === 'unchanged') return []
+    return [objectFrom([[noun, item], ['action', action], ['detail', words], ...Object.entries(facts)])]
   }
-  return planResult(bulk.context, steps, { ...options, failures })
-}
-
-/** The result of `--plan`: a line for each step, and how many of each; 9 with `exitCode` if there is something to do. */
-export function planResult({ io }: Context, steps: readonly PlanStep[], options: PlanOptions): ValueResult {
-  const { failures, exitCode, columns = [], noun = 'path', end = 'nothing was written' } = options
-  for (const failure of failures) io.warn(failureLine(failure))
-  const isDifferent = steps.some(({ action }) => action !== 'unchanged')
-  const status = failures.length > 0 ? exitCodes.partial : exitCode && isDifferent ? exitCodes.differences : undefined
+  async function* rows() {
+    for await (const outcome of bulk.read(what, planning.items, planning.stepOf)) {
+      if (!('error' in outcome)) yield rowsOf(outcome.value)
+      else if (Array.isArray(planning.items) && planning.items.length === 1) throw outcome.error
+      else failures.push({ item: nameOf(outcome.item), error: outcome.error })
+    }
+    yield (planning.more ?? []).flatMap(rowsOf)
+  }
   return {
-    data: steps.map((step) => rowOf(step, noun)),
-    view: planView(steps, noun, columns),
-    finish: () => io.note(planWords(steps, failures, end)),
-    ...(status === undefined ? {} : { exitCode: status }),
+    rows: rows(),
+    view: planView(noun, planning.columns ?? []),
+    finish: () => {
+      warnFailures(context.io, failures)
+      context.io.note(planWords(counts, { failed: failures.length, writes, end: planning.end }))
+      const isDifferent = [...counts.keys()].some((action) => action !== 'unchanged' && action !== 'identical')
+      return exitStatus(failures.length > 0 || counts.has('impossible'), input.exitCode === true && isDifferent)
+    },
   }
 }
 
-function planWords(steps: readonly PlanStep[], failures: readonly Failure[], end: string): string {
-  if (steps.length === 0 && failures.length === 0) return 'nothing to do'
-  const failed = failures.length === 0 ? [] : [`${failures.length} could not be planned`]
-  return `${[...(steps.length === 0 ? [] : [countWords(steps)]), ...failed].join(', ')}; ${end}`
+interface Totals {
+  readonly failed: number
+  readonly writes: number | undefined
+  readonly end: string | undefined
 }
 
-function rowOf({ item, action, facts = {} }: PlanStep, noun: string): Json {
-  return objectFrom([[noun, item], ['action', action], ...Object.entries(facts)])
-}
-
-/** `1 to create, 1 to change, 1 unchanged`. */
-function countWords(steps: readonly PlanStep[]): string {
-  const counts = new Map<string, number>()
-  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1)
-  const others = [...counts.keys()].filter((action) => !order.includes(action))
-  const words = [...order, ...others].flatMap((action) => {
-    const count = counts.get(action) ?? 0
-    if (count === 0) return []
-    return [order.includes(action) ? `${count} to ${action}` : `${count} ${action.replaceAll('_', ' ')}`]
+/** `1 to create, 1 to change, 1 unchanged; nothing was written`. */
+function planWords(
+  counts: ReadonlyMap<string, number>,
+  { failed, writes, end = 'nothing was written' }: Totals,
+): string {
+  const parts = Object.entries(actions).flatMap(([action, [words]]) => {
+    const count = counts.get(action)
+    return count === undefined ? [] : [`${count} ${words}`]
   })
-  return words.join(', ')
+  if (failed > 0) parts.push(`${failed} could not be planned`)
+  if (parts.length === 0) return 'nothing to do'
+  return [parts.join(', '), ...(writes === undefined ? [] : [plural(writes, 'write')]), end].join('; ')
 }
 
-const widest = 60
-
-function planView(steps: readonly PlanStep[], noun: string, columns: readonly string[]): DocumentView {
-  const width = Math.min(
-    widest,
-    steps.reduce((most, { item }) => Math.max(most, cells(escapeControl(item))), 0),
+/** Lines without headers: a mark, the item and the words. */
+function planView(noun: string, columns: readonly string[]) {
+  const named = (name: string): Column<Json> => ({
+    name,
+    value: (row) => at(row, name),
+    show: (row) => (Array.isArray(at(row, name)) ? items(row, name).map(String).join(', ') : (text(row, name) ?? '')),
+  })
+  const marked = (row: Json) => {
+    const [, mark, tone] = actions[text(row, 'action') as PlanStep['action']]
+    return { text: `${mark} ${text(row, noun) ?? ''}`, ...(tone === undefined ? {} : { tone }) }
+  }
+  return list<Json>(
+    [
+      { ...named(noun), title: '', show: marked, whole: true },
+      named('action'),
+      { ...named('detail'), title: '' },
+      ...columns.map(named),
+    ],
+    (row) => text(row, noun) ?? '',
+    { empty: '', usual: [noun, 'detail'] },
   )
-  const line = ({ item, action, words }: PlanStep, paint: Paint) => {
-    const [mark, tone] = marks[action] ?? refused
-    const head = `${mark} ${pad(escapeControl(item), width, 'left')}`
-    return `${tone === undefined ? head : paint(tone, head)}  ${words}\n`
-  }
-  const named = (key: string) => ({
-    name: key,
-    value: (row: Json) => at(row, key),
-    show: (row: Json) =>
-      Array.isArray(at(row, key)) ? items(row, key).map(String).join(', ') : (text(row, key) ?? ''),
-  })
-  return {
-    kind: 'document',
-    text: (paint) => {
-      let all = ''
-      // In pieces, so that not every line of a long plan is an object of its own.
-      for (let start = 0; start < steps.length; start += 1000)
-        all += steps
-          .slice(start, start + 1000)
-          .map((step) => line(step, paint))
-          .join('')
-      return all
-    },
-    rows: {
-      view: list<Json>(
-        [
-          { name: noun, value: (row) => at(row, noun), whole: true },
-          { name: 'action', value: (row) => at(row, 'action') },
-          ...columns.map(named),
-        ],
-        (row) => text(row, noun) ?? '',
-      ),
-    },
-  }
 }

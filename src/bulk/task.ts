@@ -1,13 +1,14 @@
 import { at, isPlaceholder } from '../core/answer.ts'
 import type { Context, HttpResponse } from '../core/context.ts'
-import { interrupted, TugError } from '../core/errors.ts'
+import { TugError, interrupted } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
-import { createEndings, eachOf } from './pool.ts'
 import type { BulkInput } from './flags.ts'
 import type { Journal, Past, Subject } from './journal.ts'
+import type { Endings } from './pool.ts'
+import { createEndings, eachOf } from './pool.ts'
 
 /** The outcome of one item; "done" by default. */
 export interface Done {
@@ -38,9 +39,8 @@ export interface Task<Item> {
   readonly items: Iterable<Item> | AsyncIterable<Item>
   /** True for items that come from a file: all of them are named when the run ends early, as those of a list are. */
   readonly fromFile?: boolean
-  /** The number of items, if it is known. */
-  readonly total?: number
-  readonly nameOf: (item: Item) => string
+  /** By default the item itself, a text. */
+  readonly nameOf?: (item: Item) => string
   /** True if the others wait for the first: where that shows that none of them could be right. */
   readonly firstAlone?: boolean
   /** What is there before, for the journal, unless the work returns it. */
@@ -69,24 +69,26 @@ export interface Run {
 /** Acts on each item of a task. Throws no failure: the account has them. */
 export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
   const { account, context } = run
+  const { nameOf = String } = task
   const endings = createEndings(run.atOnce)
   const stop = () => (account.stop ??= context.signal.aborted ? interrupted() : undefined) !== undefined
   let tried = () => {}
   const first = new Promise<void>((done) => (tried = done))
   const attempt = async (item: Item) => {
-    if (stop()) return account.add('not_sent', task.nameOf(item))
-    await actOn(run, task, item, endings)
+    if (stop()) return account.add('not_sent', nameOf(item))
+    await actOn(run, task, { item, name: nameOf(item) }, endings)
     const { maxFailures = Infinity } = run.input
     if (account.counts.failed + account.counts.unknown >= maxFailures) account.stop ??= tooMany(account)
   }
   const items = untilStopped(task, account, { stop, first })
   const earlier = new Map(task.goneIsDone === true ? run.past?.outcomes : [])
   const work = (item: Item) => {
-    earlier.delete(task.nameOf(item))
+    earlier.delete(nameOf(item))
     return attempt(item).finally(tried)
   }
   const ended = eachOf(items, work, { parallel: run.atOnce })
-  for await (const _ of counted(context.io, task.what, ended, task.total)) continue
+  const total = Array.isArray(task.items) ? task.items.length : undefined
+  for await (const _ of counted(context.io, task.what, ended, total)) continue
   for (const [item, outcome] of earlier) if (outcome !== 'failed') addEarlier(account, 'done', item)
   // A signal during the last items.
   stop()
@@ -123,10 +125,9 @@ async function* untilStopped<Item>(
 async function actOn<Item>(
   run: Run,
   task: Task<Item>,
-  item: Item,
-  endings: ReturnType<typeof createEndings>,
+  { item, name }: { readonly item: Item; readonly name: string },
+  endings: Endings,
 ): Promise<void> {
-  const name = task.nameOf(item)
   const earlier = run.past?.outcomes.get(name)
   if ((earlier === 'done' || earlier === 'unchanged') && task.isDue?.(item) !== true)
     return addEarlier(run.account, earlier, name)
@@ -156,7 +157,7 @@ function fail(
   run: Run,
   item: string,
   error: TugError,
-  { began, before, endings }: { began: boolean; before: string | null; endings: ReturnType<typeof createEndings> },
+  { began, before, endings }: { began: boolean; before: string | null; endings: Endings },
 ): void {
   const isEnd = endings.ends(error)
   if (isEnd) run.account.stop ??= error

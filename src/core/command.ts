@@ -67,7 +67,7 @@ interface Common {
   /** What a write did, in words, for the error if its result cannot be printed. */
   readonly written?: string
   /** The exit status if it isn't 0: `differences` and the like. */
-  readonly exitCode?: number
+  readonly exitCode?: number | undefined
   /** The error to report once the result was printed: a failure of which this is the answer, or what a part of the work met. */
   readonly failure?: TugError
 }

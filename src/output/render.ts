@@ -247,7 +247,7 @@ async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions)
 /** How a table is laid out of which only the first rows are known. */
 async function layOutLong(table: Table, options: RenderOptions): Promise<Layout> {
   if (options.format === 'box') noteBorderless(options)
-  return (await import('./table.ts')).layOut(table, tableOptions(options))
+  return (await import('./table.ts')).layOut(table, tableOptions(table, options))
 }
 
 function tableOf(rows: Table['rows'], columns: readonly AnyColumn[], { format }: RenderOptions): Table {
@@ -273,19 +273,21 @@ async function writeTable(table: Table, view: ListView, options: RenderOptions):
 /** The table with borders or without, in parts. */
 async function drawn(table: Table, options: RenderOptions): Promise<Iterable<string>> {
   if (options.format === 'box') {
-    if (table.rows.length <= mostBoxRows) return [(await import('./box.ts')).renderBox(table, options)]
+    if (table.rows.length <= mostBoxRows)
+      return [(await import('./box.ts')).renderBox(table, { ...options, ...tableOptions(table, options) })]
     noteBorderless(options)
   }
-  return joined((await import('./table.ts')).tableLines(table, tableOptions(options)))
+  return joined((await import('./table.ts')).tableLines(table, tableOptions(table, options)))
 }
 
 function noteBorderless({ note }: RenderOptions): void {
   note(`more than ${mostBoxRows} rows: shown as a table without borders`)
 }
 
-/** Wide rows are whole, one line each, however long. */
-function tableOptions({ format, width, paint, headers }: RenderOptions): TableOptions {
-  return { width: format === 'wide' ? undefined : width, paint, headers }
+/** Wide rows are whole, one line each, however long. Columns without titles have no line of headers. */
+function tableOptions(table: Table, { format, width, paint, headers }: RenderOptions): TableOptions {
+  const isTitled = table.headers.some((title) => title !== '')
+  return { width: format === 'wide' ? undefined : width, paint, headers: headers && isTitled }
 }
 
 function* joined(lines: Iterable<string>): Generator<string> {

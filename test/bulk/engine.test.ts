@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Bulk } from '../../src/bulk/engine.ts'
 import type { Task } from '../../src/bulk/task.ts'
 import { openBulk } from '../../src/bulk/engine.ts'
-import { bulkResult } from '../../src/bulk/result.ts'
+import { bulkResult } from '../../src/bulk/account.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import { bench, post } from './bench.ts'
 

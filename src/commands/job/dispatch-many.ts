@@ -4,20 +4,21 @@ import { CsvError, parse as parseCsv } from 'csv-parse/sync'
 import { blockingQuery } from '../../api/blocking.ts'
 import * as api from '../../api/jobs.ts'
 import type { Bulk } from '../../bulk/engine.ts'
-import { openBulk } from '../../bulk/engine.ts'
+import { openBulk, openReads } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { JsonObject, Json } from '../../core/json.ts'
-import { entriesOf, keysOf, objectFrom, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { entriesOf, isObject, jsonOrNothing, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
+import { dispatchRequest, largestPayload } from './dispatch.ts'
 import { jobsAtOnce, runMany } from './many.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import type { WaitInput } from './wait/params.ts'
 import { sendWork } from './writes.ts'
-import { dispatchRequest, largestPayload } from './dispatch.ts'
-import { usageError } from '../../core/errors.ts'
 
 /** What the flags say of a dispatch of rows. */
 interface RowsInput extends WaitInput, BulkInput {
@@ -41,7 +42,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       context.io,
       entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
     )
-  if (input.plan === true) return planRows(context, rows, input)
+  if (input.plan === true) return planRows(await openReads(context, input), rows, input)
   const bulk = await openBulk(context, { ...input }, { action: 'job dispatch', parallel: jobsAtOnce, unguarded: true })
   refuseOtherRows(bulk, rows, input)
   const tokenOf = tokens(context, input)
@@ -82,8 +83,8 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
 }
 
 /** Names of meta only: its values may be secret. */
-function planRows(context: Context, rows: readonly DispatchRow[], { meta, job, exitCode }: RowsInput): Result {
-  const steps = rows.map((row) => {
+function planRows(bulk: Bulk, rows: readonly DispatchRow[], { meta, job }: RowsInput): Result {
+  const stepOf = async (row: DispatchRow): Promise<PlanStep> => {
     const keys = keysOf(objectFrom([...meta, ...entriesOf(row.meta)]))
     const words = [
       ...(keys.length === 0 ? [] : [`meta ${keys.join(', ')}`]),
@@ -91,9 +92,9 @@ function planRows(context: Context, rows: readonly DispatchRow[], { meta, job, e
     ]
     const facts = { meta: keys, payload_bytes: row.payload?.length ?? null }
     return { item: row.name, action: 'start', words: words.join(', '), facts }
-  })
+  }
   const end = `no instance of ${job} was started`
-  return planResult(context, steps, { failures: [], exitCode: exitCode === true, noun: 'row', end })
+  return planResult(bulk, { what: 'planning', items: rows, stepOf, noun: 'row', end })
 }
 
 /** The journal names rows by their place. Only those that failed may have changed: the others were started, or may have been. */

@@ -1,25 +1,25 @@
+import type { Job, Stub } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import type { Account, Failure } from '../../bulk/account.ts'
+import { bulkResult, isWhole } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
-import type { Done } from '../../bulk/task.ts'
-import type { DoneResult, ValueResult } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
-import type { StartedWork, WaitInput } from './wait/params.ts'
-import { inNamespace } from './job-file.ts'
-import { waits } from './wait/params.ts'
-import type { Job, Stub } from '../../api/job-shapes.ts'
-import type { HttpRequest } from '../../core/request.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
 import { bulkFlags, planFlags, refuseBesidePlan } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
-import { planEach, planResult } from '../../bulk/plan.ts'
-import { bulkResult, isWhole } from '../../bulk/result.ts'
+import { planResult } from '../../bulk/plan.ts'
+import type { Done } from '../../bulk/task.ts'
 import { DryRunEnd, known } from '../../core/answer.ts'
-import type { Input } from '../../core/param.ts'
-import { flag, argument, readSegment } from '../../core/param.ts'
-import { waitForJobs } from './wait/many.ts'
+import type { DoneResult, Result } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Input } from '../../core/param.ts'
+import { argument, flag, readSegment } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { inNamespace } from './job-file.ts'
+import { waitForJobs } from './wait/many.ts'
+import type { StartedWork, WaitInput } from './wait/params.ts'
+import { waits } from './wait/params.ts'
 
 /** How many jobs are under way at a time. */
 export const jobsAtOnce = 4
@@ -116,7 +116,6 @@ export async function runMany<Item extends { readonly name: string }>(
     bulk.run<Item>({
       what: work.what,
       items: some,
-      total: some.length,
       nameOf: ({ name }) => name,
       ...(work.before === undefined ? {} : { before: work.before }),
       ...(work.isDue === undefined ? {} : { isDue: work.isDue }),
@@ -141,16 +140,14 @@ export async function runMany<Item extends { readonly name: string }>(
   return (work.branches ?? []).length > 0 ? result : withOutcome(result, account)
 }
 
-/** What `--plan` shows. Of a single job that cannot be read, its failure. */
-export async function planMany<Item extends { readonly name: string }>(
+/** What `--plan` shows. */
+export function planMany<Item extends { readonly name: string }>(
   bulk: Bulk,
   items: readonly Item[],
-  { exitCode, stepOf }: { readonly exitCode: boolean; readonly stepOf: (item: Item) => Promise<PlanStep> },
-): Promise<ValueResult> {
-  const [only] = items
-  const shown = { failures: [], exitCode, noun: 'job', end: 'nothing was changed' }
-  if (only !== undefined && items.length === 1) return planResult(bulk.context, [await stepOf(only)], shown)
-  return planEach(bulk, items, { what: 'reading jobs', stepOf, ...shown })
+  stepOf: (item: Item) => Promise<PlanStep>,
+): Result {
+  const nameOf = ({ name }: Item) => name
+  return planResult(bulk, { what: 'reading jobs', items, nameOf, stepOf, noun: 'job', end: 'nothing was changed' })
 }
 
 /** Each request of a dry run is shown; what would follow an answer is not. */

@@ -4,6 +4,7 @@ import type { Failure } from '../../bulk/account.ts'
 import { failureLine } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
@@ -15,10 +16,10 @@ import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
+import type { Target } from './many.ts'
 import { manyFlags, planManyFlags, readTarget, refuseBesideJobPlan, runMany, targetParams, targetsOf } from './many.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
-import type { Target } from './many.ts'
 import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 
@@ -59,7 +60,7 @@ async function restartJobs(input: RestartInput, context: Context): Promise<Resul
   const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
   const restarts = await readAll(bulk, targets)
   const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))
-  if (input.plan === true) return planRestarts(context, kinds, input)
+  if (input.plan === true) return planRestarts(bulk, kinds, input)
   refuseOutages(kinds, input.allowDowntime === true)
   if (restarts.length > 0) await context.io.confirm(questionOf(kinds))
   return runMany<Restart>(
@@ -83,7 +84,7 @@ async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[
   const found: Restart[] = []
   const failures: Failure[] = []
   const work = (target: Target) => readTarget(bulk.context, target)
-  for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
+  for await (const outcome of bulk.read('reading jobs', targets, work)) {
     if (!('error' in outcome)) found.push({ ...outcome.item, job: outcome.value })
     else if (targets.length === 1) throw outcome.error
     else failures.push({ item: outcome.item.name, error: outcome.error })
@@ -95,15 +96,15 @@ async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[
 
 type Named = RestartKind & { readonly name: string }
 
-function planRestarts(context: Context, kinds: readonly Named[], input: RestartInput): Result {
+function planRestarts(bulk: Bulk, kinds: readonly Named[], input: RestartInput): Result {
   const refused = refusedOf(kinds, input.allowDowntime === true)
-  const steps = kinds.map((kind) => {
+  const stepOf = async (kind: Named): Promise<PlanStep> => {
     const { name: item, words, refusal } = kind
     if (refused.includes(kind)) return { item, action: 'refused', words: refusal ?? '' }
     return { item, action: 'restart', words: `restart ${words}${refusal === undefined ? '' : `: ${refusal}`}` }
-  })
+  }
   const end = refused.length === 0 ? 'nothing was changed' : 'a refused job keeps the others from being restarted'
-  return planResult(context, steps, { failures: [], exitCode: input.exitCode === true, noun: 'job', end })
+  return planResult(bulk, { what: 'planning', items: kinds, stepOf, noun: 'job', end })
 }
 
 function refusedOf(kinds: readonly Named[], allowDowntime: boolean): readonly Named[] {

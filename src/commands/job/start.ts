@@ -51,7 +51,7 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
   const items = [...new Set(input.jobs)].map((name) => ({ name }))
   if (input.plan === true) {
     const stepOf = ({ name }: { readonly name: string }) => startStep(bulk.context, name)
-    return planMany(bulk, items, { exitCode: input.exitCode === true, stepOf })
+    return planMany(bulk, items, stepOf)
   }
   return runMany(bulk, input, {
     what: 'starting jobs',

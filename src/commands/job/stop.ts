@@ -112,7 +112,7 @@ async function stopMany(context: Context, input: StopInput): Promise<Result> {
   const { all, children } = await select()
   if (input.plan === true) {
     const stepOf = (target: Target) => stopStep(bulk.context, target, purge)
-    return planMany(bulk, all, { exitCode: input.exitCode === true, stepOf })
+    return planMany(bulk, all, stepOf)
   }
   const isAsked = all.length > 0 && (await context.io.confirm(questionOf(all, children, purge)))
   const isSettled =

@@ -1,16 +1,24 @@
 import * as api from '../../api/kv.ts'
+import { bulkResult } from '../../bulk/account.ts'
+import { openBulk } from '../../bulk/engine.ts'
+import type { BulkInput } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
+import { planResult } from '../../bulk/plan.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
-import { deleteBelow } from './bulk/delete-below.ts'
+import { firstNames, plural } from '../../core/words.ts'
+import { readLatest } from './latest.ts'
 import { orMeant } from './missing.ts'
-import { asFolder, asSecret, secretOrFolder } from './place.ts'
+import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
+import { secretsBelow } from './walk.ts'
+import { deleteSecrets } from './write-item.ts'
 
 export const remove = command({
   name: 'delete',
@@ -32,17 +40,14 @@ export const remove = command({
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
     { line: 'kv delete team/search/ --recursive --plan', note: 'what would that be?' },
   ],
-  async run(
-    { path, versions, recursive, verify, noVerify, plan, exitCode, ...pace },
-    context,
-  ): Promise<Result | undefined> {
+  async run({ path, versions, recursive, verify, noVerify, ...input }, context): Promise<Result> {
     if (recursive === true) {
       if (versions !== undefined || verify === true)
         throw usageError('--recursive deletes latest versions and cannot be combined with --versions or --verify')
-      refuseBesidePlan({ plan, exitCode, ...pace })
-      return deleteBelow(context, { folder: asFolder(path), plan: plan === true, exitCode: exitCode === true, pace })
+      refuseBesidePlan(input)
+      return deleteBelow(context, asFolder(path), input)
     }
-    refuseBulkFlags({ plan, exitCode, ...pace }, 'needs --recursive')
+    refuseBulkFlags(input, 'needs --recursive')
     const secret = asSecret(path, 'pass --recursive for everything below a folder')
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
       async (error: unknown) => {
@@ -57,11 +62,46 @@ export const remove = command({
 function deletion(context: Context, path: string): VersionChange {
   return {
     wanted: 'deleted',
-    done: 'deleted',
-    noun: 'deletion',
     request: (versions) =>
       versions === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, { body: { versions } }),
     undo: (versions) =>
       context.commandLine('kv undelete', path, ...(versions === undefined ? [] : ['--versions', versions.join(',')])),
   }
+}
+
+/** Deletes the latest version of every secret below a folder. */
+async function deleteBelow(context: Context, folder: string, input: BulkInput): Promise<Result> {
+  const bulk = await openBulk(context, input, { action: 'delete' })
+  const { paths, failures } = await secretsBelow(bulk.context, folder, input)
+  const stepOf = (path: string) => deleteStep(bulk.context, path)
+  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, columns: ['version'] })
+  const start = folderWords(folder)
+  await context.io.confirm(
+    `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${firstNames(paths)}?`,
+  )
+  const begin = context.now().getTime()
+  const account = await deleteSecrets(bulk, bulk.context, paths)
+  const { done, unknown } = account.counts
+  const minutes = Math.ceil((context.now().getTime() - begin) / 60_000) + minutesToThink
+  const undo = context.commandLine('kv undelete', `${folder}/`, '--recursive', '--deleted-within', `${minutes}m`)
+  return bulkResult(bulk, account, {
+    noun: 'secret',
+    action: 'delete',
+    what: { path: folder },
+    done: `requested deletion of the latest version of ${plural(done, 'secret')} below ${start}`,
+    branches: failures,
+    ...(done + unknown === 0 ? {} : { hint: `to undo: ${undo}` }),
+  })
+}
+
+/** Long enough for a person who sees at once that something is missing; what was deleted long before stays deleted. */
+const minutesToThink = 10
+
+async function deleteStep(context: Context, path: string): Promise<PlanStep> {
+  const { latest } = await readLatest(context, path)
+  if (latest === undefined) return { item: path, action: 'unchanged', words: 'has no version' }
+  const { version, state } = latest
+  const about = { item: path, facts: { version } }
+  if (state !== 'live') return { ...about, action: 'unchanged', words: `${state} already` }
+  return { ...about, action: 'delete', words: `delete version ${version}` }
 }

@@ -1,11 +1,10 @@
 import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { versionWords } from './messages.ts'
 import { orMeant } from './missing.ts'
 import { secretPath } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
-import { versionsFlag } from './versions.ts'
+import { versionWords, versionsFlag } from './versions.ts'
 
 export const destroy = command({
   name: 'destroy',
@@ -28,8 +27,6 @@ export const destroy = command({
       path,
       {
         wanted: 'destroyed',
-        done: 'destroyed',
-        noun: 'destruction',
         request: () => api.destroyVersions({ path }, { body: { versions } }),
         confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
       },

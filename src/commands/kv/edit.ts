@@ -6,16 +6,17 @@ import { whenKnown } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { exitCodes, TugError, usageError } from '../../core/errors.ts'
+import { TugError, exitCodes, usageError } from '../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { checkValues, readMapText, utf8Text } from './data/arguments.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
+import { checkValues, readMapText, utf8Text } from './data/arguments.ts'
+import { ifThere } from './latest.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
-import { readIfThere } from './read.ts'
-import { writeChange } from './write-change.ts'
+import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
+import { writeChange } from './write-change.ts'
 import { unchangedResult } from './write.ts'
 
 type EditFormat = 'yaml' | 'json'
@@ -42,7 +43,7 @@ export const edit = command({
         '$EDITOR is not set',
         `export EDITOR=vi, or use ${context.commandLine('kv set', path)} <key>=<value>`,
       )
-    const current = await readIfThere(context, path)
+    const current = await ifThere(readSecret(context, path))
     if (current === undefined) await refuseMisplaced(context, path, literalPath)
     return whenKnown(
       current?.data ?? null,

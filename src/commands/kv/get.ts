@@ -6,7 +6,7 @@ import { asJson, ifKnown, known } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
-import { formatAge, toGoDuration, readableTime } from '../../core/duration.ts'
+import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
@@ -17,7 +17,7 @@ import { asFolder, asSecret, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
-import { currentVersion, momentOf, versionsOf } from './versions.ts'
+import { currentVersion, versionsOf } from './versions.ts'
 
 export const get = command({
   name: 'get',
@@ -115,10 +115,10 @@ async function readWrapped(context: Context, path: string, version: number | und
 /** Refuses a deleted version, whose token would lead to nothing. A wrapped answer doesn't show it, so the metadata is read, if it may be. */
 async function refuseGoneVersion(context: Context, path: string, asked: number | undefined): Promise<void> {
   try {
-    const { metadata, response } = await readMetadata(context, path)
+    const { metadata, moment } = await readMetadata(context, path)
     ifKnown(metadata, () => {
       const wanted = asked || currentVersion(metadata)
-      const found = versionsOf(metadata, momentOf(context, response)).find(({ version }) => version === wanted)
+      const found = versionsOf(metadata, moment).find(({ version }) => version === wanted)
       if (found === undefined || found.state === 'live') return
       throw goneError(context, path, { ...found }, { asked: String(wanted), state: found.state })
     })

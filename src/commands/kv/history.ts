@@ -1,17 +1,31 @@
-import { cell, command, list } from '../../core/command.ts'
-import { asJson } from '../../core/answer.ts'
-import type { Tone } from '../../core/output.ts'
 import * as api from '../../api/kv.ts'
-import { asFolder, isFolder, secretOrFolder } from './place.ts'
-import { orMeant } from './missing.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { exitStatus, warnFailures } from '../../bulk/account.ts'
+import type { Bulk } from '../../bulk/engine.ts'
+import { openReads } from '../../bulk/engine.ts'
 import { paceFlags, refuseBulkFlags } from '../../bulk/flags.ts'
-import { readMetadata } from './read.ts'
-import { readableTime, parseMoment, resolveMoment } from '../../core/duration.ts'
+import { asJson } from '../../core/answer.ts'
+import type { Result, Rows } from '../../core/command.ts'
+import { cell, command, list } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { parseMoment, readableTime, resolveMoment } from '../../core/duration.ts'
+import type { Tone } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
+import { ifThere } from './latest.ts'
+import { orMeant } from './missing.ts'
+import { asFolder, isFolder, secretOrFolder } from './place.ts'
+import { readMetadata } from './read.ts'
 import type { Version, VersionState } from './versions.ts'
-import { momentOf, versionsOf } from './versions.ts'
+import { momentWords, versionsOf } from './versions.ts'
+import { readFound, secretsIn } from './walk.ts'
 
-const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
+const tones: Readonly<Record<VersionState | 'written', Tone>> = {
+  live: 'good',
+  written: 'good',
+  deleted: 'warn',
+  destroyed: 'bad',
+}
 
 const historyView = list<Version>(
   [
@@ -61,15 +75,15 @@ export const history = command({
   ],
   async run({ path, since: typed, ...pace }, context) {
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
-    if (isFolder(path)) {
-      const { folderHistory } = await import('./past/events.ts')
-      return folderHistory(context, asFolder(path), { since, pace })
-    }
+    if (isFolder(path)) return folderHistory(await openReads(context, pace), asFolder(path), since)
     refuseBulkFlags(pace, 'needs a folder')
-    const { metadata, response } = await readMetadata(context, path).catch(async (error: unknown) => {
+    const {
+      metadata,
+      moment: now,
+      response,
+    } = await readMetadata(context, path).catch(async (error: unknown) => {
       throw await orMeant(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])
     })
-    const now = momentOf(context, response)
     const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))
     return { data: versions.map(asJson), view: historyView, rawBody: response.body }
   },
@@ -81,4 +95,86 @@ function isSince({ created_time, deletion_time }: Version, since: Date, now: Dat
     const moment = Date.parse(time)
     return moment >= since.getTime() && moment <= now.getTime()
   })
+}
+
+/** Something that happened to a version. Servers don't store when a version was destroyed. */
+interface VersionEvent {
+  readonly moment: string | null
+  readonly path: string
+  readonly version: number
+  readonly what: 'written' | 'deleted' | 'destroyed'
+}
+
+const eventsView = list<VersionEvent>(
+  [
+    {
+      name: 'moment',
+      value: ({ moment }) => moment,
+      show: ({ moment }) => momentWords(moment),
+    },
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'version', value: ({ version }) => version, align: 'right' },
+    {
+      name: 'what',
+      value: ({ what }) => what,
+      show: ({ what }) => cell(what, tones[what]),
+    },
+  ],
+  ({ path }) => path,
+  { empty: 'nothing was written or deleted' },
+)
+
+/** Every version that was written, deleted or destroyed below a folder, newest first. */
+async function folderHistory(bulk: Bulk, folder: string, since: Date | undefined): Promise<Result> {
+  const { context } = bulk
+  const found = await secretsIn(context, folder)
+  const failures: Failure[] = []
+  const events: VersionEvent[] = []
+  let undated = 0
+  const isMeant = ({ moment }: VersionEvent) =>
+    since === undefined || (moment !== null && Date.parse(moment) >= since.getTime())
+  const look = (path: string) => eventsAt(context, path)
+  for await (const some of readFound(bulk, 'reading metadata', { found, failures }, look)) {
+    undated += some.filter(({ moment }) => moment === null).length
+    for (const event of some) if (isMeant(event)) events.push(event)
+  }
+  events.sort(newestFirst)
+  return {
+    rows: inBatches(events),
+    view: eventsView,
+    finish: () => {
+      if (since !== undefined && undated > 0)
+        context.io.note(`${plural(undated, 'version')} destroyed at a time that servers don't store`)
+      warnFailures(context.io, failures)
+      return exitStatus(failures.length > 0, false)
+    },
+  }
+}
+
+/** A folder has several events for each of its secrets: what is printed of them must not be in memory all at once. */
+async function* inBatches(events: readonly VersionEvent[]): Rows {
+  for (let start = 0; start < events.length; start += batchSize)
+    yield events.slice(start, start + batchSize).map(asJson)
+}
+
+const batchSize = 1000
+
+async function eventsAt(context: Context, path: string): Promise<VersionEvent[]> {
+  const found = await ifThere(readMetadata(context, path))
+  const versions = found === undefined ? [] : versionsOf(found.metadata, found.moment)
+  return versions.flatMap(({ version, state, created_time, deletion_time }) => {
+    const events: VersionEvent[] = [{ moment: created_time, path, version, what: 'written' }]
+    if (found !== undefined && deletion_time !== '' && Date.parse(deletion_time) <= found.moment.getTime())
+      events.push({ moment: deletion_time, path, version, what: 'deleted' })
+    if (state === 'destroyed') events.push({ moment: null, path, version, what: 'destroyed' })
+    return events
+  })
+}
+
+/** Undated ones come last. */
+function newestFirst(one: VersionEvent, other: VersionEvent): number {
+  const time = ({ moment }: VersionEvent) => (moment === null ? -Infinity : Date.parse(moment))
+  const order = time(other) - time(one)
+  if (order !== 0 && !Number.isNaN(order)) return order
+  return one.path === other.path ? other.version - one.version : one.path < other.path ? -1 : 1
 }

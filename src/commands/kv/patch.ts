@@ -7,8 +7,7 @@ import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { dataArguments, dataDescription } from './data/arguments.ts'
-import { literalFlag, readDocument } from './data/document.ts'
+import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { failureFor404, goneVersionIn } from './missing.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { momentOf, stateOf } from './versions.ts'
@@ -24,7 +23,7 @@ ${dataDescription}`,
   also: [api.list],
   params: {
     path: secretPath,
-    data: dataArguments(false),
+    data: dataArguments,
     remove: flag.texts('remove this key', { placeholder: 'key' }),
     cas: flag.integer('write only if this is the current version', { min: 1 }),
     literal: literalFlag,

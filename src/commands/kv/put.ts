@@ -6,9 +6,8 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { dataArguments, dataDescription } from './data/arguments.ts'
-import { literalFlag, readDocument } from './data/document.ts'
-import { generateFlags, withGenerated } from './generate.ts'
+import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
+import { generateFlags, withGenerated } from './data/generate.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
@@ -23,7 +22,7 @@ ${dataDescription}`,
   also: [api.readSubkeys, api.list],
   params: {
     path: secretPath,
-    data: dataArguments(false),
+    data: dataArguments,
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
     literal: literalFlag,

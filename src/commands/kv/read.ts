@@ -6,6 +6,7 @@ import type { Json } from '../../core/json.ts'
 import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
 import { registerSecrets } from './values.ts'
 import { notVersion2 } from './version1.ts'
+import { momentOf } from './versions.ts'
 
 /** One version of a secret. */
 export interface Secret {
@@ -34,16 +35,6 @@ export async function readOneOfMany(context: Context, path: string, version?: nu
   const query: [string, string][] = version === undefined ? [] : [['version', String(version)]]
   const { value, metadata, response } = await readVersion(context, 'data', path, query)
   return { data: value.data ?? null, version: metadata.version, metadata, answer: asJson(value), response }
-}
-
-/** The latest version, for a write on top of it; undefined if the secret doesn't exist. A deleted one is an error. */
-export async function readIfThere(context: Context, path: string): Promise<Secret | undefined> {
-  try {
-    return await readSecret(context, path)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
 }
 
 /** What a write would replace: the data (null without a live version), and the version for check-and-set. */
@@ -92,13 +83,18 @@ export async function readVersion(
   return { value, metadata, response }
 }
 
-/** GET of a secret's metadata. */
-export async function readMetadata(
-  context: Context,
-  path: string,
-): Promise<{ metadata: api.SecretMetadata; response: HttpResponse }> {
+/** A secret's metadata. */
+export interface Metadata {
+  readonly metadata: api.SecretMetadata
+  /** The server's time of the answer, for the states of versions. */
+  readonly moment: Date
+  readonly response: HttpResponse
+}
+
+/** GET of a secret's metadata. Throws `no_secret` if it doesn't exist. */
+export async function readMetadata(context: Context, path: string): Promise<Metadata> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined, 'metadata')
   sayWarnings(context.io, response)
-  return { metadata: response.value.data, response }
+  return { metadata: response.value.data, moment: momentOf(context, response), response }
 }

@@ -1,17 +1,18 @@
 import * as api from '../../api/kv.ts'
+import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { ifKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
-import { bulkFlags, refuseBulkFlags } from '../../bulk/flags.ts'
 import { goneError } from './missing.ts'
 import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
+import { rollbackAt } from './rollback-at.ts'
 import { dataToWrite } from './values.ts'
 import type { Version } from './versions.ts'
-import { momentOf, versionsOf } from './versions.ts'
+import { versionsOf } from './versions.ts'
 import { unchangedResult, writeSecret, writtenResult } from './write.ts'
 
 /** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
@@ -46,8 +47,7 @@ export const rollback = command({
         placeholder: 'time',
       },
     ),
-    plan: flag.boolean('with --at, show what would be done, and write nothing'),
-    exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+    ...planFlags,
     ...bulkFlags,
   },
   examples: [
@@ -55,17 +55,14 @@ export const rollback = command({
     { line: 'kv rollback app/db 3 --dry-run', note: 'the requests, without sending them' },
     { line: 'kv rollback team/ --at 2h --plan', note: 'what has to change for a folder to be as two hours ago?' },
   ],
-  async run({ path: typed, version, to: flagged, at: moment, plan, exitCode, ...pace }, context) {
+  async run({ path: typed, version, to: flagged, at: moment, ...input }, context) {
     const to = version ?? flagged
-    if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
     if (moment !== undefined) {
       if (to !== undefined) throw usageError('--at and a version cannot be combined')
-      const when = resolveMoment(moment, context.now())
-      const { rollbackAt } = await import('./past/rollback-at.ts')
-      return rollbackAt(context, { path: typed, moment: when, plan: plan === true, exitCode: exitCode === true, pace })
+      refuseBesidePlan(input)
+      return rollbackAt(context, typed, resolveMoment(moment, context.now()), input)
     }
-    if (plan === true) throw usageError('--plan needs --at')
-    refuseBulkFlags(pace, 'needs --at')
+    refuseBulkFlags(input, 'needs --at')
     const path = asSecret(
       typed,
       `for a folder, name a moment: ${context.commandLine('kv rollback', typed, '--at')} <time>`,
@@ -77,9 +74,9 @@ export const rollback = command({
     }
     if (version !== undefined && flagged !== undefined && version !== flagged)
       throw usageError('two versions are named', versions)
-    const { metadata, response } = await readMetadata(context, path)
+    const { metadata, moment: now } = await readMetadata(context, path)
     const current = metadata.current_version ?? 0
-    ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))
+    ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, now), to))
     if (current === to) return unchangedResult('rollback', path, to)
     const older = await readSecret(context, path, to)
     const done = await writeSecret(context, path, dataToWrite(older.data), current)

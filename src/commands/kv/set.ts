@@ -6,12 +6,12 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { dataArguments, dataDescription } from './data/arguments.ts'
-import { literalFlag, readDocument } from './data/document.ts'
-import { generateFlags, withGenerated } from './generate.ts'
+import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
+import { generateFlags, withGenerated } from './data/generate.ts'
+import { ifThere } from './latest.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
-import { readIfThere } from './read.ts'
+import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
 import { writeChange } from './write-change.ts'
 
@@ -24,7 +24,7 @@ ${dataDescription}`,
   also: [api.readData, api.writeData, api.list],
   params: {
     path: secretPath,
-    data: dataArguments(false),
+    data: dataArguments,
     remove: flag.texts('remove this key', { placeholder: 'key' }),
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
@@ -43,7 +43,7 @@ ${dataDescription}`,
     const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
-    const current = await readIfThere(context, path)
+    const current = await ifThere(readSecret(context, path))
     if (current === undefined) await refuseMisplaced(context, path, literalPath)
     checkVersion(context, path, current, cas)
     if (current === undefined && entriesOf(changes).length === 0) {

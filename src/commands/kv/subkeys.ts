@@ -6,7 +6,7 @@ import { escapeControl } from '../../output/safe.ts'
 import { factLines } from './lines.ts'
 import { secretPath } from './place.ts'
 import { readVersion } from './read.ts'
-import { namesIn } from './subkey-names.ts'
+import { namesIn } from './values.ts'
 
 export const subkeys = command({
   name: 'subkeys',

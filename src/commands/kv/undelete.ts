@@ -1,14 +1,26 @@
 import * as api from '../../api/kv.ts'
+import { bulkResult } from '../../bulk/account.ts'
+import type { Bulk } from '../../bulk/engine.ts'
+import { openBulk } from '../../bulk/engine.ts'
+import type { BulkInput } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
+import type { PlanStep } from '../../bulk/plan.ts'
+import { planResult } from '../../bulk/plan.ts'
+import type { Done } from '../../bulk/task.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
-import { undeleteBelow } from './bulk/undelete-below.ts'
+import { plural } from '../../core/words.ts'
+import { readLatest } from './latest.ts'
 import { orMeant } from './missing.ts'
-import { asFolder, asSecret, secretOrFolder } from './place.ts'
+import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
+import type { Version } from './versions.ts'
 import { versionsFlag } from './versions.ts'
+import { secretsBelow } from './walk.ts'
+import { sendWrite } from './write.ts'
 
 export const undelete = command({
   name: 'undelete',
@@ -32,16 +44,14 @@ export const undelete = command({
     { line: 'kv undelete app/db --versions 2', note: 'an older one' },
     { line: 'kv undelete team/ --recursive --deleted-within 2h', note: 'take back a recursive delete' },
   ],
-  async run({ path: typed, versions, recursive, deletedWithin, ...rest }, context): Promise<Result> {
-    const { verify, noVerify, plan, exitCode, ...pace } = rest
+  async run({ path: typed, versions, recursive, deletedWithin, verify, noVerify, ...input }, context): Promise<Result> {
     if (recursive === true) {
       if (versions !== undefined || verify === true)
         throw usageError('--recursive restores latest versions and cannot be combined with --versions or --verify')
-      refuseBesidePlan({ plan, exitCode, ...pace })
-      const below = { folder: asFolder(typed), plan: plan === true, exitCode: exitCode === true, pace }
-      return undeleteBelow(context, below, deletedWithin)
+      refuseBesidePlan(input)
+      return undeleteBelow(context, asFolder(typed), deletedWithin, input)
     }
-    refuseBulkFlags({ plan, exitCode, ...pace }, 'needs --recursive')
+    refuseBulkFlags(input, 'needs --recursive')
     if (deletedWithin !== undefined) throw usageError('--deleted-within needs --recursive')
     const path = asSecret(typed, 'pass --recursive for everything below a folder')
     if (versions === undefined && noVerify === true)
@@ -54,8 +64,6 @@ export const undelete = command({
       path,
       {
         wanted: 'live',
-        done: 'restored',
-        noun: 'restoration',
         request: (wanted = []) => api.undeleteVersions({ path }, { body: { versions: wanted } }),
       },
       { versions, verify: versions === undefined ? true : verify, noVerify },
@@ -70,3 +78,60 @@ export const undelete = command({
     })
   },
 })
+
+/** Restores the latest version of every secret below a folder that is deleted, within so many milliseconds if given. */
+async function undeleteBelow(
+  context: Context,
+  folder: string,
+  deletedWithin: number | undefined,
+  input: BulkInput,
+): Promise<Result> {
+  const bulk = await openBulk(context, input, { action: 'undelete' })
+  // A run that goes on means what the first one meant, however much later it is.
+  const within = deletedWithin === undefined ? undefined : deletedWithin + sinceFirstRun(bulk, context)
+  const { paths, failures } = await secretsBelow(bulk.context, folder, input)
+  const stepOf = (path: string) => undeleteStep(bulk.context, path, within)
+  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, columns: ['version'] })
+  const account = await bulk.run({
+    what: 'restoring secrets',
+    items: paths,
+    act: (path, run) => undeleteOne(run.context, path, within),
+  })
+  const { done, left_out, unchanged } = account.counts
+  const others = left_out + unchanged
+  return bulkResult(bulk, account, {
+    noun: 'secret',
+    action: 'undelete',
+    what: { path: folder },
+    done: `restored the latest version of ${plural(done, 'secret')} below ${folderWords(folder)}${others === 0 ? '' : `; ${others} left alone`}`,
+    branches: failures,
+  })
+}
+
+/** Milliseconds since the first run of a journal; 0 without one. */
+function sinceFirstRun({ past }: Bulk, { now }: Context): number {
+  return Math.max(0, now().getTime() - Date.parse(past?.begun ?? '')) || 0
+}
+
+async function undeleteOne(context: Context, path: string, within: number | undefined): Promise<Done> {
+  const { latest, moment } = await readLatest(context, path)
+  if (latest === undefined || latest.state === 'live') return { outcome: 'unchanged', before: latest?.version ?? 0 }
+  if (!isMeant(latest, moment, within)) return { outcome: 'left_out' }
+  await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [latest.version] } }))
+  return { before: 'deleted', after: latest.version }
+}
+
+/** True for a version that can be restored and was deleted recently enough. */
+function isMeant({ state, deletion_time }: Version, moment: Date, within = Infinity): boolean {
+  return state === 'deleted' && !(moment.getTime() - Date.parse(deletion_time) > within)
+}
+
+async function undeleteStep(context: Context, path: string, within: number | undefined): Promise<PlanStep> {
+  const { latest, moment } = await readLatest(context, path)
+  if (latest === undefined) return { item: path, action: 'unchanged', words: 'has no version' }
+  const { version, state, deletion_time } = latest
+  const about = { item: path, facts: { version } }
+  if (isMeant(latest, moment, within)) return { ...about, action: 'undelete', words: `undelete version ${version}` }
+  const words = state === 'deleted' ? `deleted longer ago: ${deletion_time}` : state
+  return { ...about, action: 'unchanged', words }
+}

@@ -74,3 +74,13 @@ export function registerSecrets(
       for (const [name, item] of entriesOf(known)) registerSecrets(io, item, path, { ...options, name })
   })
 }
+
+/** Every key of the structure, a map before its members. */
+export function namesIn(value: Json, above: readonly string[]): { keys: readonly string[]; leaf: boolean }[] {
+  if (!isObject(value)) return []
+  return entriesOf(value).flatMap(([key, item]) => {
+    const keys = [...above, key]
+    const inner = namesIn(item, keys)
+    return [{ keys, leaf: inner.length === 0 }, ...inner]
+  })
+}

@@ -1,27 +1,23 @@
-import type { SecretMetadata } from '../../api/kv.ts'
-import { whenKnown } from '../../core/answer.ts'
+import { isPlaceholder } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { alreadyWords, existingWords, versionWords } from './messages.ts'
+import { plural } from '../../core/words.ts'
+import { readUntil } from './latest.ts'
 import { goneError, isMissing } from './missing.ts'
+import type { Metadata } from './read.ts'
 import { readMetadata } from './read.ts'
 import type { VersionState } from './versions.ts'
-import { currentVersion, momentOf, versionsOf } from './versions.ts'
+import { currentVersion, versionWords, versionsOf } from './versions.ts'
 import { sendWrite } from './write.ts'
 
 /** Deleting, restoring and destroying versions: servers report success for a change without effect too, so metadata is read. */
 export interface VersionChange {
   readonly wanted: VersionState
-  /** `deleted`, `restored`. */
-  readonly done: string
-  /** `deletion`, `restoration`: what was requested if nothing shows that it happened. */
-  readonly noun: string
   /** The request for these versions; undefined: for the latest. */
   readonly request: (versions: Json[] | undefined) => HttpRequest
   /** Asks before it is sent. */
@@ -59,33 +55,50 @@ export async function changeVersions(
   asked: Asked,
 ): Promise<DoneResult> {
   if (asked.verify === true && asked.noVerify === true) throw usageError('--verify and --no-verify cannot be combined')
-  const metadata = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked, change)
-  const before =
-    metadata && whenKnown<SecretMetadata, Snapshot | undefined>(metadata.answer, metadata.snapshot, () => undefined)
+  const read = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked, change)
+  const before = read === undefined || isPlaceholder(read.metadata) ? undefined : snapshotOf(read)
   if (before !== undefined) checkTargets(context, path, before, change, asked.versions)
   await change.confirm?.()
   // To undelete the latest version, the request must name it.
-  const latest = metadata && change.wanted === 'live' ? [metadata.answer.current_version ?? null] : undefined
+  const latest = read && change.wanted === 'live' ? [read.metadata.current_version ?? null] : undefined
   await sendWrite(context, path, change.request(asked.versions === undefined ? latest : [...asked.versions]))
-  if (metadata === undefined) return requestedResult(path, change, asked.versions)
-  const after = await readUntil(context, path, (now) => isReached(change, now, targetsOf(asked, before, now)))
-  return confirmedResult(context, path, change, { asked, before, after })
+  if (read === undefined) return resultOf(path, change, { asked, before, isConfirmed: false })
+  let last: Snapshot | undefined
+  const look = async () => {
+    try {
+      last = snapshotOf(await readMetadata(context, path))
+      return isReached(change, last, targetsOf(asked, before, last))
+    } catch (error) {
+      if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+      return undefined
+    }
+  }
+  const isConfirmed = (await readUntil(context, look, (found) => found !== false)) === true
+  if (!isConfirmed)
+    context.io.warn(
+      `accepted, not confirmed: the metadata doesn't show the ${words[change.wanted].noun} yet; see: ${context.commandLine('kv history', path)}`,
+    )
+  return resultOf(path, change, { asked, before, last, isConfirmed })
 }
 
 /** The metadata before the change; undefined if it may not be read and isn't required. */
-async function readIfAllowed(context: Context, path: string, { verify }: Asked, { done }: VersionChange) {
+async function readIfAllowed(
+  context: Context,
+  path: string,
+  { verify }: Asked,
+  { wanted }: VersionChange,
+): Promise<Metadata | undefined> {
   try {
-    const { metadata, response } = await readMetadata(context, path)
-    return { answer: metadata, snapshot: () => snapshotOf(metadata, momentOf(context, response)) }
+    return await readMetadata(context, path)
   } catch (error) {
     if (verify !== true && error instanceof TugError && error.facts.status === 403) return undefined
-    if (isMissing(error)) throw error.with({ message: `${error.message}; nothing was ${done}` })
+    if (isMissing(error)) throw error.with({ message: `${error.message}; nothing was ${words[wanted].done}` })
     throw error
   }
 }
 
-function snapshotOf(metadata: SecretMetadata, now: Date): Snapshot {
-  const states = versionsOf(metadata, now).map(({ version, state }) => [version, state] as const)
+function snapshotOf({ metadata, moment }: Metadata): Snapshot {
+  const states = versionsOf(metadata, moment).map(({ version, state }) => [version, state] as const)
   return { current: currentVersion(metadata), states: new Map(states) }
 }
 
@@ -127,64 +140,40 @@ function isReached({ wanted }: VersionChange, { states }: Snapshot, versions: re
   })
 }
 
-/** Pauses between reads that wait for a standby to catch up; 2 s in all. */
-const pauses = [0, 100, 200, 300, 600, 800]
-
-/** The metadata once it shows the change; else what was read last, if anything. */
-async function readUntil(
-  context: Context,
-  path: string,
-  isDone: (now: Snapshot) => boolean,
-): Promise<{ last: Snapshot | undefined; isConfirmed: boolean }> {
-  let last: Snapshot | undefined
-  for (const pause of pauses) {
-    if (pause > 0) await context.sleep(pause)
-    try {
-      const { metadata, response } = await readMetadata(context, path)
-      last = snapshotOf(metadata, momentOf(context, response))
-    } catch (error) {
-      if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-      return { last, isConfirmed: false }
-    }
-    if (isDone(last)) return { last, isConfirmed: true }
-  }
-  return { last, isConfirmed: false }
+/** What was asked for, and what the metadata showed; `last` is what was read last, if anything. */
+interface Reads {
+  readonly asked: Asked
+  readonly before: Snapshot | undefined
+  readonly last?: Snapshot | undefined
+  readonly isConfirmed: boolean
 }
 
-function confirmedResult(
-  context: Context,
-  path: string,
-  change: VersionChange,
-  read: {
-    asked: Asked
-    before: Snapshot | undefined
-    after: { last: Snapshot | undefined; isConfirmed: boolean }
-  },
-): DoneResult {
-  const { asked, before, after } = read
-  const versions = after.last === undefined ? (asked.versions ?? []) : targetsOf(asked, before, after.last)
+function resultOf(path: string, change: VersionChange, { asked, before, last, isConfirmed }: Reads): DoneResult {
+  const versions = last === undefined ? (asked.versions ?? []) : targetsOf(asked, before, last)
   const stateBefore = (version: number) => before?.states.get(version)
-  const rows = versions.map((version) =>
-    objectFrom([
-      ['version', version],
-      ['before', stateBefore(version) ?? null],
-      ['after', after.last?.states.get(version) ?? null],
-    ]),
-  )
-  const data = dataOf(path, change, rows, after.isConfirmed)
-  if (!after.isConfirmed) {
-    context.io.warn(
-      `accepted, not confirmed: the metadata doesn't show the ${change.noun} yet; see: ${context.commandLine('kv history', path)}`,
-    )
-    return { ...requestedResult(path, change, asked.versions), data }
+  const rows = versions.map((version) => ({
+    version,
+    before: stateBefore(version) ?? null,
+    after: last?.states.get(version) ?? null,
+  }))
+  const changed = isConfirmed ? rows.some((row) => row.before !== row.after) : null
+  return {
+    done: isConfirmed ? doneWords(path, change, versions, stateBefore) : requestedWords(path, change, asked.versions),
+    data: writeFacts(words[change.wanted].action, { path }, changed, { versions: rows, confirmed: isConfirmed }),
   }
-  return { done: doneWords(path, change, versions, stateBefore), data }
 }
+
+/** What a change is called by the state that it leads to: as an action, once it is done, and if nothing shows that it happened. */
+const words = {
+  deleted: { action: 'delete', done: 'deleted', noun: 'deletion' },
+  live: { action: 'undelete', done: 'restored', noun: 'restoration' },
+  destroyed: { action: 'destroy', done: 'destroyed', noun: 'destruction' },
+} as const
 
 /** `deleted version 5 of app/db; undo: …`. Versions that were in the state before are named as such, and not undone. */
 function doneWords(
   path: string,
-  { wanted, done, undo }: VersionChange,
+  { wanted, undo }: VersionChange,
   versions: readonly number[],
   stateBefore: (version: number) => VersionState | undefined,
 ): string {
@@ -193,7 +182,7 @@ function doneWords(
     const state = stateBefore(version)
     return state !== wanted && !(wanted === 'deleted' && state === 'destroyed')
   })
-  if (changed.length > 0) sentences.push(`${done} ${versionWords(changed)} of ${path}`)
+  if (changed.length > 0) sentences.push(`${words[wanted].done} ${versionWords(changed)} of ${path}`)
   for (const state of ['live', 'deleted', 'destroyed'] as const) {
     const already = versions.filter((version) => !changed.includes(version) && stateBefore(version) === state)
     if (already.length > 0) sentences.push(alreadyWords(already, state, path))
@@ -203,25 +192,28 @@ function doneWords(
 }
 
 /** A change that was sent, and that nothing confirms. */
-function requestedResult(path: string, change: VersionChange, versions: readonly number[] | undefined): DoneResult {
-  const undo = change.undo === undefined ? '' : `; undo: ${change.undo(versions)}`
+function requestedWords(
+  path: string,
+  { wanted, undo }: VersionChange,
+  versions: readonly number[] | undefined,
+): string {
   const what = versions === undefined ? 'the latest version' : versionWords(versions)
-  const rows = (versions ?? []).map((version) =>
-    objectFrom([
-      ['version', version],
-      ['before', null],
-      ['after', null],
-    ]),
-  )
-  return {
-    done: `requested ${change.noun} of ${what} of ${path}, not verified${undo}`,
-    data: dataOf(path, change, rows, false),
-  }
+  return `requested ${words[wanted].noun} of ${what} of ${path}, not verified${undo === undefined ? '' : `; undo: ${undo(versions)}`}`
 }
 
-const actions = { deleted: 'delete', live: 'undelete', destroyed: 'destroy' } as const
+/** `version 2 was already deleted`, `versions 1, 2 are live already`. */
+function alreadyWords(versions: readonly number[], state: VersionState, path: string): string {
+  const one = versions.length === 1
+  const subject = `${versionWords(versions)} of ${path}`
+  if (state === 'live') return `${subject} ${one ? 'is' : 'are'} live already`
+  return `${subject} ${one ? 'was' : 'were'} already ${state}`
+}
 
-function dataOf(path: string, { wanted }: VersionChange, versions: JsonObject[], isConfirmed: boolean): Json {
-  const changed = isConfirmed ? versions.some(({ before, after }) => before !== after) : null
-  return writeFacts(actions[wanted], { path }, changed, { versions, confirmed: isConfirmed })
+/** Which versions a secret has, for an error about one that it doesn't have. */
+function existingWords(versions: readonly number[]): string {
+  if (versions.length === 0) return 'it has metadata only'
+  const shown = versions.slice(0, 10).join(', ')
+  return versions.length > 10
+    ? `its newest versions: ${shown} (${plural(versions.length, 'version')})`
+    : `its versions: ${shown}`
 }

@@ -52,14 +52,10 @@ export async function refuseVersion1(context: Context, place: string): Promise<v
     throw unversioned(context, kind, `'${place}' would be a plain key there, and nothing was sent`)
 }
 
-/** By the settings, which the contexts of all items of a bulk write share: they name the mount. */
-const checks = new WeakMap<Context['settings'], Promise<void>>()
-
-/** As `refuseVersion1`, but asks the server only once for all writes to a mount. */
-export async function refuseVersion1Once(context: Context, place: string): Promise<void> {
-  const check = checks.get(context.settings) ?? refuseVersion1(context, place)
-  checks.set(context.settings, check)
-  return check
+/** As `refuseVersion1` for many writes to one mount: asks the server once. */
+export function version1Check(context: Context): (place: string) => Promise<void> {
+  let check: Promise<void> | undefined
+  return (place) => (check ??= refuseVersion1(context, place))
 }
 
 /** Throws if the mount is not a version 2 engine, after an answer that such a mount gives too: a 404, or an empty list. */

@@ -32,6 +32,13 @@ export function stateOf({ destroyed, deletion_time }: VersionTimes, now: Date): 
   return deleted !== '' && Date.parse(deleted) <= now.getTime() ? 'deleted' : 'live'
 }
 
+/** To the second: what happened in one minute has an order. */
+export function momentWords(moment: string | null): string {
+  const time = new Date(moment ?? '')
+  if (moment === null) return 'unknown'
+  return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
 /** The versions of a key's metadata, newest first. */
 export function versionsOf({ versions }: SecretMetadata, now: Date): Version[] {
   return Object.entries(versions ?? {})
@@ -71,4 +78,9 @@ function readRange(item: string): number[] {
   if (to < from) throw new RangeError(`'${item}' runs backwards`)
   if (to - from >= mostVersions) throw new RangeError(`'${item}' has more than ${mostVersions} versions`)
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+/** `version 2`, `versions 1, 2, 5`. */
+export function versionWords(versions: readonly (number | string)[]): string {
+  return `${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}`
 }

@@ -1,8 +1,9 @@
 import * as api from '../../api/kv.ts'
 import { listNames } from '../../api/secrets.ts'
 import type { Failure } from '../../bulk/account.ts'
-import { createEndings } from '../../bulk/pool.ts'
+import type { Bulk } from '../../bulk/engine.ts'
 import { secretsAtOnce } from '../../bulk/flags.ts'
+import { createEndings } from '../../bulk/pool.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { comparePaths } from './backup/record.ts'
@@ -136,6 +137,27 @@ export async function secretsIn(
   return (async function* secrets() {
     for await (const entry of entries) if (entry.failure !== undefined || !entry.name.endsWith('/')) yield entry
   })()
+}
+
+/** Reads each secret that was found, and yields the values in that order. What could not be listed or read is added to the failures. */
+export async function* readFound<T>(
+  bulk: Bulk,
+  what: string,
+  {
+    found,
+    failures,
+    sizeOf,
+  }: { found: Iterable<FoundPath> | AsyncIterable<FoundPath>; failures: Failure[]; sizeOf?: (value: T) => number },
+  work: (path: string) => Promise<T>,
+): AsyncGenerator<T> {
+  const read = async ({ path, failure }: FoundPath) => {
+    if (failure !== undefined) throw failure
+    return work(path)
+  }
+  for await (const outcome of bulk.read(what, found, read, sizeOf === undefined ? {} : { sizeOf })) {
+    if ('error' in outcome) failures.push({ item: outcome.item.path, error: outcome.error })
+    else yield outcome.value
+  }
 }
 
 /** The paths of all secrets below a folder, and what could not be listed, before anything is done with them. */

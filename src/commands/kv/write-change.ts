@@ -1,8 +1,9 @@
 import type { DoneResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { changeWords } from './changes.ts'
+import { escapeControl } from '../../output/safe.ts'
 import type { Secret } from './read.ts'
+import type { KeyChanges } from './values.ts'
 import { keyChanges, mapOf, same } from './values.ts'
 import { unchangedResult, writeSecret, writtenResult } from './write.ts'
 
@@ -27,4 +28,16 @@ export async function writeChange(
   const done = await writeSecret(context, path, data, cas ?? from)
   const changes = changeWords(keyChanges(before, data), generated)
   return writtenResult(done, [`${path} ${String(from)} → ${String(done.version)}`, ...changes].join('   '))
+}
+
+/** What happened to which keys: `changed: password`, `kept: host, port`; nothing for what happened to none. */
+export function changeWords(
+  { added, changed, removed, kept }: KeyChanges,
+  generated: readonly string[] = [],
+): string[] {
+  const named = (keys: readonly string[]) =>
+    keys.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : '')).join(', ')
+  return Object.entries({ added, changed, removed, kept }).flatMap(([what, keys]) =>
+    keys.length === 0 ? [] : [`${what}: ${named(keys)}`],
+  )
 }

@@ -164,8 +164,8 @@ test('--plan shows the instances of the rows without values, and sends nothing',
   expect(plan.stdout + plan.stderr).not.toContain('-secret')
   const asData = await tug('job dispatch n --from r.ndjson --plan -o json', { env, cwd })
   expect(JSON.parse(asData.stdout)).toEqual([
-    { row: 'row 1', action: 'start', meta: ['day'], payload_bytes: 8 },
-    { row: 'row 2', action: 'start', meta: [], payload_bytes: null },
+    { row: 'row 1', action: 'start', detail: 'meta day, payload of 8 bytes', meta: ['day'], payload_bytes: 8 },
+    { row: 'row 2', action: 'start', detail: '', meta: [], payload_bytes: null },
   ])
   expect((await tug('job dispatch n --plan', { env, cwd })).exit).toBe(2)
 })

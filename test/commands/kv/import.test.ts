@@ -34,6 +34,7 @@ test('a plan shows what an import would do, without values, and writes nothing',
   expect(rows[1]).toEqual({
     path: 'app/cache',
     action: 'change',
+    detail: 'changed: host   kept: port',
     added: [],
     changed: ['host'],
     removed: [],

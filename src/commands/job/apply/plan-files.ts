@@ -58,7 +58,7 @@ export async function planFiles(
   const plans: FilePlan[] = []
   const work = (file: JobFile) => planFile(context, input, file)
   const planSome = async (some: readonly JobFile[]) => {
-    for await (const outcome of bulk.read('planning jobs', some, work, { total: files.length })) {
+    for await (const outcome of bulk.read('planning jobs', some, work)) {
       if ('value' in outcome) plans.push(outcome.value)
       else problems.push({ path: outcome.item.file, error: outcome.error })
     }

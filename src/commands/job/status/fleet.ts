@@ -118,7 +118,7 @@ async function examine(
     known.has(one) || !(await seemsFine(context, one)) ? healthOf(context, one) : healthy
   const all = [...suspects, ...running]
   const found: (Place & Diagnosis)[] = []
-  for await (const outcome of bulk.read('looking at jobs', all, judge, { total: all.length })) {
+  for await (const outcome of bulk.read('looking at jobs', all, judge)) {
     if (!('error' in outcome)) {
       if (outcome.value.healthy !== true) found.push({ ...outcome.item, ...outcome.value })
     } else if (outcome.error.code === 'not_found') count -= 1

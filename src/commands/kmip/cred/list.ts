@@ -2,10 +2,9 @@ import * as api from '../../../api/kmip.ts'
 import { listNames, listResult } from '../../../api/secrets.ts'
 import type { Failure } from '../../../bulk/account.ts'
 import { failureLine } from '../../../bulk/account.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
+import type { Bulk, Outcome } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
-import type { Outcome } from '../../../bulk/reads.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -149,7 +148,7 @@ type Work<Item, T> = (item: Item) => Promise<readonly T[]>
 export async function lookUpEach(bulk: Bulk, found: readonly Found[]): Promise<LookedUp[]> {
   const looked: LookedUp[] = []
   const work = (one: Found) => readFacts(bulk.context, one).catch(whereGone)
-  const outcomes = bulk.read('looking up certificates', found, work, { total: found.length })
+  const outcomes = bulk.read('looking up certificates', found, work)
   for await (const outcome of outcomes) looked.push(outcome)
   return looked
 }

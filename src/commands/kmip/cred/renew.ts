@@ -5,7 +5,7 @@ import type { Failure } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
-import { bulkResult } from '../../../bulk/result.ts'
+import { bulkResult } from '../../../bulk/account.ts'
 import type { Done } from '../../../bulk/task.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
@@ -249,7 +249,6 @@ async function renewMany(
   const account = await bulk.run<Due>({
     what: 'renewing certificates',
     items: due,
-    total: due.length,
     nameOf: ({ role, old }) => `${nameOf(role)}/${old.serial_number}`,
     act: (item, run) => act(item, run.context),
   })

@@ -1,22 +1,20 @@
 import * as api from '../../../api/kv.ts'
-import type { Result } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import type { Failure } from '../../../bulk/account.ts'
+import { exitStatus, warnFailures } from '../../../bulk/account.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../bulk/engine.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Result, Rows } from '../../../core/command.ts'
+import { cell, command, list } from '../../../core/command.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readLabelled } from '../../../core/param.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
+import { plural } from '../../../core/words.ts'
 import { folderPath } from '../place.ts'
-
-/** What an audit can find. */
-export const findingNames = ['stale', 'reused', 'placeholder', 'no-owner', 'lingering', 'expiring'] as const
-
-export type FindingName = (typeof findingNames)[number]
-
-/** One row of an audit. No value, nor anything about one, is part of it. */
-export interface Finding {
-  readonly path: string
-  readonly finding: FindingName
-  readonly detail: string
-}
+import type { FoundPath } from '../walk.ts'
+import { readFound, secretsIn } from '../walk.ts'
+import type { Finding, FindingName, Rules } from './findings.ts'
+import { SharedValues, auditSecret, findingNames } from './findings.ts'
 
 const onlyNames = flag.list(`findings to look for: ${findingNames.join(', ')} (default: all)`, {
   placeholder: 'finding,…',
@@ -60,8 +58,60 @@ stale: the current value is older than --older-than, even if it was written agai
   ],
   async run({ path = '', olderThan, requireMetadata, only, exitCode, ...pace }, context): Promise<Result> {
     if (olderThan?.doubt !== undefined) context.io.warn(`--older-than ${olderThan.doubt}`)
-    const { auditFolder } = await import('./run.ts')
-    const limits = { olderThan: olderThan?.milliseconds, requireMetadata, only }
-    return auditFolder(context, path, { ...limits, exitCode: exitCode === true, pace })
+    const bulk = await openReads(context, pace)
+    const rules: Rules = {
+      only: new Set<FindingName>(only ?? findingNames),
+      olderThan: olderThan?.milliseconds ?? 90 * days,
+      requiredMetadata: requireMetadata ?? (only?.includes('no-owner') === true ? ['owner'] : []),
+      shared: new SharedValues(),
+    }
+    const found = await secretsIn(bulk.context, path)
+    const tally: Tally = { findings: 0, secrets: 0, paths: new Set(), failures: [] }
+    return {
+      rows: rowsOf(bulk, found, rules, tally),
+      view,
+      finish: () => {
+        const { findings, secrets, paths, failures } = tally
+        context.io.note(`${plural(findings, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
+        warnFailures(context.io, failures)
+        return exitStatus(failures.length > 0, exitCode === true && findings > 0)
+      },
+    }
   },
 })
+
+const view = list<Finding>(
+  [
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'finding', value: ({ finding }) => finding, show: ({ finding }) => cell(finding, 'warn') },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
+  ],
+  ({ path }) => path,
+  { empty: 'nothing found' },
+)
+
+const days = 24 * 60 * 60 * 1000
+
+interface Tally {
+  findings: number
+  secrets: number
+  /** Secrets with a finding. */
+  readonly paths: Set<string>
+  readonly failures: Failure[]
+}
+
+/** The findings of each secret as it is read; values that several secrets share are known at the end. */
+async function* rowsOf(bulk: Bulk, found: AsyncIterable<FoundPath>, rules: Rules, tally: Tally): Rows {
+  const counted = (findings: readonly Finding[]) => {
+    tally.findings += findings.length
+    for (const { path } of findings) tally.paths.add(path)
+    return findings.map(asJson)
+  }
+  const { failures } = tally
+  const look = (path: string) => auditSecret(bulk.context, path, rules)
+  for await (const findings of readFound(bulk, 'reading secrets', { found, failures }, look)) {
+    tally.secrets += 1
+    if (findings.length > 0) yield counted(findings)
+  }
+  for (const findings of rules.shared.findings()) yield counted(findings)
+}

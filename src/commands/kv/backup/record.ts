@@ -1,34 +1,39 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { array, boolean, count, filled, map, nullable, object, string } from '../../../core/shape.ts'
-import type { VersionState } from '../versions.ts'
+import type { Version, VersionState } from '../versions.ts'
 
-/** One version of a secret in a backup. */
-export interface VersionRecord {
-  readonly version: number
-  readonly state: VersionState
-  readonly created_time: string
-  /** Empty, or when it was or will be deleted. */
-  readonly deletion_time: string
-  /** Null if null was stored; undefined if the data was not read, or no longer exists. */
-  readonly data?: JsonObject | null
-}
+const versionShape = object({
+  version: count(1),
+  state: filled as Shape<VersionState>,
+  created_time: string,
+  deletion_time: string,
+  'data?': map(),
+})
 
-/** A secret in a backup: settings, custom metadata and every version, oldest first. */
-export interface SecretRecord {
-  /** Relative to the folder that was backed up. */
-  readonly path: string
-  readonly current_version: number
-  /** 0 until versions were pruned. */
-  readonly oldest_version: number
-  readonly created_time: string
-  readonly updated_time: string
-  readonly max_versions: number
-  readonly cas_required: boolean
-  readonly delete_version_after: string
-  /** Only if it is true, because only some servers have it. */
-  readonly metadata_cas_required?: boolean
-  readonly custom_metadata: JsonObject | null
+/** One version of a secret in a backup. Its data are null if null was stored, and missing if they were not read, or no longer exist. */
+export type VersionRecord = Version & { readonly data?: JsonObject | null }
+
+export const secretShape = object({
+  path: filled,
+  current_version: count(),
+  oldest_version: count(),
+  created_time: string,
+  updated_time: string,
+  max_versions: count(),
+  cas_required: boolean,
+  delete_version_after: string,
+  // Only some servers have it.
+  'metadata_cas_required?': boolean,
+  custom_metadata: nullable(map()),
+  versions: array(versionShape),
+})
+
+/**
+ * A secret in a backup: settings, custom metadata and every version, oldest first. The path is relative to the folder that was backed
+ * up, and `oldest_version` is 0 until versions were pruned.
+ */
+export interface SecretRecord extends Omit<Infer<typeof secretShape>, 'versions'> {
   readonly versions: readonly VersionRecord[]
 }
 
@@ -37,12 +42,16 @@ export function currentOf({ versions, current_version }: SecretRecord): VersionR
   return versions.find(({ version }) => version === current_version)
 }
 
-/** The settings of an engine. */
-export interface EngineConfig {
-  readonly max_versions: number
-  readonly cas_required: boolean
-  readonly delete_version_after: string
+/** The state that a version of a backup has by now: one whose deletion time has passed is deleted. */
+export function stateBy(moment: Date, { state, deletion_time }: VersionRecord): VersionState {
+  const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
+  return state === 'live' && due <= moment.getTime() ? 'deleted' : state
 }
+
+const engineShape = object({ max_versions: count(), cas_required: boolean, delete_version_after: string })
+
+/** The settings of an engine. */
+export type EngineConfig = Infer<typeof engineShape>
 
 /** The name and version of the format, in the first line of every backup. */
 export const formatName = 'tug-kv-backup'
@@ -55,37 +64,15 @@ export const headerShape = object({
   created: filled,
   mount: filled,
   path: string,
-  config: nullable(object({ max_versions: count(), cas_required: boolean, delete_version_after: string })),
+  config: nullable(engineShape),
   since: nullable(object({ created: filled, sha256: filled })),
 })
 
 /** The first line of a backup. */
 export type Header = Infer<typeof headerShape>
 
-const versionShape = object({
-  version: count(1),
-  state: filled,
-  created_time: string,
-  deletion_time: string,
-  'data?': map(),
-})
-
 /** A line between the first and the last: a secret, or with `removed` one that no longer exists. */
 export const lineShape: Shape = object({ path: filled, 'removed?': boolean })
-
-export const secretShape: Shape = object({
-  path: filled,
-  current_version: count(),
-  oldest_version: count(),
-  created_time: string,
-  updated_time: string,
-  max_versions: count(),
-  cas_required: boolean,
-  delete_version_after: string,
-  'metadata_cas_required?': boolean,
-  custom_metadata: nullable(map()),
-  versions: array(versionShape),
-})
 
 export const endShape = object({
   end: boolean,

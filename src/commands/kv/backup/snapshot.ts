@@ -1,44 +1,27 @@
 import * as api from '../../../api/kv.ts'
-import type { SecretMetadata } from '../../../api/kv.ts'
+import type { ItemRun } from '../../../bulk/task.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { failureFor404, isGone, isMissing } from '../missing.ts'
-import { readOneOfMany } from '../read.ts'
-import { momentOf, versionsOf } from '../versions.ts'
+import { ifThere, readConfig } from '../latest.ts'
+import { isGone, isMissing } from '../missing.ts'
+import type { Metadata } from '../read.ts'
+import { readMetadata, readOneOfMany } from '../read.ts'
 import { mapOf } from '../values.ts'
-import type { SecretRecord, VersionRecord } from './record.ts'
+import { versionWords, versionsOf } from '../versions.ts'
+import { sendWrite } from '../write.ts'
+import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
 
 /** Reads of one secret before it is given up, if it is written all the time. */
-const mostTries = 6
+const mostReads = 6
 
-/** A secret as it is now, without data. */
-export interface Outline {
-  readonly record: SecretRecord
-  /** The server's time of the answer. */
-  readonly moment: Date
+/** A secret as it is now, without data, as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
+export async function readOutline(context: Context, path: string, name = path): Promise<SecretRecord> {
+  return outlineOf(await readMetadata(context, path), name)
 }
 
-/** The metadata of a secret as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
-export async function readOutline(context: Context, path: string, name = path): Promise<Outline> {
-  const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
-  if (response.status === 404) throw failureFor404(context, response, path, undefined, 'metadata')
-  const moment = momentOf(context, response)
-  return { record: outlineOf(response.value.data, moment, name), moment }
-}
-
-/** The same for a secret that may be missing: undefined if it doesn't exist. */
-export async function readOutlineIfThere(context: Context, path: string): Promise<Outline | undefined> {
-  try {
-    return await readOutline(context, path)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-function outlineOf(metadata: SecretMetadata, moment: Date, path: string): SecretRecord {
+export function outlineOf({ metadata, moment }: Metadata, path: string): SecretRecord {
   const custom = mapOf(asJson(metadata.custom_metadata ?? null))
   return {
     path,
@@ -77,17 +60,12 @@ export async function readSnapshot(
   path: string,
   options: SnapshotOptions,
 ): Promise<SecretRecord | undefined> {
-  try {
-    for (let tries = 0; tries < mostTries; tries += 1) {
-      if (tries > 0) await context.sleep(50 * 2 ** tries)
-      const { record } = await readOutline(context, path, options.name)
-      if (options.skipData?.(record) === true) return record
-      const data = await readData(context, path, record, options.deleted)
-      if (data !== undefined) return withData(record, data)
-    }
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
+  for (let tries = 0; tries < mostReads; tries += 1) {
+    if (tries > 0) await context.sleep(50 * 2 ** tries)
+    const record = await ifThere(readOutline(context, path, options.name))
+    if (record === undefined || options.skipData?.(record) === true) return record
+    const data = await readData(context, path, record, options.deleted)
+    if (data !== undefined) return withData(record, data)
   }
   throw new TugError('failed', `${path} kept changing while it was read`, { service: 'secrets' })
 }
@@ -127,7 +105,7 @@ async function readData(
     if (current !== undefined) return (await readVersion(context, path, current, data, 'latest')) ? data : undefined
     if (live.length + gone.length === 0) return data
     const after = await readOutline(context, path)
-    return after.record.current_version === record.current_version ? data : undefined
+    return after.current_version === record.current_version ? data : undefined
   } catch (error) {
     if (isGone(error) || isMissing(error)) return undefined
     throw error
@@ -147,4 +125,78 @@ async function readVersion(
   if ((secret.metadata.created_time ?? expected.created_time) !== expected.created_time) return false
   data.set(expected.version, secret.data === null ? null : mapOf(secret.data))
   return true
+}
+
+/** Attempts to delete versions again that were restored to be read. */
+const mostTries = 8
+
+/**
+ * Reads deleted versions by restoring them, reading them, and deleting them again. The delete is repeated until it succeeds; if it
+ * doesn't, a warning has the command line for it. `leave` notes the versions for the run that resumes one that was killed meanwhile.
+ */
+export function deletedReader(context: Context, path: string, leave?: ItemRun['leave']): DeletedReader {
+  return async (versions, read) => {
+    const parts = { body: { versions: [...versions] } }
+    leave?.(`deleted ${versions.join(',')}`)
+    try {
+      await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+    } catch (error) {
+      if (!isRefused(error)) await deleteAgain()
+      throw error
+    }
+    try {
+      await read()
+    } finally {
+      await deleteAgain()
+    }
+
+    async function deleteAgain(): Promise<void> {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await sendWrite(context, path, api.deleteVersions({ path }, { ...parts, policy: { cleanup: true } }))
+          return
+        } catch (error) {
+          if (!(error instanceof TugError)) throw error
+          if (tries === mostTries || error.code === 'interrupted') {
+            const line = context.commandLine('kv delete', path, '--versions', versions.join(','))
+            context.io.warn(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
+            throw error
+          }
+          await context.sleep(100 * 2 ** tries)
+        }
+      }
+    }
+  }
+}
+
+/** True if a request was certainly not carried out. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof TugError) || error.reason === 'in_doubt') return false
+  return error.code === 'usage' || (error.facts.status !== undefined && error.facts.status < 500)
+}
+
+/** Deletes the versions again that an earlier run restored to read, and was killed before it could; `left` is what it noted. */
+export async function deleteLeft(context: Context, path: string, left: ItemRun['left']): Promise<void> {
+  const versions = /^deleted ([\d,]+)$/
+    .exec(left ?? '')?.[1]
+    ?.split(',')
+    .map(Number)
+  if (versions !== undefined)
+    await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions }, allow: [404] }))
+}
+
+/** The engine's settings as a backup has them; null, with a warning, if the token may not read them. */
+export async function readEngine(context: Context): Promise<EngineConfig | null> {
+  try {
+    const { data } = (await readConfig(context)).value
+    return {
+      max_versions: data.max_versions,
+      cas_required: data.cas_required === true,
+      delete_version_after: data.delete_version_after ?? '0s',
+    }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    context.io.warn("the engine's settings may not be read")
+    return null
+  }
 }

@@ -1,18 +1,16 @@
+import { number, text as textAt } from '../../../core/answer.ts'
 import type { Context, Io } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { entriesOf, isObject, objectFrom, parseJson } from '../../../core/json.ts'
-import { argument } from '../../../core/param.ts'
+import { JsonNumber, entriesOf, isObject, keysOf, objectFrom, parseJson } from '../../../core/json.ts'
+import { argument, flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
-import { isLossy, isTooLarge } from './numbers.ts'
 import { registerSecrets } from '../values.ts'
 
-/** The help text of the data arguments. */
-export const dataArguments = (required: boolean) =>
-  argument.texts('key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml or -', {
-    placeholder: 'data',
-    required,
-  })
+export const dataArguments = argument.texts(
+  'key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml or -',
+  { placeholder: 'data', required: false },
+)
 
 /** How to pass data, for the descriptions of commands. */
 export const dataDescription = `Data: key=value is text and key:=json any JSON value. key=@file is the content of a file as text, key=- standard input without its final newline. A bare key asks for the value without showing it. @file.json, @file.yaml or - is the whole map. key=\\@x and key=\\- are literal.`
@@ -21,7 +19,7 @@ export const dataDescription = `Data: key=value is text and key:=json any JSON v
  * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare
  * keys, the terminal. Registers every value as a secret. Throws usage errors that never contain a value.
  */
-export async function readData(context: Context, path: string, words: readonly string[]): Promise<JsonObject> {
+async function readData(context: Context, path: string, words: readonly string[]): Promise<JsonObject> {
   const { io } = context
   const entries = new Map<string, Json>()
   let typed = false
@@ -171,7 +169,7 @@ function readJson(text: string, label: string): Json {
 }
 
 async function readYaml(text: string, label: string): Promise<Json> {
-  const { parseYaml } = await import('../bulk/yaml.ts')
+  const { parseYaml } = await import('./yaml.ts')
   try {
     return parseYaml(text)
   } catch (error) {
@@ -211,4 +209,67 @@ function hasValue(value: Json, test: (value: Json) => boolean): boolean {
 /** True for text with half of a surrogate pair, in whose place servers store another character. */
 function isTorn(value: Json): boolean {
   return typeof value === 'string' && /\p{Cs}/u.test(value)
+}
+
+export const literalFlag = flag.boolean(
+  'take a file with the keys data and options, or data and metadata, as the secret itself',
+)
+
+/** A secret's data, and the version that it must replace, if one is named. */
+interface Document {
+  readonly data: JsonObject
+  readonly cas: number | undefined
+}
+
+/**
+ * The data of the arguments. A whole map that is a request of the API (`{"options", "data"}`) or what `kv get -o json` prints
+ * (`{"data", "metadata"}`) means the data in it, which a note says, unless `literal`.
+ */
+export async function readDocument(
+  context: Context,
+  path: string,
+  words: readonly string[],
+  { literal, cas }: { literal: boolean | undefined; cas: number | undefined },
+): Promise<Document> {
+  const data = await readData(context, path, words)
+  const isWhole = words.length === 1 && /^[@-]/.test(words[0] ?? '')
+  const found = isWhole && literal !== true ? wrapped(data) : undefined
+  if (found === undefined) return { data, cas }
+  if (cas !== undefined && found.cas !== undefined && cas !== found.cas)
+    throw usageError(`--cas ${cas} contradicts options.cas ${found.cas} of the data`, 'omit one of them')
+  context.io.note(`using the data of ${found.kind}; --literal writes the whole document`)
+  return { data: found.data, cas: cas ?? found.cas }
+}
+
+function wrapped(map: JsonObject): (Document & { readonly kind: string }) | undefined {
+  const { data, options, metadata } = map
+  if (!isObject(data) || keysOf(map).length !== 2) return undefined
+  if (isOptions(options)) return { data, cas: number(options, 'cas'), kind: 'a request of the API' }
+  const isAnswer = number(metadata, 'version') !== undefined && textAt(metadata, 'created_time') !== undefined
+  return isAnswer ? { data, cas: undefined, kind: 'an answer of kv get' } : undefined
+}
+
+function isOptions(options: Json | undefined): boolean {
+  return isObject(options) && keysOf(options).every((key) => key === 'cas' && Number.isSafeInteger(options[key]))
+}
+
+/** True for a number that a 64-bit float cannot hold: servers would change it (docs/servers.md, Secrets numbers). */
+export function isLossy(value: Json): boolean {
+  return value instanceof JsonNumber && digitsOf(value.text) !== digitsOf(String(Number(value.text)))
+}
+
+/** A number's significant digits and exponent, so that `1.0` equals `1` and `1e3` equals `1000`. */
+function digitsOf(text: string): string {
+  const [, sign = '', integer = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  if (integer === '') return text
+  const digits = (integer + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/** True for a number beyond the range of a 64-bit float (`1e400`), which servers refuse. */
+function isTooLarge(value: Json): boolean {
+  return value instanceof JsonNumber && !Number.isFinite(Number(value.text))
 }

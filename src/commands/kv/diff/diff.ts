@@ -1,11 +1,12 @@
 import * as api from '../../../api/kv.ts'
+import { exitStatus } from '../../../bulk/account.ts'
 import { paceFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { bulkContext } from '../../../bulk/rate.ts'
 import { asJson, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
 import { orMeant } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
@@ -45,42 +46,32 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     { line: 'kv diff app/db app/cache', note: 'two secrets' },
     { line: 'kv diff app team --recursive', note: 'two folders' },
   ],
-  async run(
-    { path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, showValues, exitCode, ...pace },
-    unpaced,
-  ) {
+  async run({ path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, ...rest }, unpaced) {
+    const { showValues = false, exitCode = false, ...pace } = rest
+    const showing = { showValues, exitCode }
     if (recursive !== true) refuseBulkFlags(pace, 'needs --recursive')
     const context = bulkContext(unpaced, pace.rate)
     const [other, newer = last] = rangeOf(typed, last)
     const versions = versionsOf(other, newer, from, to)
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
-    if (otherPath === undefined && otherProfile === undefined && otherMount === undefined) {
+    const isElsewhere = otherProfile !== undefined || otherMount !== undefined
+    if (otherPath === undefined && !isElsewhere) {
       if (recursive === true)
         throw usageError('--recursive needs two folders', 'give another path, --other-mount or --other-profile')
       const secret = asSecret(path, 'to compare folders: --recursive and another path')
-      return compareVersions(context, secret, {
-        ...versions,
-        withValues: showValues === true,
-        exitCode: exitCode === true,
-      })
+      return compareVersions(context, secret, versions, showing)
     }
     if (versions.from !== undefined || versions.to !== undefined)
       throw usageError(
         'versions can only be compared within one secret; two secrets are compared at their current versions',
       )
-    const there =
-      otherProfile === undefined && otherMount === undefined
-        ? context
-        : context.elsewhere({ profile: otherProfile, mount: otherMount })
+    const there = isElsewhere ? context.elsewhere({ profile: otherProfile, mount: otherMount }) : context
     if (recursive === true) {
-      if (showValues === true) throw usageError('--recursive and --show-values cannot be combined')
-      const names = labels(context, there, [asFolder(path), asFolder(otherPath ?? path)], otherProfile)
-      const side = (of: Context, folder: string, label: string): Side => ({ context: of, folder, label })
-      return compareFolders(
-        side(context, asFolder(path), names[0]),
-        side(there, asFolder(otherPath ?? path), names[1]),
-        { exitCode: exitCode === true, pace: { parallel: pace.parallel } },
-      )
+      if (showValues) throw usageError('--recursive and --show-values cannot be combined')
+      const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
+      const [here, label] = labels(context, there, [mine, theirs], otherProfile)
+      const side: Side = { context: there, folder: theirs, label }
+      return compareFolders({ context, folder: mine, label: here }, side, { parallel: pace.parallel, exitCode })
     }
     const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))
     const hint = `to compare folders: ${folders}`
@@ -89,9 +80,14 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     const a = await readSide(context, mine, hint)
     const b = await readSide(there, theirs, hint, names[1])
     const words = `${names[0]} version ${String(a.version)} → ${names[1]} version ${String(b.version)}`
-    return result(context, { a, b, words, withValues: showValues === true, exitCode: exitCode === true })
+    return result(context, [a, b], words, showing)
   },
 })
+
+interface ShowingInput {
+  readonly showValues: boolean
+  readonly exitCode: boolean
+}
 
 /** What a line for the folders adds to the first path. */
 function otherArguments(path: string | undefined, profile: string | undefined, mount: string | undefined): string[] {
@@ -166,16 +162,13 @@ function labels(
 async function compareVersions(
   context: Context,
   path: string,
-  {
-    from,
-    to,
-    ...options
-  }: { from: number | undefined; to: number | undefined; withValues: boolean; exitCode: boolean },
+  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+  showing: ShowingInput,
 ): Promise<ValueResult> {
   const given = from === undefined ? undefined : await readSecret(context, path, from)
   const b = await readSecret(context, path, to)
   const a = given ?? (await readSecret(context, path, versionBefore(path, b)))
-  return result(context, { a, b, words: `${path} ${String(a.version)} → ${String(b.version)}`, ...options })
+  return result(context, [a, b], `${path} ${String(a.version)} → ${String(b.version)}`, showing)
 }
 
 function versionBefore(path: string, { version }: Secret): number | string {
@@ -191,21 +184,17 @@ function versionBefore(path: string, { version }: Secret): number | string {
 
 function result(
   { io }: Context,
-  {
-    a,
-    b,
-    words,
-    withValues,
-    exitCode,
-  }: { a: Secret; b: Secret; words: string; withValues: boolean; exitCode: boolean },
+  [a, b]: readonly [Secret, Secret],
+  words: string,
+  { showValues, exitCode }: ShowingInput,
 ): ValueResult {
-  const rows = keyDifferences(a.data, b.data, withValues)
+  const rows = keyDifferences(a.data, b.data, showValues)
   io.note(words, 'dim')
   // In a pipe, an empty list prints nothing at all.
   if (rows.length === 0 && !io.terminal.stdout) io.note('no differences')
   return {
     data: rows.map(asJson),
-    view: keysView(withValues),
-    ...(exitCode && rows.length > 0 ? { exitCode: exitCodes.differences } : {}),
+    view: keysView(showValues),
+    exitCode: exitStatus(false, exitCode && rows.length > 0),
   }
 }

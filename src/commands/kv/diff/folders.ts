@@ -1,12 +1,12 @@
 import type { Failure } from '../../../bulk/account.ts'
-import { throwFailures, warnFailures } from '../../../bulk/account.ts'
+import { exitStatus, throwFailures, warnFailures } from '../../../bulk/account.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import { below, relativeTo } from '../place.ts'
 import type { Present } from '../read.ts'
 import { readPresent } from '../read.ts'
@@ -30,9 +30,9 @@ export interface Side {
 export async function compareFolders(
   here: Side,
   there: Side,
-  { exitCode, pace }: { exitCode: boolean; pace: BulkInput },
+  { exitCode = false, parallel }: BulkInput,
 ): Promise<ValueResult> {
-  const { io } = here.context
+  const { context } = here
   const [mine, theirs] = await Promise.all([namesBelow(here), namesBelow(there)])
   const failures: Failure[] = [...mine.failures, ...theirs.failures]
   const names = [...new Set([...mine.names, ...theirs.names])].toSorted()
@@ -42,22 +42,19 @@ export async function compareFolders(
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
     return rowOf(name, a, b)
   }
-  const bulk = await openReads(here.context, pace)
-  for await (const outcome of bulk.read('comparing secrets', names, compare, { total: names.length })) {
+  const bulk = await openReads(context, { parallel })
+  for await (const outcome of bulk.read('comparing secrets', names, compare)) {
     if ('error' in outcome) failures.push(outcome)
-    else if (outcome.value === undefined) continue
-    else if (outcome.value.row === null) equal += 1
-    else rows.push(outcome.value.row)
+    else if (outcome.value === 'equal') equal += 1
+    else if (outcome.value !== undefined) rows.push(outcome.value)
   }
   if (rows.length + equal === 0) throwFailures(failures, 0)
-  warnFailures(io, failures)
-  const status =
-    failures.length > 0 ? exitCodes.partial : exitCode && rows.length > 0 ? exitCodes.differences : undefined
+  warnFailures(context.io, failures)
   return {
     data: rows.map(asJson),
     view: viewOf(here.label, there.label),
-    finish: () => io.note(summary(rows, equal, here, there), 'dim'),
-    ...(status === undefined ? {} : { exitCode: status }),
+    finish: () => context.io.note(summary(rows, equal, here, there), 'dim'),
+    exitCode: exitStatus(failures.length > 0, exitCode && rows.length > 0),
   }
 }
 
@@ -89,20 +86,14 @@ interface Row {
   readonly equal: readonly string[]
 }
 
-/** The row of a secret, null if both sides are equal. */
-type Difference = { readonly row: Row | null }
-
 /** Compares the two sides of a secret; undefined if it is deleted on both. */
-function rowOf(path: string, a: Present, b: Present): Difference | undefined {
+function rowOf(path: string, a: Present, b: Present): Row | 'equal' | undefined {
   if (a.state === 'none' && b.state === 'none') return undefined
-  if (a.state === 'none' || b.state === 'none') {
-    const change = b.state === 'none' ? 'only here' : 'only there'
-    return { row: { path, change, keys: [], equal: [] } }
-  }
+  if (b.state === 'none') return { path, change: 'only here', keys: [], equal: [] }
+  if (a.state === 'none') return { path, change: 'only there', keys: [], equal: [] }
   const keys = keyDifferences(a.data, b.data, false)
-  if (keys.length === 0) return { row: null }
-  const { kept } = keyChanges(mapOf(a.data), mapOf(b.data))
-  return { row: { path, change: 'differs', keys, equal: [...kept] } }
+  if (keys.length === 0) return 'equal'
+  return { path, change: 'differs', keys, equal: keyChanges(mapOf(a.data), mapOf(b.data)).kept }
 }
 
 const words: Readonly<Record<string, string>> = { added: 'only there', removed: 'only here', changed: 'differs' }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { keysOf } from '../../../core/json.ts'
+import { keysOf, objectFrom } from '../../../core/json.ts'
 import type { EngineConfig, SecretRecord, VersionRecord } from '../backup/record.ts'
+import { stateBy } from '../backup/record.ts'
 import { keyChanges, same } from '../values.ts'
-import type { VersionState } from '../versions.ts'
 
 /** How a secret differs from a backup. */
 export interface Comparison {
@@ -10,12 +10,6 @@ export interface Comparison {
   readonly differences: readonly string[]
   /** Versions that are pruned in the backup and destroyed here; neither has data. */
   readonly destroyedInstead: readonly number[]
-}
-
-/** The state that a version of a backup has by now: one whose deletion time has passed is deleted. */
-export function stateBy(moment: Date, { state, deletion_time }: VersionRecord): VersionState {
-  const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
-  return state === 'live' && due <= moment.getTime() ? 'deleted' : state
 }
 
 /** Compares a secret with its record in a backup. Times and the data of deleted versions are not compared. */
@@ -71,7 +65,7 @@ export function engineDifferences(expected: EngineConfig, actual: EngineConfig):
 }
 
 /** How the settings and custom metadata of a secret differ. */
-export function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
+function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
   const differing = engineDifferences(expected, actual)
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')
@@ -81,4 +75,75 @@ export function settingDifferences(expected: SecretRecord, actual: SecretRecord)
     differing.push(`custom metadata differs: ${changed.join(', ')}`)
   }
   return differing
+}
+
+/** A copy follows a history that goes on. Without this, a path becomes equal to the history, or is a conflict. */
+export interface Follows {
+  /** True if versions are deleted, but never destroyed, that the history has deleted, destroyed or pruned; else they stay. */
+  readonly deletes: boolean
+}
+
+/** In words without values, what a path needs to be equal to a history, or to follow it. */
+export function differencesFrom(
+  expected: SecretRecord,
+  actual: SecretRecord,
+  now: Date,
+  follows?: Follows,
+): readonly string[] {
+  if (follows === undefined) return compareSecret(expected, actual, now).differences
+  const isBehind = actual.current_version !== expected.current_version
+  const current = isBehind ? [`current version ${expected.current_version} is ${actual.current_version} here`] : []
+  return [
+    ...current,
+    ...liveDifferences(expected, actual, now),
+    ...surplusVersions(expected, actual, now, follows).map((version) => `version ${version} is live here`),
+    ...settingDifferences(expected, actual),
+  ]
+}
+
+/** Why a path cannot follow a history: it has a version more, or lacks one that it should have. */
+export function cannotFollow(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
+  if (actual.current_version > expected.current_version)
+    return `it has ${actual.current_version} versions, not ${expected.current_version}`
+  return liveDifferences(expected, actual, now)[0]
+}
+
+/** The versions up to the path's current one that are live in the history, but not here, or with other data. */
+function liveDifferences(expected: SecretRecord, actual: SecretRecord, now: Date): string[] {
+  const found = byNumber(actual)
+  return expected.versions.flatMap((wanted) => {
+    const { version, data } = wanted
+    if (version > actual.current_version || stateBy(now, wanted) !== 'live') return []
+    const here = found.get(version)
+    if (here === undefined) return [`version ${version} is missing here`]
+    const state = stateBy(now, here)
+    if (state !== 'live') return [`version ${version} is ${state} here and live there`]
+    const isSame = data === undefined || here.data === undefined || same(data, here.data)
+    return isSame ? [] : [`version ${version} differs`]
+  })
+}
+
+/**
+ * The versions to delete: those live here, but not in the history any more. Those without a key are deleted in any case: a copy that was
+ * cut off leaves them in place of data that could not be read.
+ */
+export function surplusVersions(
+  expected: SecretRecord,
+  actual: SecretRecord,
+  now: Date,
+  { deletes }: Follows,
+): number[] {
+  const wanted = byNumber(expected)
+  return actual.versions.flatMap((here) => {
+    const record = wanted.get(here.version)
+    const isWanted = record !== undefined && stateBy(now, record) === 'live'
+    const isChosen = deletes || same(here.data, noKeys)
+    return stateBy(now, here) === 'live' && !isWanted && isChosen ? [here.version] : []
+  })
+}
+
+const noKeys = objectFrom([])
+
+function byNumber({ versions }: SecretRecord): ReadonlyMap<number, VersionRecord> {
+  return new Map(versions.map((version) => [version.version, version]))
 }

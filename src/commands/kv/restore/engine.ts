@@ -3,8 +3,8 @@ import { listNames } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { readConfig } from '../backup/config.ts'
 import type { EngineConfig } from '../backup/record.ts'
+import { readEngine } from '../backup/snapshot.ts'
 import { engineDifferences } from './compare.ts'
 import type { Source } from './source.ts'
 
@@ -19,14 +19,14 @@ export interface EngineRestore {
 
 /**
  * Prepares the engine's settings for a restore of a whole mount into an empty one, or one that such a restore has begun. Those of
- * any other mount stay as they are, because they are about other secrets too: what they mean is said.
+ * any other mount stay as they are, because they are about other secrets too; what they mean for this restore is printed.
  */
 export async function openEngine(
   context: Context,
   { files, isMount }: Source,
   { isResumed }: { isResumed: boolean },
 ): Promise<EngineRestore> {
-  const current = await readConfig(context)
+  const current = await readEngine(context)
   const wanted = files.at(-1)?.header.config ?? null
   if (current === null || wanted === null) return { finish: () => Promise.resolve() }
   const isOurs = isMount && ((await isEmpty(context)) || (isResumed && isSame(current, cleared)))

@@ -1,11 +1,22 @@
 import * as api from '../../../api/kv.ts'
+import { bulkResult, isWhole } from '../../../bulk/account.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import { bulkFlags, planFlags, refuseBesidePlan } from '../../../bulk/flags.ts'
+import type { PlanStep } from '../../../bulk/plan.ts'
+import { planResult } from '../../../bulk/plan.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
-import { usageError } from '../../../core/errors.ts'
-import { flag } from '../../../core/param.ts'
-import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
-import { literalPathFlag } from '../place.ts'
-import { sourceParams } from './params.ts'
+import type { Context } from '../../../core/context.ts'
+import { plural } from '../../../core/words.ts'
+import { mergedSecrets } from '../backup/file.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { readSnapshot } from '../backup/snapshot.ts'
+import { below, folderWords, literalPathFlag, refuseMisplaced } from '../place.ts'
+import { version1Check } from '../version1.ts'
+import { openEngine } from './engine.ts'
+import { restoreSecret } from './secret.ts'
+import { openSource, sourceParams } from './source.ts'
+import { compareWith, historyStep } from './steps.ts'
 
 export const restore = command({
   name: 'restore',
@@ -29,8 +40,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
   params: {
     ...sourceParams,
     literalPath: literalPathFlag,
-    plan: flag.boolean('show what would be done with each secret, and write nothing'),
-    exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+    ...planFlags,
     ...bulkFlags,
   },
   examples: [
@@ -38,11 +48,48 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     { line: 'kv restore team.tugkv scratch --journal restore.ndjson', note: 'below another folder, with a journal' },
     { line: 'kv restore team.tugkv scratch --resume restore.ndjson', note: 'go on after an interruption' },
   ],
-  async run({ plan, exitCode, ...input }, context): Promise<Result> {
-    if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
-    const { journal, resume, maxFailures } = input
-    if (plan === true) refuseBulkFlags({ journal, resume, maxFailures }, 'and --plan cannot be combined')
-    const { writeRestore } = await import('./run.ts')
-    return writeRestore(context, { ...input, plan: plan === true, exitCode: exitCode === true })
+  async run({ file, rest, partial, literalPath, ...input }, context): Promise<Result> {
+    refuseBesidePlan(input)
+    const source = await openSource(context, { file, rest, partial })
+    const { base, files, isPathTyped } = source
+    if (isPathTyped) await refuseMisplaced(context, base, literalPath, { before: files.map(({ name }) => name) })
+    const sha256 = files.at(-1)?.end?.sha256
+    const detail = sha256 === undefined ? undefined : `from ${sha256.slice(0, 12)}`
+    const bulk = await openBulk(context, input, { action: 'restore', detail })
+    const items = mergedSecrets(files)
+    const nameOf = ({ path }: SecretRecord) => below(base, path)
+    if (input.plan === true)
+      return planResult(bulk, {
+        items,
+        nameOf,
+        stepOf: (record) => stepOf(bulk.context, nameOf(record), record),
+        columns: ['writes'],
+      })
+    const engine = await openEngine(bulk.context, source, { isResumed: input.resume !== undefined })
+    const refuseVersion1 = version1Check(bulk.context)
+    const account = await bulk.run<SecretRecord>({
+      what: 'restoring secrets',
+      items,
+      fromFile: true,
+      nameOf,
+      act: async (record, { context: own }) => {
+        const { outcome, before } = await restoreSecret(own, nameOf(record), record, { refuseVersion1 })
+        return { outcome, before, after: record.current_version }
+      },
+    })
+    const { done, unchanged } = account.counts
+    await engine.finish(isWhole(account))
+    const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
+    return bulkResult(bulk, account, {
+      noun: 'secret',
+      action: 'restore',
+      what: { path: base },
+      done: `restored ${plural(done, 'secret')}${same} below ${folderWords(base)}`,
+    })
   },
 })
+
+async function stepOf(context: Context, path: string, record: SecretRecord): Promise<PlanStep> {
+  const actual = await readSnapshot(context, path, { name: record.path })
+  return historyStep(path, record, actual, compareWith(record, actual, context.now()))
+}

@@ -3,20 +3,17 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { SecretRecord } from '../backup/record.ts'
-import { readOutlineIfThere, readSnapshot } from '../backup/snapshot.ts'
+import { readOutline, readSnapshot } from '../backup/snapshot.ts'
+import { ifThere, readUntil } from '../latest.ts'
 import { registerSecrets } from '../values.ts'
-import { refuseVersion1Once } from '../version1.ts'
 import { dataParts, written } from '../write.ts'
-import type { Follows } from './follow.ts'
-import { differencesFrom } from './follow.ts'
+import type { Follows } from './compare.ts'
+import { differencesFrom } from './compare.ts'
 import type { Step } from './steps.ts'
 import { compareWith } from './steps.ts'
 
 /** How often a path is looked at again after a write whose fate is unknown, or that met another one. */
 const mostTries = 4
-
-/** Waits before a read that is to confirm a write is repeated: standby nodes lag. */
-const confirmWaits = [50, 100, 200, 400, 800]
 
 /** What became of one secret. */
 export interface Restored {
@@ -27,6 +24,12 @@ export interface Restored {
   readonly isConfirmed: boolean
 }
 
+interface RestoreOptions {
+  /** Throws if the mount's engine is not of version 2. */
+  readonly refuseVersion1: (place: string) => Promise<void>
+  readonly follows?: Follows | undefined
+}
+
 /**
  * Brings a path to the history of its record, or lets it follow that. Reads it first, and again after a write whose fate is unknown.
  * Throws `conflict` if the path has another history.
@@ -35,7 +38,7 @@ export async function restoreSecret(
   context: Context,
   path: string,
   expected: SecretRecord,
-  follows?: Follows,
+  { refuseVersion1, follows }: RestoreOptions,
 ): Promise<Restored> {
   let before: number | undefined
   let doubt: TugError | undefined
@@ -50,7 +53,7 @@ export async function restoreSecret(
     if (comparison.kind === 'identical')
       return { outcome: tries === 1 ? 'unchanged' : 'done', before, isConfirmed: true }
     // Of a path that is there, the metadata show what the engine is.
-    if (actual === undefined) await refuseVersion1Once(context, `metadata/${path}`)
+    if (actual === undefined) await refuseVersion1(`metadata/${path}`)
     try {
       for (const step of comparison.steps) await take(context, path, step, expected)
     } catch (error) {
@@ -94,10 +97,11 @@ async function take(context: Context, path: string, step: Step, expected: Secret
       await send(api.destroyVersions({ path }, { body: { versions: [...step.versions] } }))
       return
     case 'clear': {
+      const read = () => ifThere(readOutline(context, path))
       const record = await readUntil(
         context,
-        path,
-        ({ current_version }) => current_version >= expected.current_version,
+        read,
+        (found) => (found?.current_version ?? -1) >= expected.current_version,
       )
       const left = (record?.versions ?? []).filter(
         ({ version, state }) => step.versions.includes(version) && state !== 'destroyed',
@@ -115,28 +119,14 @@ async function confirm(
   expected: SecretRecord,
   follows: Follows | undefined,
 ): Promise<boolean> {
-  const differencesOf = (record: SecretRecord) => differencesFrom(expected, record, context.now(), follows)
-  const record = await readUntil(context, path, (found) => differencesOf(found).length === 0)
-  const differences = record === undefined ? ['the server does not show it yet'] : differencesOf(record)
+  // A standby may not have it yet.
+  const differencesOf = (record: SecretRecord | undefined) =>
+    record === undefined
+      ? ['the server does not show it yet']
+      : differencesFrom(expected, record, context.now(), follows)
+  const read = () => ifThere(readOutline(context, path))
+  const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
   if (differences.length === 0) return true
   context.io.warn(`${path} was restored but not confirmed: ${differences.join('; ')}`)
   return false
-}
-
-/**
- * Reads the metadata after a write until they are as expected, for two seconds at most; returns what was read last. Undefined if the
- * secret isn't there: a standby node may not have it yet.
- */
-async function readUntil(
-  context: Context,
-  path: string,
-  isExpected: (record: SecretRecord) => boolean,
-): Promise<SecretRecord | undefined> {
-  let last: SecretRecord | undefined
-  for (const wait of [0, ...confirmWaits]) {
-    if (wait > 0) await context.sleep(wait)
-    last = (await readOutlineIfThere(context, path))?.record
-    if (last !== undefined && isExpected(last)) return last
-  }
-  return last
 }

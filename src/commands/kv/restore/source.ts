@@ -2,12 +2,25 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
+import { argument, flag, readFolder, readLabelled } from '../../../core/param.ts'
 import { firstNames, plural } from '../../../core/words.ts'
-import { readLabelled, readFolder } from '../../../core/param.ts'
-import { checkChain } from '../backup/chain.ts'
 import type { BackupFile } from '../backup/file.ts'
-import { openBackup } from '../backup/file.ts'
+import { checkChain, openBackup } from '../backup/file.ts'
 import { formatName } from '../backup/record.ts'
+
+/** The arguments of `restore` and `verify`. */
+export const sourceParams = {
+  file: argument.text('file of kv backup (-: standard input)', {
+    placeholder: 'file',
+    required: true,
+    complete: 'file',
+  }),
+  rest: argument.texts('incremental backups made on top of it, then the folder (default: where they came from)', {
+    placeholder: 'path',
+    complete: 'file',
+  }),
+  partial: flag.boolean('accept a file that ends early, and use the secrets it contains'),
+}
 
 /** What was typed. */
 export interface SourceInput {

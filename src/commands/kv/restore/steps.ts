@@ -1,10 +1,12 @@
+import type { PlanStep } from '../../../bulk/plan.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
+import { stateBy } from '../backup/record.ts'
 import { same } from '../values.ts'
-import { stateBy } from './compare.ts'
-import type { Follows } from './follow.ts'
-import { cannotFollow, differencesFrom, surplusVersions } from './follow.ts'
+import type { Follows } from './compare.ts'
+import { cannotFollow, differencesFrom, surplusVersions } from './compare.ts'
 
 /** One request of a restore. */
 export type Step =
@@ -186,4 +188,42 @@ function finalSettings(expected: SecretRecord, actual: SecretRecord | undefined)
   if (metadata_cas_required === true) entries.push(['metadata_cas_required', true])
   if (custom_metadata !== null || clears) entries.push(['custom_metadata', custom_metadata ?? objectFrom([])])
   return objectFrom(entries)
+}
+
+/** What {@link restoreSecret} would do with a path, as a step of a plan. */
+export function historyStep(
+  path: string,
+  expected: SecretRecord,
+  actual: SecretRecord | undefined,
+  comparison: Comparison,
+): PlanStep {
+  if (comparison.kind === 'identical')
+    return { item: path, action: 'identical', words: 'identical', facts: { writes: 0 } }
+  if (comparison.kind === 'conflict') {
+    const words = `exists with another history, left alone: ${comparison.why}`
+    return { item: path, action: 'conflict', words, facts: { writes: 0 } }
+  }
+  const { kind, steps } = comparison
+  const since = actual?.current_version ?? 0
+  const surplus = steps.flatMap((step) => (step.kind === 'delete' ? step.versions : []))
+  const gone = surplus.filter((version) => version <= since)
+  const words = [
+    `${kind === 'restore' ? '' : `after version ${since}: `}${contentWords(expected, since)}`,
+    ...(gone.length === 0 ? [] : [`deletes version ${gone.join(', ')}`]),
+  ]
+  return { item: path, action: kind, words: words.join('; '), facts: { writes: steps.length } }
+}
+
+/** `4 versions (1 destroyed), settings, custom metadata`. */
+function contentWords(record: SecretRecord, since: number): string {
+  const { current_version, oldest_version, versions, custom_metadata } = record
+  const count = (state: string) => versions.filter((one) => one.version > since && one.state === state).length
+  const states = [
+    [count('deleted'), 'deleted'],
+    [count('destroyed'), 'destroyed'],
+    [Math.max(0, oldest_version - 1 - since), 'pruned'],
+  ] as const
+  const notes = states.filter(([number]) => number > 0).map(([number, state]) => `${number} ${state}`)
+  const what = `${plural(current_version - since, 'version')}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
+  return [what, 'settings', ...(custom_metadata === null ? [] : ['custom metadata'])].join(', ')
 }

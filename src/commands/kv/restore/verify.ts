@@ -1,8 +1,23 @@
 import * as api from '../../../api/kv.ts'
-import type { Result } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../bulk/engine.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
-import { sourceParams } from './params.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Result, Rows } from '../../../core/command.ts'
+import { command, list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, exitCodes } from '../../../core/errors.ts'
+import { plural } from '../../../core/words.ts'
+import { mergedSecrets } from '../backup/file.ts'
+import { readEngine, readSnapshot } from '../backup/snapshot.ts'
+import type { Task } from '../backup/tasks.ts'
+import { tasksOf } from '../backup/tasks.ts'
+import { below } from '../place.ts'
+import type { FoundPath } from '../walk.ts'
+import { secretsIn } from '../walk.ts'
+import { compareSecret, engineDifferences } from './compare.ts'
+import type { Source } from './source.ts'
+import { openSource, sourceParams } from './source.ts'
 
 export const verify = command({
   name: 'verify',
@@ -18,8 +33,88 @@ For a backup of a whole mount the engine's settings are compared too. Incrementa
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
     { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
   ],
-  async run(input, context): Promise<Result> {
-    const { verifyBackup } = await import('./verify-run.ts')
-    return verifyBackup(context, input)
+  async run({ file, rest, partial, ...pace }, context): Promise<Result> {
+    const source = await openSource(context, { file, rest, partial })
+    const bulk = await openReads(context, pace)
+    const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
+    const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
+    return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }
   },
 })
+
+const view = list<Finding>(
+  [
+    { name: 'path', value: ({ path }) => path, whole: true },
+    { name: 'finding', value: ({ finding }) => finding },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
+  ],
+  ({ path }) => path,
+  { empty: '' },
+)
+
+interface Tally {
+  identical: number
+  differing: number
+  failed: number
+  /** Versions that are pruned in the backup and destroyed here. */
+  destroyedInstead: number
+}
+
+interface Finding {
+  readonly path: string
+  readonly finding: 'missing' | 'extra' | 'differs' | 'unreadable'
+  readonly detail: string
+}
+
+async function* rowsOf({ context, read }: Bulk, source: Source, found: AsyncIterable<FoundPath>, tally: Tally): Rows {
+  const engine = source.isMount ? await engineFinding(context, source) : undefined
+  if (engine !== undefined) {
+    tally.differing += 1
+    yield [asJson(engine)]
+  }
+  const tasks = tasksOf(source.base, found, mergedSecrets(source.files))
+  const compare = (task: Task) => findingOf(context, source, task, tally)
+  for await (const outcome of read('comparing secrets', tasks, compare)) {
+    if ('error' in outcome) {
+      tally.failed += 1
+      const { item, error } = outcome
+      yield [asJson({ path: item.path, finding: 'unreadable', detail: error.message } satisfies Finding)]
+    } else if (outcome.value === undefined) tally.identical += 1
+    else {
+      tally.differing += 1
+      yield [asJson(outcome.value)]
+    }
+  }
+}
+
+async function engineFinding(context: Context, { files }: Source): Promise<Finding | undefined> {
+  const expected = files.at(-1)?.header.config ?? null
+  const actual = expected === null ? null : await readEngine(context)
+  if (expected === null || actual === null) return undefined
+  const differences = engineDifferences(expected, actual)
+  if (differences.length === 0) return undefined
+  return { path: '/', finding: 'differs', detail: `settings of the engine: ${differences.join('; ')}` }
+}
+
+async function findingOf(context: Context, { base }: Source, task: Task, tally: Tally): Promise<Finding | undefined> {
+  const path = below(base, task.name)
+  if (task.failure !== undefined) throw task.failure
+  const missing: Finding = { path, finding: 'missing', detail: 'in the backup only' }
+  if (task.removed === true) return missing
+  if (task.before === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
+  const actual = await readSnapshot(context, path, { name: task.name })
+  if (actual === undefined) return missing
+  const { differences, destroyedInstead } = compareSecret(task.before, actual, context.now())
+  tally.destroyedInstead += destroyedInstead.length
+  return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
+}
+
+function report({ io }: Context, { identical, differing, failed, destroyedInstead }: Tally): number | undefined {
+  const instead =
+    destroyedInstead === 0 ? '' : ` (${plural(destroyedInstead, 'pruned version')} shown as destroyed here)`
+  const others = [differing > 0 ? `${differing} different` : '', failed > 0 ? `${failed} unreadable` : '']
+  const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
+  io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
+  if (failed > 0) throw new TugError('partial', `${plural(failed, 'path')} could not be read`)
+  return differing > 0 ? exitCodes.differences : undefined
+}

@@ -1,8 +1,14 @@
+import * as jobs from '../../../api/jobs.ts'
+import type { Failure } from '../../../bulk/account.ts'
+import { openReads } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
 import { at, items, text as textAt } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
-import { any, array, nullable, object, string } from '../../../core/shape.ts'
+import { any, array, mismatch, nullable, object, string } from '../../../core/shape.ts'
 
 const template = object({ 'EmbeddedTmpl?': string, 'SourcePath?': string, 'LeftDelim?': string, 'RightDelim?': string })
 
@@ -113,4 +119,44 @@ export function pathIn(mount: string, place: string): string | undefined {
   const bare = place.replace(/^\/?(?:v1\/)?/, '').replace(/\?.*$/s, '')
   if (!bare.startsWith(`${mount}/`)) return undefined
   return bare.slice(mount.length + 1).replace(/^(?:data|metadata)\//, '')
+}
+
+/** What the jobs of the scheduler read. */
+export interface JobReads {
+  readonly references: readonly Reference[]
+  readonly jobs: number
+  readonly failures: readonly Failure[]
+}
+
+const jobsAtOnce = 4
+
+interface Listed {
+  readonly id: string
+  readonly namespace: string
+}
+
+/** Lists the jobs of every namespace and reads each; those that a periodic or parameterized job made are like their parent. */
+export async function readJobs(context: Context, pace: BulkInput): Promise<JobReads> {
+  const scheduler: Context = { ...context, ...context.otherService('scheduler') }
+  const bulk = await openReads(scheduler, pace, jobsAtOnce)
+  const response = await bulk.context.http.send(jobs.list({}, { query: [['namespace', '*']] }))
+  const listed: Listed[] = (response.value ?? [])
+    .filter(({ ParentID }) => (ParentID ?? '') === '')
+    .map(({ ID, Namespace }) => ({ id: ID, namespace: Namespace ?? 'default' }))
+  const references: Reference[] = []
+  const failures: Failure[] = []
+  for await (const outcome of bulk.read('reading jobs', listed, (item) => readJob(bulk.context, item))) {
+    if ('error' in outcome) failures.push({ item: outcome.item.id, error: outcome.error })
+    else references.push(...outcome.value)
+  }
+  return { references, jobs: listed.length, failures }
+}
+
+async function readJob({ http }: Context, { id, namespace }: Listed): Promise<Reference[]> {
+  const response = await http.send(jobs.read({ job: id }, { query: [['namespace', namespace]] }))
+  const body = response.json()
+  const wrong = mismatch(body, jobShape)
+  if (wrong !== undefined)
+    throw new TugError('failed', `the answer ${wrong}`, { reason: 'unexpected_response', service: 'scheduler' })
+  return referencesOf({ ...(body as unknown as Job), Namespace: namespace })
 }

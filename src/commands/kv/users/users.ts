@@ -1,11 +1,22 @@
 import * as jobs from '../../../api/jobs.ts'
 import * as api from '../../../api/kv.ts'
+import type { Failure } from '../../../bulk/account.ts'
+import { exitStatus } from '../../../bulk/account.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../bulk/engine.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import { cell, command, list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
-import { secretOrFolder } from '../place.ts'
+import { plural } from '../../../core/words.ts'
+import { ifThere, readLatest } from '../latest.ts'
+import { asFolder, folderWords, isFolder, secretOrFolder } from '../place.ts'
+import { secretsBelow } from '../walk.ts'
+import type { Reference } from './references.ts'
+import { pathIn, readJobs } from './references.ts'
 
 export const users = command({
   name: 'users',
@@ -32,7 +43,109 @@ A path that is made at run time, a template in a file and a vault block without 
     if (dangling && orphans) throw usageError('--dangling and --orphans cannot be combined')
     if (path === '' && !searches) throw usageError('name a secret or a folder, or pass --dangling or --orphans')
     if (exitCode && !searches) throw usageError('--exit-code needs --dangling or --orphans')
-    const { findUsers } = await import('./run.ts')
-    return findUsers(context, { path, dangling, orphans, exitCode, pace })
+    const reads = await readJobs(context, pace)
+    const here = reads.references.filter((reference) => isHere(context, reference))
+    const open = here.filter(({ place }) => place === undefined).map((reference) => rowOf(reference, null))
+    const isMeant = (one: string) => {
+      // A job may read a secret through a folder above, too.
+      if (orphans) return true
+      // The path of --dangling is a folder, with or without a slash.
+      return isFolder(path) ? one.startsWith(path) : one === path || (dangling && one.startsWith(`${path}/`))
+    }
+    const named = here.flatMap((reference) => namedRows(context, reference, isMeant))
+    const failures: Failure[] = [...reads.failures]
+    let rows: readonly Row[] = [...named, ...open]
+    if (dangling) rows = [...(await danglingRows(await openReads(context, pace), named, failures)), ...open]
+    if (orphans) {
+      const use = open.length + reads.failures.length === 0 ? 'orphan' : 'probably orphan'
+      const names = new Set(named.map((row) => row.path ?? ''))
+      rows = (await orphanPaths(context, path, names, failures)).map((one) => ({ ...noPlace, path: one, use }))
+    }
+    const isFound = rows.some(({ use }) => use !== 'undecidable' && use !== 'reads')
+    return {
+      data: rows.map(asJson),
+      view,
+      finish: () => {
+        const unclear = open.length === 0 ? '' : `; ${plural(open.length, 'reference')} undecidable`
+        context.io.note(`read ${plural(reads.jobs, 'job')}${unclear}`)
+        for (const { item, error } of failures) context.io.warn(`${folderWords(item)}: ${error.message}`)
+      },
+      exitCode: exitStatus(failures.length > 0, exitCode && isFound),
+    }
   },
 })
+
+const view = list<Row>(
+  [
+    { name: 'path', value: ({ path }) => path, whole: true },
+    {
+      name: 'use',
+      value: ({ use }) => use,
+      show: ({ use }) => cell(use, use === 'reads' ? 'good' : 'warn'),
+    },
+    { name: 'job', value: ({ job }) => job, whole: true },
+    { name: 'namespace', value: ({ namespace }) => namespace },
+    { name: 'group', value: ({ group }) => group },
+    { name: 'task', value: ({ task }) => task },
+    { name: 'detail', value: ({ detail }) => detail, long: true },
+  ],
+  ({ job, path }) => job ?? path ?? '',
+  { empty: 'nothing found' },
+)
+
+/** One line: a place in a job that reads a secret, or a secret that no job names. */
+interface Row {
+  readonly path: string | null
+  readonly use: 'reads' | 'undecidable' | 'missing' | 'deleted' | 'orphan' | 'probably orphan'
+  readonly job: string | null
+  readonly namespace: string | null
+  readonly group: string | null
+  readonly task: string | null
+  readonly detail: string
+}
+
+/** True for a task that reads from the namespace of this command; one without a namespace may be configured elsewhere. */
+function isHere({ settings }: Context, { secretsNamespace }: Reference): boolean {
+  const own = (settings.namespace ?? '').replace(/\/$/, '')
+  return secretsNamespace === '' || secretsNamespace === own
+}
+
+function namedRows({ settings }: Context, reference: Reference, isMeant: (path: string) => boolean): Row[] {
+  const path = reference.place === undefined ? undefined : pathIn(settings.route.mount, reference.place)
+  return path !== undefined && path !== '' && isMeant(path) ? [rowOf(reference, path)] : []
+}
+
+function rowOf({ job, namespace, group, task, place, why }: Reference, path: string | null): Row {
+  return { path, use: path === null ? 'undecidable' : 'reads', job, namespace, group, task, detail: place ?? why ?? '' }
+}
+
+const noPlace = { job: null, namespace: null, group: null, task: null, detail: '' }
+
+/** The rows whose secret doesn't exist, or whose latest version is deleted; each secret is looked up once. */
+async function danglingRows(bulk: Bulk, rows: readonly Row[], failures: Failure[]): Promise<Row[]> {
+  const uses = new Map<string, Row['use']>()
+  const paths = [...new Set(rows.map(({ path }) => path ?? ''))].filter((path) => !path.endsWith('/'))
+  const look = (path: string) => ifThere(readLatest(bulk.context, path))
+  for await (const outcome of bulk.read('looking up secrets', paths, look)) {
+    if ('error' in outcome) failures.push(outcome)
+    else if (outcome.value === undefined) uses.set(outcome.item, 'missing')
+    else if (outcome.value.latest?.state !== 'live') uses.set(outcome.item, 'deleted')
+  }
+  return rows.flatMap((row) => {
+    const use = uses.get(row.path ?? '')
+    return use === undefined ? [] : [{ ...row, use }]
+  })
+}
+
+/** The secrets below a folder that are not among the names, nor in a folder that is. */
+async function orphanPaths(
+  context: Context,
+  folder: string,
+  names: ReadonlySet<string>,
+  failures: Failure[],
+): Promise<string[]> {
+  const folders = [...names].filter((name) => name.endsWith('/'))
+  const found = await secretsBelow(context, asFolder(folder))
+  failures.push(...found.failures)
+  return found.paths.filter((path) => !names.has(path) && folders.every((one) => !path.startsWith(one)))
+}

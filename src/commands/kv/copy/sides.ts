@@ -1,7 +1,8 @@
-import { originOf } from '../../../core/address.ts'
+import { serverOf } from '../../../bulk/journal.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { folderWords, refuseMisplaced } from '../place.ts'
+import { version1Check } from '../version1.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {
@@ -16,6 +17,8 @@ export interface Sides {
   readonly target: Context
   /** True if paths of both sides mean the same secrets; false is not certain: one place may have several addresses and names. */
   readonly isSamePlace: boolean
+  /** Throws if the engine to write to is not of version 2. */
+  readonly refuseVersion1: (place: string) => Promise<void>
   /** A path of the source or the target in a sentence; with their mounts and profiles if those differ. */
   readonly sourceWords: (path: string) => string
   readonly targetWords: (path: string) => string
@@ -29,13 +32,9 @@ export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boole
 /** Opens the side to write to; a protected profile asks. */
 export async function openSides(source: Context, input: SideInput): Promise<Sides> {
   if (!namesSide(input)) {
-    return {
-      source,
-      target: source,
-      isSamePlace: true,
-      sourceWords: folderWords,
-      targetWords: folderWords,
-    }
+    const refuseVersion1 = version1Check(source)
+    const [sourceWords, targetWords] = [folderWords, folderWords]
+    return { source, target: source, isSamePlace: true, refuseVersion1, sourceWords, targetWords }
   }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw usageError('--to-namespace is empty')
@@ -43,11 +42,12 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
   const isSameScope =
     target.settings.namespace === source.settings.namespace &&
     target.settings.route.mount === source.settings.route.mount
-  const isSameServer = addressOf(target) === addressOf(source)
+  const isSameServer = serverOf(target) === serverOf(source)
   return {
     source,
     target,
     isSamePlace: isSameScope && isSameServer,
+    refuseVersion1: version1Check(target),
     sourceWords: (path) => wordsOf(source, path),
     targetWords: (path) => {
       const profile = toProfile === undefined ? '' : ` of profile ${toProfile}`
@@ -55,11 +55,6 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
       return `${wordsOf(target, path)}${namespace}${profile}`
     },
   }
-}
-
-function addressOf({ http }: Context): string {
-  const address = http.connection.address()
-  return originOf(address) + address.basePath
 }
 
 function wordsOf({ settings }: Context, path: string): string {

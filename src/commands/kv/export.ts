@@ -1,54 +1,68 @@
-import type { Failure } from '../../../bulk/account.ts'
-import { throwFailures } from '../../../bulk/account.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { openReads } from '../../../bulk/engine.ts'
-import type { Result } from '../../../core/command.ts'
-import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
-import { objectFrom, stringifyJson } from '../../../core/json.ts'
-import { plural } from '../../../core/words.ts'
-import { inGitHub } from '../../../output/safe.ts'
-import { destinationOf } from '../../../output/destination.ts'
-import { isGone, isMissing } from '../missing.ts'
-import { asFolder, isFolder, relativeTo } from '../place.ts'
-import type { Secret } from '../read.ts'
-import { readOneOfMany, readSecret } from '../read.ts'
-import { mapOf, registerSecrets } from '../values.ts'
-import type { Entry, FoundPath, WalkOptions } from '../walk.ts'
-import { walk } from '../walk.ts'
-import { incompleteDotenv, toDotenv } from './dotenv.ts'
-import type { ExportFormat } from './formats.ts'
-import { formatOfFile, incompleteKey, isRecursive } from './formats.ts'
-import type { ExportSecretsInput } from './export.ts'
+import * as api from '../../api/kv.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { throwFailures } from '../../bulk/account.ts'
+import type { Bulk } from '../../bulk/engine.ts'
+import { openReads } from '../../bulk/engine.ts'
+import { paceFlags } from '../../bulk/flags.ts'
+import type { Result } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { objectFrom, stringifyJson } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
+import { destinationFlags, destinationOf } from '../../output/destination.ts'
+import { inGitHub } from '../../output/safe.ts'
+import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
+import type { ExportFormat } from './data/formats.ts'
+import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
+import { isGone, isMissing } from './missing.ts'
+import { asFolder, isFolder, relativeTo, secretOrFolder } from './place.ts'
+import type { Secret } from './read.ts'
+import { readOneOfMany, readSecret } from './read.ts'
+import { mapOf, registerSecrets } from './values.ts'
+import type { Entry, FoundPath, WalkOptions } from './walk.ts'
+import { readFound, walk } from './walk.ts'
 
-/** The work of the command. */
-export async function exportSecrets(
-  { path, format, skipDeleted, outputFile, force, parallel, rate, ...levels }: ExportSecretsInput,
-  context: Context,
-): Promise<Result> {
-  const bulk = await openReads(context, { parallel, rate })
-  const file = await destinationOf(context.io, { outputFile, force }, { private: true })
-  const wanted = formatOf(context, format, file?.path)
-  const plan = await planOf(bulk.context, path, levels.recursive === true, {
-    depth: isRecursive(levels) ? Infinity : 1,
-  })
-  const tally: Tally = {
-    failures: [],
-    leftOut: 0,
-    written: 0,
-    skipDeleted: skipDeleted === true,
-    masks: file === undefined && inGitHub(context.io),
-  }
-  return {
-    raw: pieces(bulk, plan, wanted, tally),
-    ...(file === undefined ? {} : { file }),
-    finish: () => {
-      noteDeeper(context, plan)
-      report(context, tally, file?.path)
-    },
-  }
-}
+export const exportCommand = command({
+  name: 'export',
+  summary: 'Write secrets as JSON, YAML or dotenv, for kv import to read back',
+  description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted in one line on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. A file has mode 0600 and appears when it is complete.
+
+The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. A single secret as dotenv is just its keys and values.`,
+  also: [api.readData, api.list, api.readMount],
+  params: {
+    path: secretOrFolder('secret or folder (default: the root)', { required: false }),
+    ...formatFlags,
+    skipDeleted: flag.boolean('say nothing of secrets that are left out'),
+    ...paceFlags,
+    ...destinationFlags,
+  },
+  examples: [
+    { line: 'kv export app -O app.json', note: 'everything below a folder' },
+    { line: 'kv export app/db --format dotenv -O .env', note: 'one secret as an environment file' },
+    { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
+  ],
+  async run({ path, format, skipDeleted, outputFile, force, ...rest }, context): Promise<Result> {
+    const { recursive, noRecursive, ...pace } = rest
+    const bulk = await openReads(context, pace)
+    const file = await destinationOf(context.io, { outputFile, force }, { private: true })
+    const wanted = formatOf(context, format, file?.path)
+    const depth = isRecursive({ recursive, noRecursive }) ? Infinity : 1
+    const plan = await planOf(bulk.context, path, recursive === true, { depth })
+    const tally: Tally = { failures: [], leftOut: 0, written: 0 }
+    const masks = file === undefined && inGitHub(context.io)
+    return {
+      raw: pieces(bulk, plan, wanted, { tally, masks }),
+      ...(file === undefined ? {} : { file }),
+      finish: () => {
+        noteDeeper(context, plan)
+        report(context, tally, { file: file?.path, skipDeleted: skipDeleted === true })
+      },
+    }
+  },
+})
 
 /** `-o` can name the format too, unless it contradicts. */
 function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
@@ -113,37 +127,39 @@ interface Tally {
   written: number
   /** Secrets without a live version. */
   leftOut: number
-  readonly skipDeleted: boolean
-  /** True if the output may end up in a log that must be told what to mask. */
-  readonly masks: boolean
 }
 
-/** The document in pieces, one secret at a time; a few are read ahead. */
+/**
+ * The document in pieces, one secret at a time; a few are read ahead. `masks`: the output may end up in a log that must be told what
+ * to mask.
+ */
 async function* pieces(
-  { context, read: readEach }: Bulk,
+  bulk: Bulk,
   { paths, base, single }: Plan,
   format: ExportFormat,
-  tally: Tally,
+  { tally, masks }: { readonly tally: Tally; readonly masks: boolean },
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
-  const read = async ({ path, failure }: FoundPath) => {
-    if (failure !== undefined) throw failure
-    const { data, response } = single ?? (await readOneOfMany(context, path))
-    return { data, size: response.body.length }
+  const read = async (path: string) => {
+    try {
+      return { path, ...(single ?? (await readOneOfMany(bulk.context, path))) }
+    } catch (error) {
+      if (isGone(error) || isMissing(error)) return undefined
+      throw error
+    }
   }
-  const options = { sizeOf: ({ size }: { size: number }) => size }
+  const sizeOf = (secret: Secret | undefined) => secret?.response.body.length ?? 0
+  const { failures } = tally
   try {
-    for await (const outcome of readEach('exporting secrets', paths, read, options)) {
-      if ('error' in outcome) {
-        if (outcome.item.failure === undefined && (isGone(outcome.error) || isMissing(outcome.error)))
-          tally.leftOut += 1
-        else tally.failures.push({ item: outcome.item.path, error: outcome.error })
+    for await (const secret of readFound(bulk, 'exporting secrets', { found: paths, failures, sizeOf }, read)) {
+      if (secret === undefined) {
+        tally.leftOut += 1
         continue
       }
-      const { path } = outcome.item
-      if (tally.masks) registerSecrets(context.io, outcome.value.data, path)
+      const { path, data } = secret
+      if (masks) registerSecrets(bulk.context.io, data, path)
       const facts = { first: tally.written === 0, alone: single !== undefined }
-      yield bytes.encode(await pieceOf(relativeTo(base, path), outcome.value.data, format, facts))
+      yield bytes.encode(await pieceOf(relativeTo(base, path), data, format, facts))
       tally.written += 1
     }
   } catch (error) {
@@ -151,7 +167,7 @@ async function* pieces(
     yield bytes.encode(incompleteMark(words, format, tally.written === 0) + endOf(format, false))
     throw error
   }
-  const missing = tally.failures.length
+  const missing = failures.length
   if (missing > 0) {
     const words = `${missing} of ${plural(tally.written + missing, 'secret')} missing`
     yield bytes.encode(incompleteMark(words, format, tally.written === 0))
@@ -168,7 +184,7 @@ async function pieceOf(
 ): Promise<string> {
   if (format === 'json') return jsonMember(name, data, first)
   if (format === 'yaml') {
-    const { toYaml } = await import('../../../output/yaml.ts')
+    const { toYaml } = await import('../../output/yaml.ts')
     return toYaml(objectFrom([[name, data]]))
   }
   return `${first ? '' : '\n'}${toDotenv(alone ? undefined : name, data === null ? null : mapOf(data))}`
@@ -178,7 +194,7 @@ function jsonMember(name: string, data: Json, first: boolean): string {
   return `${first ? '{' : ','}\n  ${JSON.stringify(name)}: ${stringifyJson(data, 2).replaceAll('\n', '\n  ')}`
 }
 
-/** Says inside an that something is missing, so that no reader takes it for a whole one. */
+/** Says inside an export that something is missing, so that no reader takes it for a whole one. */
 function incompleteMark(words: string, format: ExportFormat, first: boolean): string {
   if (format === 'json') return jsonMember(incompleteKey, words, first)
   return format === 'yaml' ? `"${incompleteKey}": ${JSON.stringify(words)}\n` : incompleteDotenv(words)
@@ -201,8 +217,11 @@ function noteDeeper({ io }: Context, { deeper }: Plan): void {
 const mostFolders = 5
 
 /** Says how many were written and left out, and fails if some could not be read. */
-function report({ io }: Context, tally: Tally, file: string | undefined): void {
-  const { written, leftOut, failures, skipDeleted } = tally
+function report(
+  { io }: Context,
+  { written, leftOut, failures }: Tally,
+  { file, skipDeleted }: { readonly file: string | undefined; readonly skipDeleted: boolean },
+): void {
   const isSaid = leftOut > 0 && !skipDeleted
   const skipped = isSaid ? `, ${leftOut} left out: no live version` : ''
   if (file !== undefined) io.note(`${plural(written, 'secret')} → ${file}${skipped}`)

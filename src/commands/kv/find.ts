@@ -1,42 +1,31 @@
-import type { Failure } from '../../../bulk/account.ts'
-import { throwFailures, warnFailures } from '../../../bulk/account.ts'
-import * as api from '../../../api/kv.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
-import { asJson } from '../../../core/answer.ts'
-import { command, list } from '../../../core/command.ts'
-import type { Rows } from '../../../core/command.ts'
-import type { Context } from '../../../core/context.ts'
-import { formatAge, readableTime, toGoDuration } from '../../../core/duration.ts'
-import { exitCodes, usageError } from '../../../core/errors.ts'
-import type { Column } from '../../../core/output.ts'
-import { argument, flag, readLabelled, readFolder } from '../../../core/param.ts'
-import { isGone, isMissing } from '../missing.ts'
-import { folderPath } from '../place.ts'
-import { readVersion } from '../read.ts'
-import { customMetadataFlag } from '../settings.ts'
-import { namesIn } from '../subkey-names.ts'
-import type { Entry } from '../walk.ts'
-import { walk } from '../walk.ts'
-import type { MetadataFacts, MetadataFilter } from './metadata.ts'
-import { metadataFacts } from './metadata.ts'
+import * as api from '../../api/kv.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { exitStatus, throwFailures, warnFailures } from '../../bulk/account.ts'
+import { openReads } from '../../bulk/engine.ts'
+import { paceFlags, secretsAtOnce } from '../../bulk/flags.ts'
+import { asJson, text as textAt } from '../../core/answer.ts'
+import { command, list } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Column } from '../../core/output.ts'
+import { argument, flag, readFolder, readLabelled } from '../../core/param.ts'
+import { readLatest } from './latest.ts'
+import { isGone, isMissing } from './missing.ts'
+import { folderPath } from './place.ts'
+import { readVersion } from './read.ts'
+import { customMetadataFlag } from './settings.ts'
+import { namesIn } from './values.ts'
+import type { VersionState } from './versions.ts'
+import type { Entry } from './walk.ts'
+import { walk } from './walk.ts'
 
 /** A name, or a key of a secret, that was found. */
 interface Row extends Partial<MetadataFacts> {
   readonly path: string
   readonly key: string | null
 }
-
-const nameView = (keys: boolean) =>
-  list<Row>(
-    [
-      { name: 'path', value: ({ path }) => path, whole: true },
-      { name: 'key', value: ({ key }) => key, whole: true },
-    ],
-    ({ path }) => path,
-    { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : [])] },
-  )
 
 const timeColumn = (name: 'created_time' | 'deletion_time', title: string): Column<Row> => ({
   name,
@@ -50,22 +39,24 @@ const timeColumn = (name: 'created_time' | 'deletion_time', title: string): Colu
   },
 })
 
-const metadataView = (keys: boolean, deleted: boolean) =>
-  list<Row>(
+const viewOf = (keys: boolean, filter: MetadataFilter | undefined) => {
+  const metadata: readonly Column<Row>[] = [
+    { name: 'version', value: ({ version }) => version, align: 'right' },
+    { name: 'state', value: ({ state }) => state },
+    timeColumn('created_time', 'written'),
+    timeColumn('deletion_time', 'deleted'),
+  ]
+  const usual = ['version', 'state', filter?.deleted === true ? 'deletion_time' : 'created_time']
+  return list<Row>(
     [
       { name: 'path', value: ({ path }) => path, whole: true },
       { name: 'key', value: ({ key }) => key, whole: true },
-      { name: 'version', value: ({ version }) => version, align: 'right' },
-      { name: 'state', value: ({ state }) => state },
-      timeColumn('created_time', 'written'),
-      timeColumn('deletion_time', 'deleted'),
+      ...(filter === undefined ? [] : metadata),
     ],
     ({ path }) => path,
-    {
-      empty: 'no secrets found',
-      usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', deleted ? 'deletion_time' : 'created_time'],
-    },
+    { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : []), ...(filter === undefined ? [] : usual)] },
   )
+}
 
 export const find = command({
   name: 'find',
@@ -106,32 +97,34 @@ export const find = command({
       throw usageError('nothing to look for', 'give a text, --older-than, --custom-metadata or --deleted')
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
+    const contains = (name: string) => text === undefined || fold(name).includes(fold(text))
     const failures: Failure[] = []
+    const tally = { entries: 0, rows: 0, hasFolder: false }
     const bulk = await openReads(context, pace)
     const entries = await walk(bulk.context, path, { parallel: pace.parallel ?? secretsAtOnce })
-    const tally = { entries: 0, rows: 0, hasFolder: false }
-    const seen = (entry: Entry) => {
-      tally.entries += 1
-      if (text !== undefined && entry.path.startsWith(`${text}/`)) tally.hasFolder = true
+    const look = (entry: Entry) => matchesOf(bulk.context, entry, { contains, keys: keys === true, filter })
+    async function* rows() {
+      for await (const outcome of bulk.read('searching', entries, look)) {
+        const { path: item, failure } = outcome.item
+        tally.entries += 1
+        if (text !== undefined && item.startsWith(`${text}/`)) tally.hasFolder = true
+        if ('error' in outcome) failures.push({ item, error: outcome.error })
+        else {
+          tally.rows += outcome.value.length
+          yield outcome.value.map(asJson)
+        }
+        if (failure !== undefined) failures.push({ item, error: failure })
+      }
     }
-    const rows = found(bulk, entries, {
-      contains: (name) => text === undefined || fold(name).includes(fold(text)),
-      keys: keys === true,
-      filter,
-      failures,
-      seen,
-      counted: (more) => (tally.rows += more),
-    })
     return {
-      rows,
-      view: filter === undefined ? nameView(keys === true) : metadataView(keys === true, filter.deleted),
+      rows: rows(),
+      view: viewOf(keys === true, filter),
       finish: () => {
         if (failures.length === tally.entries) throwFailures(failures, 0)
         if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && filter !== undefined)
           hintFolder(context, text, filter)
         warnFailures(context.io, failures)
-        if (failures.length > 0) return exitCodes.partial
-        return exitCode === true && tally.rows > 0 ? exitCodes.differences : undefined
+        return exitStatus(failures.length > 0, exitCode === true && tally.rows > 0)
       },
     }
   },
@@ -162,25 +155,6 @@ interface Search {
   readonly contains: (name: string) => boolean
   readonly keys: boolean
   readonly filter: MetadataFilter | undefined
-  readonly failures: Failure[]
-  /** Called for each entry. */
-  readonly seen: (entry: Entry) => void
-  /** Called with the number of rows that follow. */
-  readonly counted: (rows: number) => void
-}
-
-async function* found(bulk: Bulk, entries: AsyncIterable<Entry>, search: Search): Rows {
-  const matches = (entry: Entry) => matchesOf(bulk.context, entry, search)
-  for await (const outcome of bulk.read('searching', entries, matches)) {
-    const { item } = outcome
-    search.seen(item)
-    if ('error' in outcome) search.failures.push({ item: item.path, error: outcome.error })
-    else if (outcome.value.length > 0) {
-      search.counted(outcome.value.length)
-      yield outcome.value.map(asJson)
-    }
-    if (item.failure !== undefined) search.failures.push({ item: item.path, error: item.failure })
-  }
 }
 
 /** The rows of an entry: one if its name matches, and one for each of its keys that does. */
@@ -209,5 +183,44 @@ async function keyRows(context: Context, path: string, contains: (name: string) 
   } catch (error) {
     if (isGone(error)) return []
     throw error
+  }
+}
+
+/** What a secret's metadata must be like. */
+export interface MetadataFilter {
+  /** Milliseconds since the current version was written, which must be live: a deleted one needs no new value. */
+  readonly olderThan: number | undefined
+  /** True if the current version must be deleted: what kv undelete can restore. */
+  readonly deleted: boolean
+  readonly customMetadata: readonly (readonly [key: string, value: string])[]
+}
+
+/** What a row shows of a secret's metadata. */
+export interface MetadataFacts {
+  readonly version: number | null
+  readonly state: VersionState | null
+  readonly created_time: string | null
+  readonly deletion_time: string | null
+  readonly custom_metadata: Json
+}
+
+/** Reads a secret's metadata; its facts for a row, or undefined if it doesn't match. One without versions is of no age. */
+async function metadataFacts(
+  context: Context,
+  path: string,
+  { olderThan, deleted, customMetadata }: MetadataFilter,
+): Promise<MetadataFacts | undefined> {
+  const { metadata, latest, moment } = await readLatest(context, path)
+  const custom = asJson(metadata.custom_metadata ?? null)
+  if (customMetadata.some(([key, value]) => textAt(custom, key) !== value)) return undefined
+  if (deleted && latest?.state !== 'deleted') return undefined
+  const age = latest?.state === 'live' ? moment.getTime() - Date.parse(latest.created_time) : NaN
+  if (olderThan !== undefined && !(age > olderThan)) return undefined
+  return {
+    version: latest?.version ?? null,
+    state: latest?.state ?? null,
+    created_time: latest?.created_time ?? null,
+    deletion_time: latest?.deletion_time ?? null,
+    custom_metadata: custom,
   }
 }

@@ -1,9 +1,9 @@
-import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { entriesOf, objectFrom } from '../../core/json.ts'
-import { flag, readInteger } from '../../core/param.ts'
-import { registerSecrets } from './values.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { entriesOf, objectFrom } from '../../../core/json.ts'
+import { flag, readInteger } from '../../../core/param.ts'
+import { registerSecrets } from '../values.ts'
 
 /** A value to generate: its key and its number of characters. */
 export interface Generated {

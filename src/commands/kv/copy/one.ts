@@ -3,14 +3,14 @@ import type { SecretMetadata } from '../../../api/kv.ts'
 import { isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
+import type { Sides } from './sides.ts'
+import type { Writing, WrittenItem } from '../write-item.ts'
+import { writeItem } from '../write-item.ts'
 import { isGone } from '../missing.ts'
 import type { Secret } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { sendWrite } from '../write.ts'
-import type { Sides } from './sides.ts'
-import type { WrittenItem, Writing } from './write-item.ts'
-import { writeItem } from './write-item.ts'
 
 /** One secret of a copy: where it is, and where it goes. */
 export interface Route {
@@ -23,6 +23,8 @@ export interface Transfer extends Writing {
   readonly moves: boolean
   /** True if every version goes along, with settings and custom metadata. */
   readonly all: boolean
+  /** True if what the source doesn't have is deleted. */
+  readonly prune: boolean
 }
 
 /** Copies what was read of a secret to its new path; a move then removes the secret, unless it was changed meanwhile. */
@@ -30,7 +32,7 @@ export async function transferOne(
   sides: Sides,
   { from, to }: Route,
   { data, version }: Pick<Secret, 'data' | 'version'>,
-  { moves, ...writing }: Omit<Transfer, 'all'>,
+  { moves, ...writing }: Transfer,
 ): Promise<WrittenItem> {
   const item = await writeItem(sides.target, to, dataToWrite(data), writing)
   if (moves) await removeSource(sides, { from, to }, version, item)

@@ -1,0 +1,218 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Context } from '../../../core/context.ts'
+import { readableTime } from '../../../core/duration.ts'
+import type { Json } from '../../../core/json.ts'
+import { entriesOf, isObject } from '../../../core/json.ts'
+import type { SecretRecord, VersionRecord } from '../backup/record.ts'
+import { comparePaths, currentOf } from '../backup/record.ts'
+import { outlineOf } from '../backup/snapshot.ts'
+import { isGone, isMissing } from '../missing.ts'
+import { readMetadata, readOneOfMany } from '../read.ts'
+import { same } from '../values.ts'
+import { versionWords } from '../versions.ts'
+
+/** What an audit can find. */
+export const findingNames = ['stale', 'reused', 'placeholder', 'no-owner', 'lingering', 'expiring'] as const
+
+export type FindingName = (typeof findingNames)[number]
+
+/** One row of an audit. No value, nor anything about one, is part of it. */
+export interface Finding {
+  readonly path: string
+  readonly finding: FindingName
+  readonly detail: string
+}
+
+/** What to look for. */
+export interface Rules {
+  readonly only: ReadonlySet<FindingName>
+  /** Milliseconds. */
+  readonly olderThan: number
+  /** Keys of custom metadata that every secret should have. */
+  readonly requiredMetadata: readonly string[]
+  readonly shared: SharedValues
+}
+
+/** A deletion time is near within this time. */
+const soon = 7 * 24 * 60 * 60 * 1000
+
+/** Reads a secret as far as the rules need it, and says what was found. Values that others may share are added to `shared`. */
+export async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
+  try {
+    const found = await readMetadata(context, path)
+    const { moment } = found
+    const record = outlineOf(found, path)
+    const current = currentOf(record)
+    const others = metadataFindings(record, moment, rules)
+    const readsData = ['stale', 'reused', 'placeholder'].some((name) => rules.only.has(name as FindingName))
+    if (current?.state !== 'live' || !readsData) return others
+    const { data } = await readOneOfMany(context, path, current.version)
+    const leaves = leavesOf(data)
+    if (rules.only.has('reused')) rules.shared.add(path, leaves)
+    const placeholders = rules.only.has('placeholder') ? leaves.filter(isUnfilled) : []
+    const findings: Finding[] = [
+      ...placeholders.map(({ key }): Finding => ({ path, finding: 'placeholder', detail: key })),
+      ...others,
+    ]
+    if (!rules.only.has('stale')) return findings
+    const since = await unchangedSince(context, { record, current, data, before: moment.getTime() - rules.olderThan })
+    if (since === undefined) return findings
+    return [{ path, finding: 'stale', detail: `value unchanged since ${readableTime(since)}` }, ...findings]
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+function metadataFindings(record: SecretRecord, now: Date, rules: Rules): Finding[] {
+  const { path, versions, custom_metadata: custom } = record
+  const found: Finding[] = []
+  const lacking = rules.requiredMetadata.filter((key) => !Object.hasOwn(custom ?? {}, key))
+  if (rules.only.has('no-owner') && lacking.length > 0)
+    found.push({ path, finding: 'no-owner', detail: `no custom metadata ${lacking.join(', ')}` })
+  const deleted = versions.filter(
+    ({ state, deletion_time }) => state === 'deleted' && now.getTime() - Date.parse(deletion_time) > rules.olderThan,
+  )
+  const [first] = deleted.map(({ deletion_time }) => deletion_time).toSorted()
+  if (rules.only.has('lingering') && first !== undefined)
+    found.push({
+      path,
+      finding: 'lingering',
+      detail: `${versionWords(deleted.map(({ version }) => version))} deleted since ${readableTime(first)}, never destroyed`,
+    })
+  const current = currentOf(record)
+  const due = current?.state === 'live' ? Date.parse(current.deletion_time) : Number.NaN
+  if (rules.only.has('expiring') && current !== undefined && due > now.getTime() && due - now.getTime() <= soon)
+    found.push({
+      path,
+      finding: 'expiring',
+      detail: `version ${current.version} is deleted on ${readableTime(current.deletion_time)}`,
+    })
+  return found
+}
+
+interface Search {
+  readonly record: SecretRecord
+  readonly current: VersionRecord
+  readonly data: Json
+  /** Milliseconds since 1970: a value from before that is stale. */
+  readonly before: number
+}
+
+/**
+ * When the current value was first written, if that is long enough ago: writing the same value again doesn't rotate it. Reads older
+ * versions as long as they are live and equal, and no further than needed.
+ */
+async function unchangedSince(
+  context: Context,
+  { record, current, data, before }: Search,
+): Promise<string | undefined> {
+  let since = current.created_time
+  const older = record.versions.filter(({ version }) => version < current.version).toReversed()
+  for (const version of older) {
+    if (Date.parse(since) < before || version.state !== 'live') break
+    try {
+      const found = await readOneOfMany(context, record.path, version.version)
+      if (!same(found.data, data)) break
+    } catch (error) {
+      if (isGone(error) || isMissing(error)) break
+      throw error
+    }
+    since = version.created_time
+  }
+  return Date.parse(since) < before ? since : undefined
+}
+
+/** A value of a secret that isn't a map, with the keys that lead to it: `db.password`. */
+export interface Leaf {
+  readonly key: string
+  readonly value: Json
+}
+
+/** All leaves of a secret's data. */
+function leavesOf(data: Json, key = ''): Leaf[] {
+  const below = (name: string) => (key === '' ? name : `${key}.${name}`)
+  if (isObject(data)) return entriesOf(data).flatMap(([name, value]) => leavesOf(value, below(name)))
+  if (Array.isArray(data)) return data.flatMap((value, index) => leavesOf(value, below(`${index}`)))
+  return [{ key, value: data }]
+}
+
+const placeholders = /^(?:change[-_ ]?(?:me|it)|todo|tbd|fixme|placeholder|replace[-_ ]?me|x{3,}|<[^<>]*>)$/i
+
+/** True for a value that was never filled in: empty, `changeme`, `TODO`, the key's own name. */
+function isUnfilled({ key, value }: Leaf): boolean {
+  if (value === null) return true
+  if (typeof value !== 'string') return false
+  const text = value.trim()
+  const name = key.slice(key.lastIndexOf('.') + 1)
+  return text === '' || placeholders.test(text) || text.toLowerCase() === name.toLowerCase()
+}
+
+/** Keys whose values are meant to be the same in many secrets. */
+const publicKey =
+  /^(?:.*[-_.])?(?:host(?:name)?|port|user(?:name)?|url|uri|addr(?:ess)?|endpoint|region|zone|env(?:ironment)?|stage|db(?:name)?|database|schema|scheme|protocol|driver|type|kind|name|version|owner|team|email|domain|path|sslmode|charset|timezone|enabled)$/i
+
+/**
+ * Finds values that several paths share. It keeps keyed hashes, whose key exists only during the run: neither a value nor what could
+ * be compared with one elsewhere. Places are kept as numbers, because there are as many as values.
+ */
+export class SharedValues {
+  private readonly secret = randomBytes(32)
+  private readonly paths: string[] = []
+  private readonly keys = new Map<string, number>()
+  /** By hash: the place of a value, or the places if there are several. */
+  private readonly places = new Map<string, number | number[]>()
+
+  /** Adds the values of a secret that may be secrets: texts under keys that don't name something public. */
+  add(path: string, leaves: readonly Leaf[]): void {
+    const index = this.paths.push(path) - 1
+    for (const leaf of leaves) {
+      if (typeof leaf.value !== 'string' || isUnfilled(leaf) || publicKey.test(leaf.key)) continue
+      const hash = createHmac('sha256', this.secret).update(leaf.value).digest().toString('latin1', 0, 16)
+      const place = index * mostKeys + this.numberOf(leaf.key)
+      const before = this.places.get(hash)
+      if (typeof before === 'object') before.push(place)
+      else this.places.set(hash, before === undefined ? place : [before, place])
+    }
+  }
+
+  /** The findings of values that several paths have, a few at a time: which key, and where else. */
+  *findings(): Generator<Finding[]> {
+    const keys = [...this.keys.keys()]
+    const pathOf = (place: number) => this.paths[Math.floor(place / mostKeys)] as string
+    const byPath = (one: number, other: number) => comparePaths(pathOf(one), pathOf(other))
+    const groups = [...this.places.values()].filter((places) => typeof places === 'object')
+    for (const group of groups) group.sort(byPath)
+    for (const group of groups.toSorted(([one = 0], [other = 0]) => byPath(one, other))) {
+      const paths = [...new Set(group.map(pathOf))]
+      if (paths.length === 1) continue
+      const findingAt = (place: number): Finding => {
+        const path = pathOf(place)
+        return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${othersWords(paths, path)}` }
+      }
+      for (let start = 0; start < group.length; start += atOnce) yield group.slice(start, start + atOnce).map(findingAt)
+    }
+  }
+
+  /** Rare keys beyond the most are counted as one. */
+  private numberOf(key: string): number {
+    const number = Math.min(this.keys.get(key) ?? this.keys.size, mostKeys - 1)
+    if (number === this.keys.size) this.keys.set(key, number)
+    return number
+  }
+}
+
+/** Different keys that are told apart in findings. */
+const mostKeys = 4096
+
+/** Findings made at a time: a value may be in every secret. */
+const atOnce = 500
+
+/** Paths that a finding names. */
+const mostNamed = 10
+
+function othersWords(paths: readonly string[], path: string): string {
+  const named = paths.slice(0, mostNamed + 1).filter((one) => one !== path)
+  const rest = paths.length - 1 - named.length
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
+}

@@ -1,0 +1,72 @@
+import * as api from '../../api/kv.ts'
+import type { EngineConfig } from '../../api/kv.ts'
+import { sayWarnings } from '../../api/secrets.ts'
+import { asJson } from '../../core/answer.ts'
+import { command, record, writeFacts } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import { objectFrom } from '../../core/json.ts'
+import { readConfig } from './latest.ts'
+import { deleteAfterColumn, engineSettings, maxVersionsColumn, settingEntries } from './settings.ts'
+import { refuseVersion1 } from './version1.ts'
+
+const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
+
+/** The settings of an engine; OpenBao has one more. */
+const configView = (mount: string, config: EngineConfig) =>
+  record<EngineConfig>(
+    [
+      maxVersionsColumn('the default, 10'),
+      plain('cas_required'),
+      deleteAfterColumn('never'),
+      ...(config.metadata_cas_required === undefined ? [] : [plain('metadata_cas_required')]),
+    ],
+    () => mount,
+  )
+
+export const configGet = command({
+  name: 'get',
+  summary: 'Show the settings of the whole engine',
+  endpoint: api.readConfig,
+  also: [api.readMount],
+  params: {},
+  examples: [
+    { line: 'kv config get', note: 'the settings of the mount secret' },
+    { line: 'kv config get --mount secret -o json', note: 'of another mount, for a script' },
+  ],
+  async run(_, context) {
+    const response = await readConfig(context)
+    sayWarnings(context.io, response)
+    const config = response.value.data
+    return { data: asJson(config), view: configView(context.settings.route.mount, config), rawBody: response.body }
+  },
+})
+
+export const configSet = command({
+  name: 'set',
+  summary: 'Change settings of the whole engine',
+  description: `Only the given settings change. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, including the settings of single secrets.`,
+  endpoint: api.writeConfig,
+  also: [api.readMount],
+  params: engineSettings,
+  examples: [
+    { line: 'kv config set --max-versions 20', note: 'keep twenty versions of each secret' },
+    {
+      line: 'kv config set --cas-required --delete-version-after 90d',
+      note: 'require check-and-set; versions expire after 90 days',
+    },
+  ],
+  async run(input, context) {
+    const entries = settingEntries(input)
+    if (entries.length === 0)
+      throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
+    await refuseVersion1(context, 'config')
+    const checkCommand = context.commandLine('kv config get')
+    const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
+    sayWarnings(context.io, response)
+    return {
+      done: `${context.settings.route.mount}/: set ${entries.map(([key]) => key).join(', ')}`,
+      data: writeFacts('config set', { mount: context.settings.route.mount }, true, Object.fromEntries(entries)),
+      rawBody: response.body,
+    }
+  },
+})
