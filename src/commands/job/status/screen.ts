@@ -12,6 +12,7 @@ import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
+import { isOver, versionOf } from '../wait/state.ts'
 import type { Answers, GroupCounts, Health } from './health.ts'
 import { groupCounts, total } from './health.ts'
 
@@ -120,9 +121,9 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   const { ID, JobVersion, StatusDescription, CreateTime, ModifyTime } = deployment
   const status = statusCell(deployment.Status ?? '')
   const painted = escapeControl(status.text)
-  const isOver = ['successful', 'failed', 'cancelled'].includes(status.text)
-  const moment = fromNanoseconds(isOver ? ModifyTime : CreateTime)
-  const since = moment === undefined ? '' : `${isOver ? ' ' : ', started '}${when(moment, pen.wide, pen.now)}`
+  const isDone = isOver(deployment)
+  const moment = fromNanoseconds(isDone ? ModifyTime : CreateTime)
+  const since = moment === undefined ? '' : `${isDone ? ' ' : ', started '}${when(moment, pen.wide, pen.now)}`
   const id = shownId(ID, pen)
   const head = line([
     `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${id}`,
@@ -245,25 +246,17 @@ function label(name: string, words: string, { paint, wide, width }: Pen, tone?: 
 
 const labelWidth = 'next launch'.length
 
-/** A version that never became healthy. */
-interface FailedVersion {
-  readonly version: number
-  /** When a task of it failed; undefined if that isn't known. */
-  readonly since: Date | undefined
-  /** `task srv exited with status 7`. */
-  readonly reason: string
-}
-
 /**
  * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
- * prove it while the server lists them.
+ * prove it while the server lists them: `task srv exited with status 7`, and when that was if it is known.
  */
-export function failedVersion({ Version }: Job, allocations: readonly Allocation[]): FailedVersion | undefined {
-  const versionOf = ({ JobVersion }: Allocation) => JobVersion ?? 0
+export function failedVersion({ Version }: Job, allocations: readonly Allocation[]) {
   const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < (Version ?? 0))
   const version = largest(earlier.map(versionOf))
-  const failed = earlier.find(
-    (one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false && failureReason(one) !== undefined,
-  )
-  return failed && { version, since: failureMoment(failed), reason: failureReason(failed) as string }
+  const unhealthy = earlier.filter((one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false)
+  const [failed] = unhealthy.flatMap((one) => {
+    const reason = failureReason(one)
+    return reason === undefined ? [] : [{ version, reason, since: failureMoment(one) }]
+  })
+  return failed
 }
