@@ -91,7 +91,7 @@ async function* watched(
     yield asJson(await examine(bulk, input, [asJson(value ?? []) as Json[]]))
 }
 
-/** Sorts the jobs of a list, and reads what the list leaves open; nothing is kept of those that are fine, however many they are. */
+/** Sorts the jobs of a list, and reads what the list leaves open. Nothing is kept of those that are fine. */
 async function examine(
   bulk: Bulk,
   input: FleetInput,
@@ -145,7 +145,7 @@ function kindsOf(unhealthy: readonly (Place & Diagnosis)[]): Row[] {
     .toSorted((one, other) => other.count - one.count)
 }
 
-/** True for a job that the list shows to be in trouble. Failures stay in its counts for ever: only allocations tell whether they are over. */
+/** True if a job may be in trouble. Its counts never forget a failure: only allocations show whether that is over. */
 function isSuspect(job: Stub): boolean {
   const { Status, JobSummary } = job
   const groups = Object.values(JobSummary?.Summary ?? {})

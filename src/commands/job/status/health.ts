@@ -206,7 +206,7 @@ function detailsLine({ line, id }: Facts): string {
   return `details: ${line('job allocs', id)}`
 }
 
-/** The allocations prove which version was healthy, where they are still listed: some were in their deployment, and none was not. */
+/** A version was healthy if some of its allocations that are still listed were, in their deployment, and none was unhealthy. */
 function wayBack({ job, id, work: { allocations }, line }: Facts): string {
   const current = job.Version ?? 0
   if (current === 0) return 'fix the job file, then tug job plan <file>; there is no earlier version'
