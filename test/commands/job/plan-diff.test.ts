@@ -238,3 +238,19 @@ test('a renamed group stays linked if something around its tasks differs too', (
     + update  max_parallel 3`),
   )
 })
+
+test('-o wide adds what the scheduler leaves alone and the evaluations that registering would make', () => {
+  const answer = {
+    ...plan({ Name: 'app', Type: 'None' }, { Ignore: 2 }),
+    CreatedEvals: [{ Status: 'pending', TriggeredBy: 'job-register' }],
+  }
+  const showing = { now: new Date(0), absoluteTimes: false, draws: false, width: undefined }
+  const lines = (wide: boolean) =>
+    document(answer)
+      .text((_, text) => text, { ...showing, wide }, null)
+      .split('\n')
+  expect(lines(true)).toEqual(
+    expect.arrayContaining(['group app: 2 allocations unchanged', 'evaluation: pending, job-register']),
+  )
+  expect(lines(false).join()).not.toMatch(/unchanged|job-register/)
+})

@@ -9,7 +9,7 @@ import { plural, wrap } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { timeOf } from '../cells.ts'
-import { warningsOf } from '../jobs.ts'
+import { byName, warningsOf } from '../jobs.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import type { Mark } from './fields.ts'
 import type { Planned } from './groups.ts'
@@ -58,6 +58,21 @@ export function planDocument(input: PlanInput): DocumentView {
   }
 }
 
+/** What `-o wide` adds: what the scheduler leaves alone, and the evaluations that registering would create. */
+function wideLines({ Annotations, CreatedEvals }: Plan): string[] {
+  // Beside replaced allocations, ignored ones are only replaced later.
+  const kept = byName(Annotations?.DesiredTGUpdates).filter(
+    ([, { DestructiveUpdate = 0, Canary = 0 }]) => DestructiveUpdate + Canary === 0,
+  )
+  const ignored = kept.flatMap(([group, { Ignore = 0 }]) =>
+    Ignore > 0 ? [`group ${escapeControl(group)}: ${plural(Ignore, 'allocation')} unchanged`] : [],
+  )
+  const evaluations = (CreatedEvals ?? []).map(({ Status, TriggeredBy }) =>
+    escapeControl(`evaluation: ${[Status, TriggeredBy].filter(Boolean).join(', ')}`),
+  )
+  return [...ignored, ...evaluations]
+}
+
 function planText(
   input: PlanInput,
   tree: DiffNode,
@@ -66,6 +81,7 @@ function planText(
 ): string {
   const head = hasChanges(tree, input) ? treeText(tree, paint, wide ? undefined : width) : unchangedLine(input)
   const below = linesBelow(input).map(({ tone, lead, text }) => `${paint(tone, lead)} ${text}`)
+  if (wide) below.push(...wideLines(input.answer))
   const next = timeOf(input.answer.NextPeriodicLaunch ?? undefined)
   if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
   return [head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
