@@ -16,10 +16,22 @@ import {
 // What the scheduler's jobs API answers, as far as commands read it. Numbers that may be of any size (indexes, nanoseconds)
 // keep their digits; moments that are RFC 3339 on some servers and nanoseconds on others can be anything.
 
+const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
+export type Condition = Infer<typeof condition>
+
+const spread = object({
+  'Attribute?': string,
+  'Weight?': integer(),
+  'SpreadTarget?': array(object({ 'Value?': string, 'Percent?': count() })),
+})
+
 const updateBlock = object({
   'MaxParallel?': count(),
   'Canary?': count(),
   'MinHealthyTime?': integer(),
+  'HealthyDeadline?': integer(),
+  'ProgressDeadline?': integer(),
+  'AutoRevert?': boolean,
   'AutoPromote?': boolean,
 })
 export type UpdateBlock = Infer<typeof updateBlock>
@@ -29,6 +41,8 @@ const restartPolicy = object({ 'Interval?': integer() })
 const task = object({
   'Name?': string,
   'Driver?': string,
+  'Constraints?': array(condition),
+  'Affinities?': array(condition),
   'Lifecycle?': object({ 'Hook?': string, 'Sidecar?': boolean }),
   'RestartPolicy?': restartPolicy,
   'Actions?': array(object({ 'Name?': string })),
@@ -37,6 +51,9 @@ const task = object({
 const taskGroup = object({
   'Name?': string,
   'Count?': count(),
+  'Constraints?': array(condition),
+  'Affinities?': array(condition),
+  'Spreads?': array(spread),
   'Update?': updateBlock,
   'RestartPolicy?': restartPolicy,
   'Tasks?': array(task),
@@ -70,6 +87,9 @@ const jobMembers = {
   'Stable?': boolean,
   'Dispatched?': boolean,
   'Meta?': map(),
+  'Constraints?': array(condition),
+  'Affinities?': array(condition),
+  'Spreads?': array(spread),
   'Update?': updateBlock,
   'Periodic?': periodic,
   'ParameterizedJob?': parameterized,

@@ -4,6 +4,7 @@ import { record } from '../../core/command.ts'
 import { showMomentAndAge } from '../../core/duration.ts'
 import type { Column } from '../../core/output.ts'
 import { idOf, plainColumn, statusCell, timeColumn } from './cells.ts'
+import { affinities, constraints, groupsAndTasks, spreads, updateStrategy } from './definition.ts'
 import type { LaunchOf } from './jobs.ts'
 import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -16,8 +17,11 @@ function wideColumn(name: string, value: (job: Job) => string): Column<Job> {
 /** A block wherever the job has it, in the words of its file. */
 type BlockWords = (job: Job, block: string) => string
 
-function jobColumns(launchOf: LaunchOf | undefined, blockWords: BlockWords): readonly Column<Job>[] {
+/** A card without `-o wide` (`isCard`) summarizes blocks that would be long. */
+function jobColumns(launchOf: LaunchOf | undefined, blockWords: BlockWords, isCard: boolean): readonly Column<Job>[] {
   const block = (name: string, member: string) => wideColumn(name, (job) => blockWords(job, member))
+  const fact = (name: string, member: string, short: (job: Job) => string): Column<Job> =>
+    isCard ? { name, value: short, wide: true, list: '; ' } : block(name, member)
   return [
     plainColumn('id', 'ID', { whole: true }),
     plainColumn('name', 'Name', { show: ({ ID, Name }) => (Name === ID ? '' : (Name ?? '')), wide: true }),
@@ -33,10 +37,10 @@ function jobColumns(launchOf: LaunchOf | undefined, blockWords: BlockWords): rea
     plainColumn('datacenters', 'Datacenters'),
     plainColumn('node_pool', 'NodePool'),
     { name: 'groups', value: groupsAndTasks, list: '; ' },
-    block('constraints', 'Constraints'),
-    block('affinities', 'Affinities'),
-    block('spreads', 'Spreads'),
-    block('update', 'Update'),
+    fact('constraints', 'Constraints', constraints),
+    fact('affinities', 'Affinities', affinities),
+    fact('spreads', 'Spreads', spreads),
+    fact('update', 'Update', updateStrategy),
     block('restart', 'RestartPolicy'),
     block('reschedule', 'ReschedulePolicy'),
     block('scaling', 'Scaling'),
@@ -72,17 +76,6 @@ function jobColumns(launchOf: LaunchOf | undefined, blockWords: BlockWords): rea
   ]
 }
 
-/** `app 3: srv (docker), log (exec); side 1: queue (exec)`: the groups with their counts, tasks and drivers. */
-function groupsAndTasks(job: Job): string {
-  return (job.TaskGroups ?? [])
-    .map(({ Name, Count, Tasks }) => {
-      const tasks = (Tasks ?? []).map((task) => `${task.Name ?? ''} (${task.Driver ?? ''})`)
-      const head = `${Name ?? ''} ${Count ?? ''}`.trim()
-      return tasks.length === 0 ? head : `${head}: ${tasks.join(', ')}`
-    })
-    .join('; ')
-}
-
 export const get = watchable({
   name: 'get',
   summary: 'Show a job',
@@ -92,8 +85,9 @@ export const get = watchable({
     const mayLaunch = job === undefined || (job.Periodic ?? null) !== null
     const launchOf = mayLaunch ? await loadLaunches() : undefined
     const isBrief = settings.format === 'table' && settings.outputFlags.columns === undefined
+    const isCard = settings.format === 'table' || settings.format === 'box'
     const { blockWords } = isBrief ? { blockWords: () => '' } : await import('./plan/documents.ts')
-    return record(jobColumns(launchOf, blockWords), idOf)
+    return record(jobColumns(launchOf, blockWords, isCard), idOf)
   },
   examples: [
     { line: 'job get web', note: 'its type, groups and version' },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { constraints, groupsAndTasks, updateStrategy } from '../../../src/commands/job/definition.ts'
 import { documentDiff } from '../../../src/commands/job/plan/documents.ts'
 import { deploymentProgress, groupFacts } from '../../../src/commands/job/deployment-progress.ts'
 import { jobStatus, loadLaunches, periodicTimes } from '../../../src/commands/job/jobs.ts'
@@ -97,6 +98,62 @@ test.each<[string, JsonObject[]]>([
   ['started', [job(2), job(1, { Stop: true }), job(0)]],
   ['changed, started', [job(2, image), job(1, { Stop: true })]],
 ])('a version is: %s', (words, versions) => expect(changeOf(versions, 0)).toBe(words))
+
+const definition = {
+  Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }],
+  Update: { MaxParallel: 1 },
+  TaskGroups: [
+    {
+      Name: 'app',
+      Count: 3,
+      Constraints: [{ LTarget: '', Operand: 'distinct_hosts', RTarget: 'true' }],
+      Update: {
+        MaxParallel: 2,
+        Canary: 1,
+        MinHealthyTime: 10_000_000_000,
+        HealthyDeadline: 180_000_000_000,
+        AutoRevert: true,
+      },
+      Tasks: [
+        { Name: 'srv', Driver: 'docker' },
+        { Name: 'log', Driver: 'exec' },
+      ],
+    },
+    { Name: 'side', Count: 1, Tasks: [] },
+  ],
+}
+
+test('a job shows its groups with tasks and drivers, its constraints and how it is updated', () => {
+  expect(groupsAndTasks(definition)).toBe('app 3: srv (docker), log (exec); side 1')
+  expect(constraints(definition)).toBe('${attr.kernel.name} = linux; app: distinct_hosts true')
+  expect(updateStrategy(definition)).toMatch(told('app: 2 …, 1 canary, healthy for 10s within 3m, auto-revert'))
+  expect(updateStrategy({ Update: { MaxParallel: 1 } })).toBe('1 at a time')
+  expect(updateStrategy({ Update: { MaxParallel: 0 } })).toBe('')
+})
+
+const second = 1_000_000_000
+
+test.each<[JsonObject, string]>([
+  [{ MaxParallel: 1 }, '1 at a time'],
+  [{}, ''],
+  [{ MaxParallel: 0, AutoRevert: true }, ''],
+  [{ MaxParallel: 1, Canary: 0, AutoRevert: false, AutoPromote: false }, '1 at a time'],
+  [{ MaxParallel: 1, Canary: 1 }, '1 at a time, 1 canary'],
+  [{ MaxParallel: 1, Canary: 2 }, '1 at a time, 2 canaries'],
+  [{ MaxParallel: 1, MinHealthyTime: 10 * second }, '1 at a time, healthy for 10s'],
+  [
+    { MaxParallel: 1, MinHealthyTime: 10 * second, HealthyDeadline: 90 * second },
+    '1 at a time, healthy for 10s within 1m 30s',
+  ],
+  [{ MaxParallel: 1, HealthyDeadline: 90 * second }, '1 at a time'],
+  [{ MaxParallel: 1, ProgressDeadline: 60 * second }, '1 at a time, progress within 1m'],
+  [{ MaxParallel: 1, AutoRevert: true }, '1 at a time, auto-revert'],
+  [{ MaxParallel: 1, AutoPromote: true }, '1 at a time, auto-promote'],
+])('the update block %j is: %s', (Update, words) => {
+  expect(updateStrategy({ Update })).toBe(words)
+  const ofGroup = updateStrategy({ Update: { MaxParallel: 9 }, TaskGroups: [{ Name: 'app', Update }] })
+  expect(ofGroup).toBe(words === '' ? '9 at a time' : `app: ${words}`)
+})
 
 test('a periodic job shows its times, and when it is launched next', async () => {
   const launchOf = await loadLaunches()
