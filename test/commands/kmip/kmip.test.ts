@@ -4,7 +4,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { credentialParts } from '../../../src/commands/kmip/cred/certificate.ts'
+import { credentialParts, isSignedWithSha1 } from '../../../src/commands/kmip/cred/certificate.ts'
 import { operations } from '../../../src/api/kmip-operations.ts'
 import { readSerial } from '../../../src/commands/kmip/params.ts'
 import { startDevServer } from '../../support/dev.ts'
@@ -319,6 +319,22 @@ test('serial numbers are read in every notation', () => {
     '490682080844937785548122295884161753381667394947',
   )
   expect(() => readSerial('55f2')).toThrow('is not a serial number')
+})
+
+test('a CSR that is signed with SHA-1 is recognised, whatever its key, and nothing else is', () => {
+  const cwd = scratchFolder()
+  const signed = (key: string, digest: string) => {
+    const words = `req -new -nodes -newkey ${key} -${digest} -subj /CN=sha1WithRSAEncryption -keyout key -out csr`
+    execFileSync('openssl', words.split(' '), { cwd, stdio: 'pipe' })
+    return isSignedWithSha1(readFileSync(join(cwd, 'csr'), 'utf8'))
+  }
+  const elliptic = 'ec -pkeyopt ec_paramgen_curve:prime256v1'
+  expect(['rsa:2048', 'rsa:4096', elliptic].map((key) => signed(key, 'sha1'))).toEqual([true, true, true])
+  expect(['rsa:2048', elliptic].map((key) => signed(key, 'sha256'))).toEqual([false, false])
+  for (const content of ['', 'MA==', 'MIIB', 'MIL/////', '////'])
+    expect(isSignedWithSha1(`-----BEGIN CERTIFICATE REQUEST-----\n${content}\n-----END CERTIFICATE REQUEST-----`)).toBe(
+      false,
+    )
 })
 
 test('a bundle can contain the chain too', () => {

@@ -50,7 +50,7 @@ test('what issues, shows, renews and revokes certificates says so', () =>
       'kmip cred sign storage backup --csr client.csr --out-dir signed',
       'kmip cred sign storage backup --csr client.csr --out-dir signed',
       '! ls signed',
-      'kmip cred sign storage none --csr client.csr',
+      'kmip cred sign storage none --csr sha1.csr',
       'kmip cred sign storage backup --csr out/private-key.pem',
       'kmip cred renew storage backup --certificate out/certificate.pem --out-dir next',
       'kmip cred renew storage backup --certificate out/certificate.pem --out-dir next --force --revoke-old',
@@ -75,6 +75,7 @@ test('what issues, shows, renews and revokes certificates says so', () =>
     {
       files: {
         'client.csr': makeRequest(),
+        'sha1.csr': makeRequest('sha1'),
         'damaged.pem': '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n',
       },
     },

@@ -93,6 +93,16 @@ export function checkCsr(pem: string, name: string): string {
   return pem
 }
 
+/** The algorithm of SHA-1 with RSA, ECDSA or DSA as hexadecimal DER, before a signature (a bit string). */
+const sha1Signature = /(?:06092a864886f70d010105(?:0500)?|06072a8648ce3d0401|06072a8648ce380403)03/
+
+/** True for a CSR in PEM that is signed with SHA-1; false also for one that cannot be read. */
+export function isSignedWithSha1(pem: string): boolean {
+  const request = blocks(pem).find(({ label }) => label.endsWith('CERTIFICATE REQUEST'))
+  const base64 = request?.pem.replaceAll(/-----[^-]*-----/g, '') ?? ''
+  return sha1Signature.test(Buffer.from(base64, 'base64').toString('hex'))
+}
+
 /** Checks that a text is exactly one certificate in PEM. Throws a usage error for anything else. */
 export function checkCertificate(pem: string, name: string): string {
   refuseKey(pem, name)

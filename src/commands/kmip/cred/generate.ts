@@ -8,7 +8,7 @@ import { flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
-import { certificateFacts, checkCsr, credentialParts } from './certificate.ts'
+import { certificateFacts, checkCsr, credentialParts, isSignedWithSha1 } from './certificate.ts'
 import type { OutDir } from './files.ts'
 import type { Role } from './params.ts'
 import { outputFlags, lineFor, roleArguments } from './params.ts'
@@ -68,6 +68,11 @@ export const sign = command({
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
     const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
+    if (isSignedWithSha1(pem)) {
+      io.warn(
+        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
+      )
+    }
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const response = await http
       .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
