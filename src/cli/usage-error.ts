@@ -3,7 +3,7 @@ import { loadGroup, leaves } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
-import type { Param } from '../core/param.ts'
+import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import { insteadOfFlag, taking } from './instead.ts'
@@ -131,21 +131,25 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
 /**
  * What a command line may contain that is a secret in the wrong place, for error messages to withhold: the part of an argument,
  * or of an unknown flag, after its first `=` or `:` (`password:…`, `-var=password=…`), and passwords in addresses. Values of
- * known flags are shown, because mistakes in them must be.
+ * known flags and of a profile's settings are shown, because mistakes in them must be.
  */
 export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
   return rest.flatMap((token, index) => {
-    const name = /^--[\w-]+(?==)/.exec(token)?.[0]
-    const isKnown = name !== undefined && flagNamed(name, params) !== undefined
+    const name = /^[^=]+(?==)/.exec(token)?.[0]
+    const isKnown = name !== undefined && (flagNamed(name, params) !== undefined || showsValue(name, params))
     return isKnown || takesValue(rest[index - 1] ?? '', { params })
       ? passwordsIn(token)
       : [...passwordsIn(token), ...valuesIn(token)]
   })
 }
 
-/** `http://user:password@host`, `user:password@host`. */
+function showsValue(name: string, params: Params): boolean {
+  return Object.values(params).some((param) => param.showsValue?.(name) === true)
+}
+
+/** `http://user:password@host`, `user:password@host`, also as the value of a flag or setting. */
 function passwordsIn(token: string): string[] {
-  const password = /^(?:--[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:\s]*:([^/\s]+)@/i.exec(token)?.[1]
+  const password = /^(?:[\w.-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:\s]*:([^/\s]+)@/i.exec(token)?.[1]
   return password === undefined ? [] : [password]
 }
 

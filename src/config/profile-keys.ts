@@ -91,8 +91,7 @@ export function withProfileValue(
   const key = normalKey(assignment.slice(0, equals))
   const typed = assignment.slice(equals + 1)
   const [service, name] = key.split('.') as [ServiceName, keyof ServiceProfile | undefined]
-  const checks: Readonly<Record<string, Check>> = name === undefined ? ofProfile : ownOf(ofService, service)
-  const check = Object.hasOwn(checks, name ?? key) ? checks[name ?? key] : undefined
+  const check = checkOfKey(key)
   if (check === undefined) {
     if (/(?:^|\.)token$/.test(key)) {
       throw usageError(
@@ -107,6 +106,18 @@ export function withProfileValue(
   const { [service]: before = {}, ...others } = profile
   const after = changed(before, name, value)
   return Object.keys(after).length === 0 ? others : { ...others, [service]: after }
+}
+
+/** Whether a profile has this key and errors may show its value: a command that prints a token may contain a password. */
+export function isShownKey(typed: string): boolean {
+  const key = normalKey(typed)
+  return checkOfKey(key) !== undefined && !key.endsWith('.token_command')
+}
+
+function checkOfKey(key: string): Check | undefined {
+  const [service, name] = key.split('.') as [string, string?]
+  const checks: Readonly<Record<string, Check>> = name === undefined ? ofProfile : ownOf(ofService, service)
+  return Object.hasOwn(checks, name ?? key) ? checks[name ?? key] : undefined
 }
 
 function ownOf(services: typeof ofService, service: string): Readonly<Record<string, Check>> {

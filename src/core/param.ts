@@ -47,6 +47,8 @@ export interface Param<T = unknown> {
   readonly complete?: CompletionKind
   /** The default value in help. */
   readonly defaultText?: string
+  /** For arguments of the form `key=value`: whether errors may show the value. Without it, they show none. */
+  readonly showsValue?: (key: string) => boolean
   /** Everything after `--`, literally. */
   readonly passThrough?: boolean
   /** What was typed (possibly nothing) → the value. Throws a usage error that names `label`. */
@@ -65,6 +67,7 @@ export interface Options {
   readonly placeholder?: string
   readonly complete?: CompletionKind
   readonly defaultText?: string
+  readonly showsValue?: (key: string) => boolean
 }
 
 type Maybe<T, O> = O extends { required: true } ? T : T | undefined

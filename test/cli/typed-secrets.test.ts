@@ -19,6 +19,13 @@ test.each([
   `job run f --var password=${planted} --nope`,
   `job scale web app n=${planted}`,
   `explorer query workspaces token=${planted}`,
+  `profile set prod secrets.token=${planted}`,
+  `profile set prod password=${planted}`,
+  `profile set prod secrets.token_command:${planted}`,
+  `profile set prod secrets.token_command=${planted} output=pretty`,
+  `profile set prod secrets.address=https://user:${planted}@host`,
+  `profile set prod secrets.address=ftp://user:${planted}@host`,
+  `profile set password=${planted} output=pretty`,
 ])('a secret in the wrong place is not repeated: %s', async (line) => {
   for (const flags of ['', ' -o json']) {
     const { exit, stdout, stderr } = await tug(line.replace(/ -- |$/, (end) => `${flags}${end}`))
@@ -30,4 +37,15 @@ test.each([
 test('what was mistyped in a known flag is named', async () => {
   expect((await tug('kv get app/db --version 3:latest')).stderr).toContain("'3:latest'")
   expect((await tug('kv put app/db x=1 --mount=a//b')).stderr).toContain('a//b')
+})
+
+test.each([
+  ['output=pretty', "output: 'pretty'"],
+  ['secrets.address=vault.example.com', "the address 'vault.example.com'"],
+  ['SECRETS.ADDR=vault.example.com', "the address 'vault.example.com'"],
+  ['scheduler.timeout=fortnight', 'fortnight'],
+  ['dialect=kubernetes', "'kubernetes'"],
+])("what was mistyped in a profile's setting is named: %s", async (assignment, words) => {
+  for (const flags of [[], ['-o', 'json']])
+    expect((await tug(['profile', 'set', 'prod', assignment, ...flags])).stderr).toContain(words)
 })

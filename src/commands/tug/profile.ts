@@ -11,7 +11,7 @@ import { asJson } from '../../core/answer.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
-import { profileKeys, withProfileValue } from '../../config/profile-keys.ts'
+import { isShownKey, profileKeys, withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
 import { configFileName } from '../../config/profiles.ts'
 import type { SettingKey } from '../../config/settings.ts'
@@ -184,7 +184,7 @@ ${keyLines.join('\n')}
 Tokens are not part of a profile: store them with \`tug login <service>\`, or name a token_command.`,
   params: {
     name: nameArgument,
-    values: argument.texts('settings to save', { required: true, placeholder: 'key=value' }),
+    values: argument.texts('settings to save', { required: true, placeholder: 'key=value', showsValue: isShownKey }),
   },
   examples: [
     {
