@@ -113,14 +113,9 @@ test.each(runs)('tug %s, whatever goes wrong', async (_, line) => {
   expect(problems.join('\n')).toBe('')
 })
 
-test('what a local server with data is asked', async () => {
-  const problems: string[] = []
-  for (const [, line] of runs) {
-    const { env } = await startDevServer()
-    const place = { '-p': 'stage', '--dialect': 'neutral' }
-    problems.push(...(await check(line, env, place)))
-  }
-  expect(problems.join('\n')).toBe('')
+test.each(runs)('tug %s, with a local server that has data', async (_, line) => {
+  const { env } = await startDevServer()
+  expect((await check(line, env, { '-p': 'stage', '--dialect': 'neutral' })).join('\n')).toBe('')
 })
 
 /** The others are in the lines above, or are not for `login`. */
