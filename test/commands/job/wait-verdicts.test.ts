@@ -337,6 +337,11 @@ const placed: readonly Case[] = [
     { evaluations: [{ ...blocked, ID: 'e0', CreateIndex: 9 }, one], allocations: [alloc('a', 'pending')] },
   ],
   ['nothing is wanted', followed({ counts: counts(0) }, { until: 'placed' }), {}],
+  [
+    'nothing is wanted, and what ran is stopping',
+    followed({ counts: counts(0) }, { until: 'placed' }),
+    { allocations: [alloc('a', 'running', { ...stopped(''), JobVersion: 0 })] },
+  ],
   ['nothing is listed', followed({}, { until: 'placed' }), {}],
   ['nothing of a batch job is listed', followed(batch(2), { until: 'placed' }), {}],
 ]

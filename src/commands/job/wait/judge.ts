@@ -227,12 +227,13 @@ export function placementWords({ group, reasons }: PlacementFailure): string {
 }
 
 function judgePlaced(work: Work, stuck: Verdict | undefined): Verdict {
-  const { isEvaluating, isBlocked, isMoving, own } = work
+  const { isEvaluating, isBlocked, isMoving, own, wanted } = work
   if (stuck !== undefined) return stuck
   if (isEvaluating) return waiting('the evaluation')
   if (isBlocked && isMoving) return waiting('room')
   if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
-  return own.length > 0 ? succeeded(`${plural(own.length, 'allocation')} placed`) : judgeAllocations(work, stuck)
+  if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
+  return wanted === 0 ? unplaced(work, 0) : judgeAllocations(work, stuck)
 }
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
