@@ -434,6 +434,12 @@ const systems: readonly Case[] = [
   ['a batch one is complete', followed({ type: 'sysbatch' }), { allocations: [alloc('a', 'complete')] }],
   ['a batch one wants nothing', followed({ type: 'sysbatch', counts: counts(0) }), {}],
   ['a batch one is placed nowhere', followed({ type: 'sysbatch' }), {}],
+  [
+    'a batch one failed and is no longer listed, another one is complete',
+    followed({ type: 'sysbatch' }),
+    { allocations: [alloc('b', 'complete')] },
+    { allocations: [alloc('a', 'failed'), alloc('b', 'complete')] },
+  ],
 ]
 
 const batches: readonly Case[] = [
@@ -516,6 +522,24 @@ const batches: readonly Case[] = [
   ['two are no longer listed', followed(batch(2)), {}, { allocations: running }],
   ['a replacement is not listed', followed(batch()), { allocations: [alloc('a', 'lost', gone)] }],
   ['one failed and is no longer listed', followed(batch()), {}, { allocations: [alloc('a', 'failed')] }],
+  [
+    'one failed and is no longer listed, another in its place is complete',
+    followed(batch()),
+    { allocations: [alloc('b', 'complete')] },
+    { allocations: [alloc('a', 'failed')] },
+  ],
+  [
+    'one failed and is no longer listed, another in its place runs',
+    followed(batch()),
+    { allocations: [alloc('b', 'running')] },
+    { allocations: [alloc('a', 'failed')] },
+  ],
+  [
+    'one failed and is no longer listed, another one has no room',
+    followed(batch()),
+    { evaluations: [one, { ...blocked, FailedTGAllocs: memory }] },
+    { allocations: [alloc('a', 'failed')] },
+  ],
   ['no room', followed(batch()), { evaluations: [one, { ...blocked, FailedTGAllocs: memory }] }],
 ]
 

@@ -343,25 +343,26 @@ function judgeAllocations(work: Work, stuck: Verdict | undefined, until?: string
  * them. That a job is `dead` does not show how it ended.
  */
 function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
-  const { ends } = work
   const isBroken = (one: Allocation) => endedBadly(one) || one.DesiredStatus !== 'run'
+  // A broken one that the server no longer lists may have been replaced: the counts show it, except those of a system job.
+  const ends = work.ends.filter((one) => work.isSystem || one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => one.isGone !== true && isBroken(one) && isTerminal(one))
   const failure = judgeEnds(
     work,
     broken.filter((one) => !isReplaced(one)),
   )
   if (failure !== undefined) return failure
-  // What took the place of a replaced one was never listed: it is gone already. So may be that of a broken one that is gone.
+  // What took the place of a replaced one was never listed: it is gone already.
   const gone = ends.filter((one) => one.isGone === true && (isBroken(one) || !isTerminal(one)))
   const lost = gone.length + broken.filter(isReplaced).length
   if (lost > 0) return removed(lost)
   const busy = ends.filter((one) => isBroken(one) || !isTerminal(one))
-  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && isWhole(work)
+  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && isWhole(work, ends)
   if (until === 'healthy' && busy.length > 0 && isUp) return steady(work, busy, ends.length)
   if (busy.length > 0) return waiting(plural(busy.length, 'allocation'))
   if (stuck !== undefined) return stuck
   if (work.isEvaluating) return waiting('the evaluation')
-  return isWhole(work) && ends.length > 0
+  return isWhole(work, ends) && ends.length > 0
     ? succeeded(`${plural(ends.length, 'allocation')} complete`)
     : unplaced(work, placesOf(ends))
 }
@@ -411,7 +412,7 @@ function placesOf(allocations: readonly Allocation[]): number {
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
-function isWhole({ isSystem, counts, ends }: Work): boolean {
+function isWhole({ isSystem, counts }: Work, ends: readonly Allocation[]): boolean {
   return (
     isSystem || [...counts].every(([group, count]) => placesOf(ends.filter((one) => groupOf(one) === group)) >= count)
   )
