@@ -101,8 +101,10 @@ function afterWrite(error: unknown, result: Result | undefined): unknown {
   if (!(error instanceof TugError) || error.facts.applied === false) return error
   const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
   const written = result === undefined || result.failure === error ? '' : whatWasWritten(result)
-  if (written === '' || !isOfOutput || endsOfWaits.has(error.code)) return error.with({ applied: true })
-  return error.with({ applied: true, message: `${written}, but ${error.message}` })
+  // A usage error says that nothing was changed.
+  const code = error.code === 'usage' ? 'failed' : error.code
+  if (written === '' || !isOfOutput || endsOfWaits.has(code)) return error.with({ applied: true, code })
+  return error.with({ applied: true, code, message: `${written}, but ${error.message}` })
 }
 
 /** How a wait ends after a write that it has reported already. */

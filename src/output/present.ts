@@ -24,9 +24,8 @@ export interface PresentOptions extends RenderOptions {
 }
 
 /**
- * Prints what a command answered, whatever its kind, and returns the exit status. A write's result is shown without
- * columns or a query that do not fit it: after the write, a mistake in them is no longer a usage error, and some results
- * exist only once.
+ * Prints what a command answered, whatever its kind, and returns the exit status. If columns or a query do not fit the result
+ * of a write, all of it is printed, since some results exist only once, and the run fails: nothing was wrong before the write.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
   let status: number
@@ -35,8 +34,8 @@ export async function present(result: Result, options: PresentOptions): Promise<
   } catch (error) {
     const isMistake = error instanceof TugError && error.code === 'usage'
     if (!isMistake || !options.hasWritten || !('data' in result)) throw error
-    options.io.warn(`done, but the result cannot be shown as requested: ${error.message}`)
-    status = await presentAny(result, { ...options, hasWritten: false, columns: undefined, query: undefined })
+    await presentAny(result, { ...options, columns: undefined, query: undefined })
+    throw result.failure ?? error
   }
   if (result.failure !== undefined) throw result.failure
   return status

@@ -5,16 +5,17 @@ import { json, serve } from '../support/serve.ts'
 import { says } from '../support/told.ts'
 
 test.each([
-  ['--columns nope', "unknown column 'nope'"],
-  ["-o json --query 'abs(id)'", '--query'],
-])('a write that cannot be shown as requested is done and shown: %s', async (flags, words) => {
+  'explorer views create New --type workspaces --columns nope',
+  "explorer views create New --type workspaces -o json --query 'abs(id)'",
+  "kv put app/new key=New -o json --query 'abs(created_time)'",
+])('a result of a write that cannot be printed as requested is printed whole, and the run fails: %s', async (line) => {
   const { env } = await startDevServer()
-  const { exit, stdout, stderr } = await tug(`explorer views create New --type workspaces ${flags}`, { env })
-  expect(exit).toBe(0)
-  expect(stdout).toContain('New')
-  expect(stderr).toContain('warning: done, but the result cannot be shown as requested: ')
-  expect(stderr).toContain(words)
-  expect((await tug('explorer views list', { env })).stdout).toContain('New')
+  const { exit, stdout, stderr } = await tug(line, { env })
+  expect(exit).toBe(1)
+  expect(stdout).toMatch(/New|"version":1/)
+  if (line.includes('json')) expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'failed', applied: true } })
+  const read = line.startsWith('kv') ? 'kv get app/new' : 'explorer views get New'
+  expect((await tug(read, { env })).exit).toBe(0)
 })
 
 test('a read that cannot be shown in the chosen format is a usage error', async () => {
