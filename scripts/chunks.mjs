@@ -8,7 +8,7 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
 const rare =
   /[\\/]src[\\/](?:api[\\/](?:explorer|scheduler)-service|cli[\\/](?:completion[\\/]|habits|help|manual|reference)|commands[\\/]tug[\\/]generate|http[\\/](?:dry-run|trace)|output[\\/](?:yaml|screen))/
 
-/** The commands that people and scripts start most: what they need is in two files, `main` and that of their group. */
+/** The files of the commands that people and scripts start most: what they need is in two chunks, `main` and that of their group. */
 const frequent = new Set([
   'kv get',
   'kv list',
@@ -17,7 +17,7 @@ const frequent = new Set([
   'job get',
   'job status',
   'explorer query',
-  'kmip role get',
+  'kmip role',
 ])
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
@@ -55,14 +55,20 @@ export function planChunks({ start, commands, infoOf }) {
     for (const wanted of dynamicallyImportedIds) if (!isBuiltin(wanted) && isLight(wanted)) use(wanted, command)
   }
 
+  const commandFiles = new Set()
   for (const id of first) use(id, 'main')
   for (const root of infoOf(commands).dynamicallyImportedIds) {
     const group = /[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(root)[1]
     const leaves = /[\\/]index\.ts$/.test(root) ? infoOf(root).dynamicallyImportedIds : []
     if (leaves.length === 0) use(root, `${group} ${nameOf(root)}`)
     else users.set(root, new Set([...frequent].filter((name) => name.startsWith(`${group} `))))
-    for (const leaf of leaves) use(leaf, `${group} ${nameOf(leaf)}`)
+    for (const leaf of leaves) {
+      const name = `${group} ${nameOf(leaf)}`
+      commandFiles.add(name)
+      use(leaf, name)
+    }
   }
+  for (const name of frequent) if (!commandFiles.has(name)) throw new Error(`scripts/chunks.mjs: no file has '${name}'`)
   const chunkOf = (id) => {
     if (first.has(id)) return 'main'
     const names = [...(users.get(id) ?? [])]
