@@ -92,6 +92,11 @@ test.each([
   expect(builtins.filter((name) => slow.includes(name))).toEqual([])
 })
 
+test('completion of a command loads no other group of commands', async () => {
+  const { files } = await loaded('__complete fish kv get app/')
+  expect(files.filter((file) => /^(?:explorer|kmip|tug)/.test(file))).toEqual([])
+})
+
 test.each([
   ['kv get app/db', 1],
   ['kv get app/db -o json', 1],

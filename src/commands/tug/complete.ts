@@ -4,7 +4,7 @@ import type { CompletionSources, NameCache } from '../../cli/completion/candidat
 import { completeWords, createNameCache } from '../../cli/completion/candidates.ts'
 import type { Offer } from '../../cli/completion/offer.ts'
 import { offerAt } from '../../cli/completion/offer.ts'
-import { bashReplies, fishLines, splitBash, unquoteFish, zshLines } from '../../cli/completion/shells.ts'
+import { bashReplies, fishLines, splitBash, unquoteFish, zshLines } from '../../cli/completion/quoting.ts'
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'

@@ -1,6 +1,76 @@
-import { completionScripts, shells } from '../../cli/completion/shells.ts'
 import { argument } from '../../core/param.ts'
 import { tugCommand } from './context.ts'
+
+export const shells = ['bash', 'zsh', 'fish'] as const
+
+export type Shell = (typeof shells)[number]
+
+const bash = `# To use it:  eval "$(tug completion bash)"
+_tug() {
+  local line kind=''
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
+  done < <("\${COMP_WORDS[0]}" __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+  case $kind in
+  files) kind=default ;;
+  directories) kind=dirnames ;;
+  open) kind=nospace ;;
+  *) return ;;
+  esac
+  # The bash of macOS has no compopt.
+  compopt -o "$kind" 2>/dev/null || if [[ $kind != nospace ]]; then
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+  fi
+}
+complete -F _tug tug
+`
+
+const zsh = `#compdef tug
+# To use it:  tug completion zsh > "\${fpath[1]}/_tug"   or, after compinit:  source <(tug completion zsh)
+_tug() {
+  local line value
+  local -a answer whole shown open
+  answer=("\${(@f)$("\${words[1]}" __complete zsh "\${compstate[quote]}" "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  [[ $PREFIX == --*=* ]] && compset -P 1 '*='
+  case \${answer[1]} in
+  (files) _files; return ;;
+  (directories) _files -/; return ;;
+  esac
+  for line in "\${(@)answer[2,-1]}"; do
+    value=\${line%%$'\\t'*}
+    case $value in
+    ('') ;;
+    (*[/\\ ]) open+=("$value") ;;
+    (*) whole+=("$value") shown+=("\${line/$'\\t'/  -- }") ;;
+    esac
+  done
+  if [[ "\${shown[*]}" == *'  -- '* ]]; then compadd -l -d shown -a -- whole; else compadd -a -- whole; fi
+  compadd -S '' -a -- open
+  ((\${#whole} + \${#open}))
+}
+if [[ \${funcstack[1]} == _tug ]]; then _tug "$@"; else compdef _tug tug; fi
+`
+
+const fish = `# To use it:  tug completion fish > ~/.config/fish/completions/tug.fish
+function __tug_complete
+    set -l line (commandline -opc)
+    set -l answer (command $line[1] __complete fish $line[2..-1] (commandline -ct | string collect) 2>/dev/null)
+    switch "$answer[1]"
+        case files
+            __fish_complete_path (commandline -ct | string replace -r '^--[^=]*=' '')
+        case directories
+            __fish_complete_directories (commandline -ct | string replace -r '^--[^=]*=' '')
+        case '*'
+            printf '%s\\n' $answer[2..-1]
+    end
+end
+complete -c tug -e
+complete -c tug -f -a '(__tug_complete)'
+`
+
+/** The completion script of a shell: it asks `tug __complete` at every TAB. */
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish }
 
 export const completion = tugCommand({
   name: 'completion',

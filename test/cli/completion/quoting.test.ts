@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { array, assert, asyncProperty, constantFrom } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { shells } from '../../../src/cli/completion/shells.ts'
+import { shells } from '../../../src/commands/tug/completion.ts'
 import { isInstalled, openShell, shellWorld } from './shell-session.ts'
 import type { ShellWorld } from './shell-session.ts'
 

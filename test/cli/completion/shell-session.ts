@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
-import { completionScripts } from '../../../src/cli/completion/shells.ts'
-import type { Shell } from '../../../src/cli/completion/shells.ts'
+import { completionScripts } from '../../../src/commands/tug/completion.ts'
+import type { Shell } from '../../../src/commands/tug/completion.ts'
 import { program } from '../../support/process.ts'
 
 /** The built program for completion; a record of the words for every other call. */
