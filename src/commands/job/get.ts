@@ -9,17 +9,25 @@ import type { LaunchOf } from './jobs.ts'
 import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-/** A fact that only `-o wide` shows. */
-function wideColumn(name: string, value: (job: Job) => string): Column<Job> {
-  return { name, value, show: (job, { wide }) => (wide ? value(job) : ''), wide: true, list: '; ' }
-}
-
 /** A block wherever the job has it, in the words of its file. */
 type BlockWords = (job: Job, block: string) => string
 
-/** A card without `-o wide` (`isCard`) summarizes blocks that would be long. */
-function jobColumns(launchOf: LaunchOf | undefined, blockWords: BlockWords, isCard: boolean): readonly Column<Job>[] {
-  const block = (name: string, member: string) => wideColumn(name, (job) => blockWords(job, member))
+/**
+ * A card without `-o wide` (`isCard`) summarizes blocks that would be long. Without `blockWords`, what only `-o wide` and `--columns`
+ * show is empty.
+ */
+function jobColumns(
+  launchOf: LaunchOf | undefined,
+  blockWords: BlockWords | undefined,
+  isCard: boolean,
+): readonly Column<Job>[] {
+  const wideColumn = (name: string, value: (job: Job) => string): Column<Job> => ({
+    name,
+    value: (job) => (blockWords === undefined ? '' : value(job)),
+    wide: true,
+    list: '; ',
+  })
+  const block = (name: string, member: string) => wideColumn(name, (job) => blockWords?.(job, member) ?? '')
   const fact = (name: string, member: string, short: (job: Job) => string): Column<Job> =>
     isCard ? { name, value: short, wide: true, list: '; ' } : block(name, member)
   return [
@@ -84,10 +92,10 @@ export const get = watchable({
   view: async (_input, { settings }, job) => {
     const mayLaunch = job === undefined || (job.Periodic ?? null) !== null
     const launchOf = mayLaunch ? await loadLaunches() : undefined
-    const isBrief = settings.format === 'table' && settings.outputFlags.columns === undefined
-    const isCard = settings.format === 'table' || settings.format === 'box'
-    const { blockWords } = isBrief ? { blockWords: () => '' } : await import('./plan/documents.ts')
-    return record(jobColumns(launchOf, blockWords, isCard), idOf)
+    const isCard = !['wide', 'csv', 'tsv'].includes(settings.format)
+    const showsAll = !isCard || settings.outputFlags.columns !== undefined
+    const documents = showsAll ? await import('./plan/documents.ts') : undefined
+    return record(jobColumns(launchOf, documents?.blockWords, isCard), idOf)
   },
   examples: [
     { line: 'job get web', note: 'its type, groups and version' },

@@ -308,6 +308,13 @@ test('-o wide and csv show what groups and tasks are made of, and no secret', as
   const names = columns.map(([name]) => name).join(',')
   const { stdout } = await tug(`job get web -o tsv --no-headers --columns ${names}`, { env })
   expect(stdout.trimEnd().split('\t')).toEqual(columns.map(([, value]) => value))
+  for (const format of ['table', 'md', 'box']) {
+    const asked = await tug(`job get web -o ${format} --columns constraints,env`, { env })
+    for (const name of ['constraints', 'env']) expect(asked.stdout).toContain(Object.fromEntries(columns)[name])
+    const card = await tug(`job get web -o ${format}`, { env })
+    expect(card.stdout).toContain('${attr.kernel.name} = linux')
+    expect(card.stdout).not.toMatch(/\benv\b/)
+  }
 })
 
 test('a scaling status and evaluations show a stopped job, waits and eligible nodes', async () => {
