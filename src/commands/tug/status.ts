@@ -165,8 +165,9 @@ function problemOf(
   if (failure !== undefined) {
     const { message: problem, code, hints } = failure
     const login = commandLine(`login ${service}`)
-    const lacksRemedy = code === 'not_allowed' && failure.facts.status !== undefined && !hints.join().includes(login)
-    return { problem, code, next: lacksRemedy ? [...hints, `store a valid one: ${login}`] : hints }
+    const isRefusedToken = code === 'not_allowed' && failure.facts.status !== undefined
+    const hasRemedy = hints.some((hint) => hint.includes(login) || hint.startsWith('the token is valid'))
+    return { problem, code, next: isRefusedToken && !hasRemedy ? [...hints, `store a valid one: ${login}`] : hints }
   }
   if (websocket === false) {
     return {

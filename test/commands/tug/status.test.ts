@@ -48,6 +48,18 @@ test('a token that a service repeats in an error is not a part of the result', a
   }
 })
 
+test.each([
+  ['permission denied', true],
+  ['1 error occurred:\n\t* permission denied\n\n', false],
+])('403 with %j: another token is suggested: %j', async (error, isSuggested) => {
+  const { origin } = await serve((_, response) => json(response, 403, JSON.stringify({ errors: [error] })))
+  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'planted-Zx81Qw' }
+  const { exit, stdout } = await tug('status -o json', { env })
+  const [, { next }] = JSON.parse(stdout) as [object, { next: string[] }]
+  expect(exit).toBe(4)
+  expect(next.join().includes('tug login secrets')).toBe(isSuggested)
+})
+
 test('a dry run prints the questions for each service and sends nothing', async () => {
   let requests = 0
   const { env } = await serve((_, response) => {
