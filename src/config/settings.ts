@@ -252,10 +252,13 @@ export function settingName(key: SettingKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
+/** The longest time of Node's timers, 24 days: a longer one would end at once. */
+const longestTimeout = 2 ** 31 - 1
+
 function readTimeout(text: string): number {
   const timeout = parseDuration(text)
   if (timeout <= 0) throw new RangeError(`'${text}' is not a duration above zero, such as 30s, 5m or 1h30m`)
-  return timeout
+  return Math.min(timeout, longestTimeout)
 }
 
 /** The path of a file that a setting names; the current directory, which may be gone, is asked for only if it matters. */

@@ -59,6 +59,11 @@ test('a wait is never longer than --timeout', async () => {
   expect(waits).toEqual([5000])
 })
 
+test('a --timeout that is longer than the timers of Node take is not over at once', async () => {
+  const { env } = await serve((_, response) => setTimeout(() => json(response, 200, views), 50))
+  expect(await tug('explorer views list --timeout 1000h -o json', { env })).toMatchObject({ exit: 0, stderr: '' })
+})
+
 test('Retry-After may be a date', async () => {
   const { env } = await serve((_, response, count) =>
     json(response, count === 1 ? 429 : 200, views, { 'retry-after': 'Sat, 21 Nov 2026 07:30:20 GMT' }),
