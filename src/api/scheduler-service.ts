@@ -69,7 +69,10 @@ export const schedulerService: Service = {
 function refuseAllNamespaces({ method, path }: HttpRequest): void {
   const isList = method === 'GET' && path === '/v1/jobs'
   if (isList || !/^\/v1\/jobs?(?:\/|$)/.test(path)) return
-  throw usageError("-n '*' works with job list only; a job is in one namespace", "find it: tug job list -n '*'")
+  throw usageError(
+    "-n '*' means all jobs, but this command is about one, in one namespace",
+    "find it: tug job list -n '*'",
+  )
 }
 
 /**

@@ -242,7 +242,6 @@ test.each([
     expect(place).toThrow(
       expect.objectContaining({
         code: 'usage',
-        message: "-n '*' works with job list only; a job is in one namespace",
         hints: ["find it: tug job list -n '*'"],
       }) as Error,
     )
