@@ -328,3 +328,23 @@ test('a scaling status and evaluations show a stopped job, waits and eligible no
   const { stdout } = await tug(`job evals web ${columns} wait,eligible`, { env })
   expect(stdout).toMatch(told('30s\t1 of 2 …\n'))
 })
+
+test('-o wide and csv mask secrets in lists and maps of driver configuration, and in headers', async () => {
+  const Config = {
+    args: ['--password', 'hidden-1', '-v'],
+    auth: [{ username: 'me', password: 'hidden-2' }],
+    env: { API_KEY: 'hidden-3', LEVEL: 'info' },
+    extra: [['--api-key', 'hidden-4']],
+  }
+  const Artifacts = [{ GetterHeaders: { Accept: 'hidden-5' }, GetterOptions: { sshkey: 'hidden-6' } }]
+  const Checks = [{ Type: 'http', Header: { Authorization: ['Bearer hidden-7'] } }]
+  const group = { Name: 'app', Services: [{ Name: 'web', Checks }], Tasks: [{ Name: 'srv', Config, Artifacts }] }
+  const body = JSON.stringify({ ID: 'web', TaskGroups: [group] })
+  const { env } = await serve((_, response) => json(response, 200, body))
+  for (const format of ['wide', 'csv', 'tsv']) {
+    const { stdout } = await tug(`job get web -o ${format}`, { env })
+    expect(stdout, format).toContain('args[0] --password, args[1] <redacted>, args[2] -v')
+    expect(stdout, format).toContain('env.API_KEY (masked), env.LEVEL info')
+    expect(stdout, format).not.toContain('hidden')
+  }
+})

@@ -70,7 +70,8 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
     if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
     if (isMap(key)) fields.push(memberFields(before, after, (member) => `${key}[${member}]`))
     else if (isScalar(before) && isScalar(after)) fields.push([field(key, before, after)])
-    else if (key === 'Config') objects.push([{ Type: 'Edited', Name: key, Fields: memberFields(before, after) }])
+    else if (key === 'Config' || key === 'Header')
+      objects.push([{ Type: 'Edited', Name: key, Fields: memberFields(before, after) }])
     else if (isObject(before) || isObject(after)) objects.push([partDiff(before, after, key)])
     else objects.push(listDiffs(key, items(before), items(after)))
   }
@@ -81,16 +82,26 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
 
 /** Members with the user's own names, which a diff shows as fields: `Env[NAME]`. */
 function isMap(key: string): boolean {
-  return key === 'Env' || key.endsWith('Meta')
+  return ['Env', 'GetterHeaders', 'GetterOptions'].includes(key) || key.endsWith('Meta')
 }
 
 function isScalar(value: Json): boolean {
   return value === null || (!Array.isArray(value) && !isObject(value))
 }
 
-/** A field for each member of either side; lists and maps in it are compared as they are. */
+/** A field for each value in the members of either side: `args[0]`, `auth[password]`, by which it is known what is secret. */
 function memberFields(old: Json, next: Json, nameOf = (key: string) => key): FieldDiff[] {
-  return keysIn(old, next).map((key) => field(nameOf(key), at(old, key), at(next, key)))
+  const [before, after] = [old, next].map(
+    (side) => new Map(keysIn(side).flatMap((key) => valuesIn(at(side, key), nameOf(key)))),
+  )
+  return [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].map((name) =>
+    field(name, before?.get(name), after?.get(name)),
+  )
+}
+
+function valuesIn(value: Json | undefined, name: string): [name: string, value: Json | undefined][] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => valuesIn(one, `${name}[${index}]`))
+  return isObject(value) ? keysIn(value).flatMap((key) => valuesIn(at(value, key), `${name}[${key}]`)) : [[name, value]]
 }
 
 function field(name: string, old: Json | undefined, next: Json | undefined): FieldDiff {
