@@ -256,6 +256,7 @@ test('a saved plan that registers something other than what it names is refused,
   }
   for (const text of [
     changed('"ID":"a"', '"ID":"other"'),
+    changed('"ID":"a"', '"ID":"a","Namespace":"other"'),
     changed('"name":"a"', '"name":"other"'),
     changed('"namespace":"default"', '"namespace":"other"'),
     changed('"action":"update"', '"action":"none"'),

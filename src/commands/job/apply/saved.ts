@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { serverOf } from '../../../bulk/journal.ts'
 import type { Done } from '../../../bulk/task.ts'
-import { asJson, isPlaceholder } from '../../../core/answer.ts'
+import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -90,6 +90,8 @@ function isPinned({ name, namespace, job, action, registration: body }: SavedJob
     actions.includes(action as Action) &&
     isObject(Job) &&
     Job['ID'] === job &&
+    // A parsed file without a namespace is of the default one; the request's counts over that, but not over any other.
+    ['', 'default', namespace].includes(text(Job, 'Namespace') ?? '') &&
     EnforceIndex === true &&
     isNumber(JobModifyIndex)
   )
