@@ -75,6 +75,14 @@ test.each(pages)('every link in %s leads to a file and a heading that exist', (p
   expect(broken).toEqual([])
 })
 
+test.each(pages)('every source file that %s names exists', (page) => {
+  const named = Array.from(
+    read(page).matchAll(/`((?:src|test|scripts|bench)\/[\w./-]+\.(?:ts|mjs|cjs))`/g),
+    ([, path]) => path,
+  )
+  expect(named.filter((path) => !existsSync(join(root, path as string)))).toEqual([])
+})
+
 test('the README leads to every page', () => {
   const readme = read('README.md')
   expect(filesIn('docs', /\.md$/).filter((path) => !readme.includes(`](${path})`))).toEqual([])
