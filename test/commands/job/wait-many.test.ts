@@ -121,6 +121,37 @@ test('jobs are followed where the list may not be read', async () => {
   expect((await waitForJobs(context, {}).follow(await register(context, 'web'))).ok).toBe(true)
 })
 
+test.each([
+  ['a deployment', 'web', 'running'],
+  ['allocations', 'api', 'pending'],
+])('the time that is left is not spent on lists: %s', async (_, job, status) => {
+  let now = 0
+  const { context } = scheduler({ web: 99, api: 99 })
+  const wait = waitForJobs(
+    {
+      ...context,
+      monotonic: () => now,
+      sleep: async (milliseconds) => void (now += milliseconds),
+      http: {
+        ...context.http,
+        send: async (request: HttpRequest) => {
+          const hold = request.query?.find(([name]) => name === 'wait')?.[1] ?? '0'
+          now += Number.parseInt(hold) * 1000
+          const response = await context.http.send(request)
+          if (request.path === '/v1/jobs') return { ...response, value: [] }
+          if (status === 'pending' && request.path.endsWith('/deployments')) return { ...response, value: [] }
+          if (request.path.endsWith('/allocations')) return { ...response, value: [alloc('a', status)] }
+          return response
+        },
+      } as unknown as Context['http'],
+    },
+    { waitTimeout: 2000 },
+  )
+  const { error } = await wait.follow(await register(context, job))
+  expect(error?.code).toBe('wait_timeout')
+  expect(now).toBeLessThanOrEqual(4000)
+})
+
 test('Ctrl-C ends the wait for all', async () => {
   const { context } = scheduler({ web: 99, api: 99 })
   let pauses = 0

@@ -7,6 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Place } from './follow.ts'
+import type { Wait } from './wait.ts'
 import { interruptedAt, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Part } from './state.ts'
@@ -60,13 +61,16 @@ const unlistedPause = 2000
 export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
   const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
-  const followed = new Set<Place>()
+  const followed = new Set<Wait>()
   const turn = createSlots(parallel)
   const outage = createOutage()
   /** The last list by {@link keyOf}; undefined if the jobs could not be listed. */
   let stubs: ReadonlyMap<string, Stub> | undefined
   let listing: Promise<void> | undefined
   let [index, pause] = [0, 0]
+  /** Milliseconds until the first of these waits is to end. */
+  const left = (...waits: readonly Wait[]) =>
+    Math.max(0, Math.min(...waits.map(({ begun }) => begun)) + (waitTimeout ?? Infinity) - context.monotonic())
 
   async function follow(started: StartedWork): Promise<JobOutcome> {
     const wait = startWait(input, started, context)
@@ -86,10 +90,10 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   }
 
   /** Waits for a list that shows a change of a job, or that it is time to ask all the same. */
-  function changeOf(place: Place): (part: Part) => Promise<boolean> {
+  function changeOf(wait: Wait): (part: Part) => Promise<boolean> {
     let known: Stub | undefined
     return async (part) => {
-      const key = keyOf({ ID: place.jobId, Namespace: place.namespace })
+      const key = keyOf({ ID: wait.jobId, Namespace: wait.namespace })
       const isRollout = part === 'deployments'
       for (let lists = 0; ; lists += 1) {
         const stub = stubs?.get(key)
@@ -97,7 +101,8 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
           known = stub
           return true
         }
-        if (lists > 0 && (isRollout || stubs === undefined || lists === mostSilentLists)) return !isRollout
+        const isSilent = isRollout || stubs === undefined || lists === mostSilentLists
+        if (lists > 0 && (isSilent || left(wait) === 0)) return !isRollout
         listing ??= list().finally(() => (listing = undefined))
         await listing
       }
@@ -108,7 +113,7 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   async function list(): Promise<void> {
     await rest(context, pause)
     try {
-      const request = blockingRequest(listRequest([...followed]), index, listHold)
+      const request = blockingRequest(listRequest([...followed]), index, Math.min(listHold, left(...followed)))
       const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
       stubs = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
       ;[index, pause] = [indexOf(response), listPause]
