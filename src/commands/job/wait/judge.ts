@@ -241,11 +241,8 @@ function judgeRollout(work: Work, deployment: Deployment, { until }: Goal): Verd
   const name = `deployment ${shortId(deployment.ID)}`
   if (deployment.Status === 'successful') return succeeded(`${name} succeeded`)
   if (deployment.Status === 'failed') return judgeFailed(work, deployment)
-  if (deployment.Status === 'cancelled') {
-    // Deployments are cancelled when the job changes: the job shows by whom.
-    const message = `${name} was cancelled: ${deploymentReason(deployment)}`
-    return work.status === 'ours' ? unknown(message) : waiting(message)
-  }
+  // If the job was changed, that is the outcome.
+  if (deployment.Status === 'cancelled') return unknown(`${name} was cancelled: ${deploymentReason(deployment)}`)
   const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
   return isEnd && isCanaryReady(deployment) ? canaryReady(work, deployment) : waiting(name)
 }
@@ -369,7 +366,7 @@ function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
 
 /** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
 function judgeRunning(work: Work, stuck: Verdict | undefined, counts = work.counts): Verdict {
-  const { own, isMoving, isSystem, wanted } = work
+  const { own, isMoving, isSystem } = work
   const all = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
   const live = all.filter(({ isGone }) => isGone !== true)
   const failure = judgeEnds(work, live.filter(endedBadly))
@@ -378,7 +375,7 @@ function judgeRunning(work: Work, stuck: Verdict | undefined, counts = work.coun
   if (isMoving || live.some((one) => isRescheduled(one, work))) return waiting('its allocations')
   // The number that must run is unknown, so one that the server stopped listing may be missing.
   if (isSystem && all.length > live.length) return removed(all.length - live.length)
-  if (wanted === 0 || live.length === 0) return unplaced(work, 0)
+  if (live.length === 0) return unplaced(work, 0)
   const missing = tooFew(live, isSystem ? countsOf(live) : counts)
   return missing === '' ? steady(work, live.filter(isRunning)) : failed(`${missing}, and nothing more is started`)
 }
