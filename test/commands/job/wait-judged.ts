@@ -3,7 +3,7 @@ import type { Job } from '../../../src/api/job-shapes.ts'
 import { workOf, unreadState, observe } from '../../../src/commands/job/wait/state.ts'
 import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
-import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
+import type { Goal } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/judge.ts'
 
 /** An evaluation that is complete. */
@@ -40,13 +40,12 @@ function jobOf({ type, isStopped, version, createIndex, jobModifyIndex, counts }
 }
 
 /** Work, and how its job is read. */
-export interface Followed extends Partial<Expectation> {
+export interface Followed extends Partial<Expectation>, Goal {
   readonly job: JobFacts
   /** The job is read like this first. */
   readonly seen?: Partial<JobFacts>
   /** The job is not there any more when it is read last. */
   readonly isAbsent?: boolean
-  readonly until?: WaitInput['until']
   /** How often everything is read; once unless it says otherwise. */
   readonly rounds?: number
 }
@@ -61,7 +60,7 @@ export function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = 
 
 /** The verdict on work whose job is read after everything else; `before` was listed earlier. */
 export function judge(
-  { job, seen, isAbsent, until, rounds = 1, ...expected }: Followed,
+  { job, seen, isAbsent, until, waitForCapacity, rounds = 1, ...expected }: Followed,
   lists: Lists,
   before?: Lists,
 ): Verdict {
@@ -77,7 +76,7 @@ export function judge(
     ...Array.from({ length: rounds }, (): Reading[] => [...listsOf(lists, 3600_000), last]).flat(),
   ]
   const state = readings.reduce<JobState>((so, reading) => observe(whole, so, reading), unreadState)
-  return judgeObserved(workOf(whole, state), { until })
+  return judgeObserved(workOf(whole, state), { until, waitForCapacity })
 }
 
 function jobReading(job: JobFacts): Reading {

@@ -40,6 +40,8 @@ const deployment = (
 const rollsBack = deployment('failed', {
   StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 0',
 })
+const ready = { DesiredCanaries: 1, PlacedCanaries: ['a'], HealthyAllocs: 1 }
+const promoting = { ...ready, AutoPromote: true }
 const rollback = (Status: string, more: JsonObject = {}, app: JsonObject = {}) =>
   deployment(Status, { ID: 'd2-long-identifier', JobVersion: 2, CreateIndex: 21, ModifyIndex: 21, ...more }, app)
 
@@ -96,7 +98,7 @@ const deployments: readonly Case[] = [
   [
     'its canaries are ready',
     followed({}, { until: 'canary-ready' }),
-    { deployments: [deployment('running', {}, { DesiredCanaries: 1, PlacedCanaries: ['a'], HealthyAllocs: 1 })] },
+    { deployments: [deployment('running', {}, ready)] },
   ],
   [
     'its canaries are placed, not healthy',
@@ -108,6 +110,30 @@ const deployments: readonly Case[] = [
     followed({}, { until: 'canary-ready' }),
     { deployments: [deployment('running', {}, { DesiredCanaries: 2, PlacedCanaries: ['a'], HealthyAllocs: 2 })] },
   ],
+  [
+    'its canaries are ready, and the server promotes them',
+    followed(),
+    { deployments: [deployment('running', {}, promoting)] },
+  ],
+  [
+    'its canaries are ready, and the server promotes them, until then',
+    followed({}, { until: 'canary-ready' }),
+    { deployments: [deployment('running', {}, promoting)] },
+  ],
+  [
+    'its canaries are ready, and the server promotes those of one group only',
+    followed(),
+    { deployments: [deployment('running', { TaskGroups: { app: group(promoting), db: group(ready) } })] },
+  ],
+  [
+    'its canaries are ready, those of one group were promoted',
+    followed(),
+    {
+      deployments: [
+        deployment('running', { TaskGroups: { app: group({ ...ready, Promoted: true }), db: group(ready) } }),
+      ],
+    },
+  ],
   ['it has no canaries', followed({}, { until: 'canary-ready' }), { deployments: [deployment('running')] }],
   ['a rollback follows', followed(), { deployments: [rollsBack] }],
   ['the rollback is running', changed(), { deployments: [rollsBack, rollback('running')] }],
@@ -118,6 +144,13 @@ const deployments: readonly Case[] = [
     changed(),
     { deployments: [rollsBack, rollback('failed', { StatusDescription: 'Failed due to progress deadline' })] },
   ],
+  ['the rollback waits for promotion', changed(), { deployments: [rollsBack, rollback('running', {}, ready)] }],
+  [
+    'the rollback was cancelled while it waited for promotion',
+    changed(),
+    { deployments: [rollsBack, rollback('cancelled', {}, ready)] },
+  ],
+  ['the server promotes the rollback', changed(), { deployments: [rollsBack, rollback('running', {}, promoting)] }],
   ['the rollback was cancelled', changed(), { deployments: [rollsBack, rollback('cancelled')] }],
   ['nothing is seen of the rollback', changed(), { deployments: [rollsBack] }],
   [
@@ -204,10 +237,30 @@ const deployments: readonly Case[] = [
     changed({}, { seen: { version: 1, counts: counts(2, { db: 1 }) } }),
     { deployments: [deployment('successful')] },
   ],
+  [
+    'the job was changed before it was read, after the success of what may leave out a group',
+    followed({ version: 2, jobModifyIndex: 14 }, { limit: 10, isExact: true }),
+    { deployments: [deployment('successful', { JobSpecModifyIndex: 10 })] },
+  ],
+  [
+    'the job was changed before it was read, after its failure',
+    followed({ version: 2, jobModifyIndex: 14 }, { limit: 10, isExact: true }),
+    { deployments: [deployment('failed', { JobSpecModifyIndex: 10 })] },
+  ],
+  [
+    'it was successful, which the list of evaluations does not show yet',
+    followed(),
+    {
+      evaluations: [one, { ...blocked, FailedTGAllocs: memory }],
+      deployments: [deployment('successful')],
+      allocations: running,
+    },
+  ],
   ['the job was purged after its success', purged(), { deployments: [deployment('successful')] }],
   ['the job was purged after its failure', purged(), { deployments: [deployment('failed')] }],
 ]
 
+const child = { kind: 'dispatch', createIndex: 5 } as const
 const others: readonly Case[] = [
   ['the job was changed', changed(), { allocations: running }],
   ['the job was stopped', changed({ isStopped: true }), { allocations: running }],
@@ -232,6 +285,16 @@ const others: readonly Case[] = [
   [
     'a batch job that was registered as stopped was changed',
     changed(batch(), { seen: { version: 1, isStopped: true } }),
+    { allocations: [alloc('a', 'complete')] },
+  ],
+  [
+    'a child was stopped after its end',
+    changed(batch(1, { version: 2, isStopped: true }), { ...child, seen: { version: 1, isStopped: false } }),
+    { allocations: [alloc('a', 'complete')] },
+  ],
+  [
+    'a child was stopped after its end, and after a version that was not read',
+    changed(batch(1, { version: 3, isStopped: true }), { ...child, seen: { version: 1, isStopped: false } }),
     { allocations: [alloc('a', 'complete')] },
   ],
   [
@@ -304,6 +367,27 @@ const unchanged: readonly Case[] = [
     { evaluations: [one, blocked] },
   ],
   [
+    'the evaluation is followed by a blocked one with a reason that is no longer listed',
+    followed(),
+    { evaluations: [{ ...one, BlockedEval: blocked.ID }], allocations: running },
+    {
+      evaluations: [
+        { ...one, BlockedEval: blocked.ID },
+        { ...blocked, FailedTGAllocs: memory },
+      ],
+    },
+  ],
+  [
+    'no room, but it may be waited for',
+    followed({}, { waitForCapacity: true }),
+    { evaluations: [one, { ...blocked, FailedTGAllocs: memory }] },
+  ],
+  [
+    'no room, and nothing is queued that could be waited for',
+    followed({}, { waitForCapacity: true }),
+    { evaluations: [{ ...one, FailedTGAllocs: memory }] },
+  ],
+  [
     'no room, while an allocation stops',
     followed(),
     { evaluations: [one, blocked], allocations: [alloc('a', 'running', { DesiredStatus: 'stop' })] },
@@ -350,6 +434,11 @@ const services: readonly Case[] = [
   ['one runs', followed({ counts: counts(1) }), { allocations: [alloc('a', 'running')] }],
   ['both run', followed(), { allocations: running }],
   ['one of two runs', followed(), { allocations: [alloc('a', 'running'), alloc('b', 'complete')] }],
+  [
+    'one runs, another one has ended',
+    followed({ counts: counts(1) }),
+    { allocations: [alloc('a', 'running'), alloc('b', 'complete')] },
+  ],
   ['none of two is listed', followed(), {}],
   ['one of two runs, the other is not listed', followed(), { allocations: [alloc('a', 'running')] }],
   ['both run, of one group', followed({ counts: counts(1, { db: 1 }) }), { allocations: running }],
@@ -430,6 +519,18 @@ const systems: readonly Case[] = [
       allocations: [alloc('a', 'lost')],
     },
   ],
+  ...[
+    ['then another node had no room', { CreateIndex: 19, ModifyIndex: 25 }] as const,
+    ['then a node of it has no room any more', { CreateIndex: 12, ModifyIndex: 25 }] as const,
+  ].map(([what, more]): Case => [
+    `it was deployed, ${what}`,
+    followed({ type: 'system' }),
+    {
+      evaluations: [one, { ...blocked, ...more, FailedTGAllocs: memory }],
+      deployments: [deployment('successful')],
+      allocations: running,
+    },
+  ]),
   ['it was deployed nowhere', followed({ type: 'system' }), { deployments: [deployment('successful', {}, {})] }],
   ['a batch one is complete', followed({ type: 'sysbatch' }), { allocations: [alloc('a', 'complete')] }],
   ['a batch one wants nothing', followed({ type: 'sysbatch', counts: counts(0) }), {}],
