@@ -33,6 +33,11 @@ requests('query', [
     "explorer query gadgets --no-check -f 'cog-count rounds_to 5' --sort cogs --fields cogs",
     `GET ${at}?type=gadgets&${filter(0, 'cog-count', 'rounds_to', '5')}&sort=cogs&fields=cogs`,
   ],
+  [
+    'explorer query gadgets --no-check --sort=-cog-count --fields cog-count',
+    `GET ${at}?type=gadgets&sort=-cog-count&fields=cog-count`,
+  ],
+  ['explorer query gadgets --no-check --sort cog-count', `GET ${at}?type=gadgets&sort=cog-count`],
 ])
 
 requests(

@@ -61,12 +61,12 @@ export function readQuery(
   const query = queryParameters({
     view,
     filters,
-    sort: sort.map((key) => (key.startsWith('-') ? '-' : '') + asTyped(input.sort ?? '', key.replace('-', ''))),
+    sort: sort.map((key) => (key.startsWith('-') ? '-' : '') + asTyped(input.sort ?? '', key.replace(/^-/, ''))),
     fields: sent.map(([, spelling]) => spelling),
   })
   const used = {
     filtered: filters.map(({ field }) => field),
-    named: [...sent.map(([name]) => name), ...sort.map((key) => key.replace('-', ''))],
+    named: [...sent.map(([name]) => name), ...sort.map((key) => key.replace(/^-/, ''))],
   }
   const productOnly = check ? laterName(view, used) : undefined
   const columns = fields && [...fields.keys()]
