@@ -6,7 +6,7 @@ import { objectFrom } from '../core/json.ts'
 import type { Column, Tone } from '../core/output.ts'
 import { plural } from '../core/words.ts'
 import type { Failure } from './account.ts'
-import { exitStatus, warnFailures } from './account.ts'
+import { exitStatus, throwFailures, warnFailures } from './account.ts'
 import type { Bulk } from './engine.ts'
 
 /** What a bulk write would do to one item. */
@@ -65,7 +65,7 @@ interface Planning<Item> {
 
 /**
  * The result of `--plan`: a row for each step as it is found, then how many of each. The status is 10 if something could not be
- * read or cannot be done, and 9 with `--exit-code` if there is something to do. A single item that cannot be read is the failure.
+ * read or cannot be done, and 9 with `--exit-code` if there is something to do. If nothing can be read, that is the failure.
  */
 export function planResult<Item>(bulk: Bulk, planning: Planning<Item>): RowsResult {
   const { what = 'reading secrets', nameOf = String, failures = [], noun = 'path' } = planning
@@ -80,13 +80,18 @@ export function planResult<Item>(bulk: Bulk, planning: Planning<Item>): RowsResu
     if (planning.hidesUnchanged === true && action === 'unchanged') return []
     return [objectFrom([[noun, item], ['action', action], ['detail', words], ...Object.entries(facts)])]
   }
+  const { more = [] } = planning
   async function* rows() {
+    let planned = more.length
     for await (const outcome of bulk.read(what, planning.items, planning.stepOf)) {
-      if (!('error' in outcome)) yield rowsOf(outcome.value)
-      else if (Array.isArray(planning.items) && planning.items.length === 1) throw outcome.error
+      if (!('error' in outcome)) {
+        planned += 1
+        yield rowsOf(outcome.value)
+      } else if (Array.isArray(planning.items) && planning.items.length === 1) throw outcome.error
       else failures.push({ item: nameOf(outcome.item), error: outcome.error })
     }
-    yield (planning.more ?? []).flatMap(rowsOf)
+    if (planned === 0) throwFailures(failures, 0)
+    yield more.flatMap(rowsOf)
   }
   return {
     rows: rows(),

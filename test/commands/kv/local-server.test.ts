@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions, says } from '../../support/told.ts'
@@ -32,12 +33,23 @@ test('get of a deleted or destroyed version fails in every format and says which
   }
 })
 
-test('a plan whose items cannot be read says so, and never that there is nothing to do', async () => {
+test('a plan none of whose items can be read fails like the run itself, and never says that there is nothing to do', async () => {
   const run = await store()
-  const { exit, stdout, stderr } = await run('kv copy app new --recursive --to-mount nope --plan -o json')
-  expect([exit, stdout]).toEqual([10, '[]\n'])
-  expect(stderr).toContain('\n4 could not be planned; nothing was written\n')
-  expect(stderr).not.toContain('nothing to do')
+  const cwd = scratchFolder()
+  await run('kv backup app/ -O app.tugkv', { cwd })
+  const stdin = '{"a":{"k":"v"},"b":{"k":"v"}}'
+  for (const line of [
+    'kv copy app new --recursive --to-mount nope',
+    'kv restore app.tugkv new --mount nope',
+    'kv import - new --mount nope',
+  ]) {
+    for (const flags of ['', ' --plan', ' --plan -o json']) {
+      const { exit, stdout, stderr } = await run(line + flags, { cwd, stdin })
+      expect([exit, stdout], line + flags).toEqual([3, ''])
+      expect(stderr, line + flags).toContain("no engine is mounted at 'nope'")
+      expect(stderr, line + flags).not.toContain('nothing to do')
+    }
+  }
 })
 
 test('a folder copied like a secret gets the line that copies it, with every flag that names a place', async () => {
