@@ -35,7 +35,7 @@ const actions = {
   unchanged: ['unchanged', '=', undefined],
   identical: ['identical', '=', undefined],
   exists: ['left alone', '!', 'bad'],
-  conflict: ['in conflict', '!', 'bad'],
+  conflict: ['conflict', '!', 'bad'],
   refused: ['refused', '!', 'bad'],
   impossible: ['not recoverable', '!', 'bad'],
 } as const satisfies Readonly<Record<string, readonly [words: string, mark: string, tone: Tone | undefined]>>
@@ -118,7 +118,7 @@ function planWords(
 ): string {
   const parts = Object.entries(actions).flatMap(([action, [words]]) => {
     const count = counts.get(action)
-    return count === undefined ? [] : [`${count} ${words}`]
+    return count === undefined ? [] : [action === 'conflict' ? plural(count, words) : `${count} ${words}`]
   })
   if (failed > 0) parts.push(`${failed} could not be planned`)
   if (parts.length === 0) return 'nothing to do'
