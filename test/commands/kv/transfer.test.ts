@@ -277,6 +277,26 @@ test.each([
   if (verb === 'kv copy') expect((await account(again)).done).toEqual([])
 })
 
+test('a plan of histories contains what is new, and what still differs', async () => {
+  const { run } = await store()
+  const plan = async (flags: string) => {
+    const { stdout, stderr } = await run(`kv copy s m --recursive --versions all --plan ${flags}`)
+    return stdout + stderr
+  }
+  for (const line of ['kv put s/a x=1', 'kv copy s m --recursive --versions all']) await run(line)
+  expect(await plan('--update')).toBe('= m/a  up to date\n1 unchanged; nothing was written\n')
+  await run('kv metadata put s/a --max-versions 5')
+  expect(await plan('--update')).toBe('~ m/a  settings\n1 to change; nothing was written\n')
+  for (const line of ['kv put s/a x=2', 'kv put s/a x=3', 'kv delete s/a --versions 1,2']) await run(line)
+  expect(await plan('--update --prune')).toBe(
+    '~ m/a  after version 1: 2 versions (1 deleted), settings; deletes version 1\n1 to change; nothing was written\n',
+  )
+  await run('kv put m/a x=9')
+  expect(await plan('')).toBe(
+    '! m/a  exists with another history, left alone: version 1 differs\n1 conflict; nothing was written\n',
+  )
+})
+
 test('a sync of histories deletes what the source deleted, destroyed or pruned, and writes nothing the second time', async () => {
   const { run, account } = await store()
   const lines = [

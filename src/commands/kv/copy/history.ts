@@ -87,5 +87,7 @@ export async function planHistory(sides: Sides, { from, to }: Route, options: Tr
   const comparison = compareWith({ ...expected, path: to }, actual, sides.target.now(), followsOf(options))
   const { words } = historyStep(to, expected, actual, comparison)
   const facts = { versions: expected.current_version }
-  return { item: to, action: planned[comparison.kind], words, facts }
+  // A path that follows a history may have more versions, so it need not be identical.
+  const isSame = comparison.kind === 'identical'
+  return { item: to, action: planned[comparison.kind], words: isSame ? 'up to date' : words, facts }
 }

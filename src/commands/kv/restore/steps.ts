@@ -5,6 +5,7 @@ import { plural } from '../../../core/words.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
 import { stateBy } from '../backup/record.ts'
 import { same } from '../values.ts'
+import { versionWords } from '../versions.ts'
 import type { Follows } from './compare.ts'
 import { cannotFollow, differencesFrom, surplusVersions } from './compare.ts'
 
@@ -207,14 +208,11 @@ export function historyStep(
   const since = actual?.current_version ?? 0
   const surplus = steps.flatMap((step) => (step.kind === 'delete' ? step.versions : []))
   const gone = surplus.filter((version) => version <= since)
-  const words = [
-    `${kind === 'restore' ? '' : `after version ${since}: `}${contentWords(expected, since)}`,
-    ...(gone.length === 0 ? [] : [`deletes version ${gone.join(', ')}`]),
-  ]
+  const words = [contentWords(expected, since), ...(gone.length === 0 ? [] : [`deletes ${versionWords(gone)}`])]
   return { item: path, action: kind, words: words.join('; '), facts: { writes: steps.length } }
 }
 
-/** `4 versions (1 destroyed), settings, custom metadata`. */
+/** `4 versions (1 destroyed), settings, custom metadata`; `since` is the version that the path has already. */
 function contentWords(record: SecretRecord, since: number): string {
   const { current_version, oldest_version, versions, custom_metadata } = record
   const count = (state: string) => versions.filter((one) => one.version > since && one.state === state).length
@@ -224,6 +222,10 @@ function contentWords(record: SecretRecord, since: number): string {
     [Math.max(0, oldest_version - 1 - since), 'pruned'],
   ] as const
   const notes = states.filter(([number]) => number > 0).map(([number, state]) => `${number} ${state}`)
-  const what = `${plural(current_version - since, 'version')}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
-  return [what, 'settings', ...(custom_metadata === null ? [] : ['custom metadata'])].join(', ')
+  const more = current_version - since
+  const after = since === 0 ? '' : `after version ${since}: `
+  const what = `${after}${plural(more, 'version')}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
+  return [...(more === 0 ? [] : [what]), 'settings', ...(custom_metadata === null ? [] : ['custom metadata'])].join(
+    ', ',
+  )
 }
