@@ -1,9 +1,9 @@
-import { at, items, text } from '../core/answer.ts'
+import { at, text } from '../core/answer.ts'
 import type { RowsResult } from '../core/command.ts'
 import { list } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
-import type { Column, Tone } from '../core/output.ts'
+import type { Column, Showing, Tone } from '../core/output.ts'
 import { plural } from '../core/words.ts'
 import type { Failure } from './account.ts'
 import { exitStatus, throwFailures, warnFailures } from './account.ts'
@@ -55,8 +55,9 @@ interface Planning<Item> {
   readonly failures?: Failure[]
   /** Counts unchanged items, but doesn't list them. */
   readonly hidesUnchanged?: boolean
-  /** Other facts of the steps that are columns in csv. */
-  readonly columns?: readonly string[]
+  /** Other facts of the steps that are columns in csv and with `-o wide`: lists, and numbers. */
+  readonly lists?: readonly string[]
+  readonly numbers?: readonly string[]
   /** What an item is: the name of its column. */
   readonly noun?: string
   /** What the last line ends with. */
@@ -95,7 +96,7 @@ export function planResult<Item>(bulk: Bulk, planning: Planning<Item>): RowsResu
   }
   return {
     rows: rows(),
-    view: planView(noun, planning.columns ?? []),
+    view: planView(noun, planning),
     finish: () => {
       warnFailures(context.io, failures)
       context.io.note(planWords(counts, { failed: failures.length, writes, end: planning.end }))
@@ -126,24 +127,22 @@ function planWords(
 }
 
 /** Lines without headers: a mark, the item and the words. */
-function planView(noun: string, columns: readonly string[]) {
-  const named = (name: string): Column<Json> => ({
-    name,
-    value: (row) => at(row, name),
-    show: (row) => (Array.isArray(at(row, name)) ? items(row, name).map(String).join(', ') : (text(row, name) ?? '')),
-  })
-  const marked = (row: Json) => {
+function planView(noun: string, { lists = [], numbers = [] }: Pick<Planning<never>, 'lists' | 'numbers'>) {
+  const named = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
+  const marked = (row: Json, { isChosen }: Showing) => {
+    if (isChosen) return text(row, noun) ?? ''
     const [, mark, tone] = actions[text(row, 'action') as PlanStep['action']]
     return { text: `${mark} ${text(row, noun) ?? ''}`, ...(tone === undefined ? {} : { tone }) }
   }
   return list<Json>(
     [
-      { ...named(noun), title: '', show: marked, whole: true },
+      { ...named(noun), show: marked, whole: true },
       named('action'),
-      { ...named('detail'), title: '' },
-      ...columns.map(named),
+      { ...named('detail'), long: true },
+      ...lists.map(named),
+      ...numbers.map((name): Column<Json> => ({ ...named(name), align: 'right' })),
     ],
     (row) => text(row, noun) ?? '',
-    { empty: '', usual: [noun, 'detail'] },
+    { empty: '', usual: [noun, 'detail'], isUntitled: true },
   )
 }

@@ -22,6 +22,8 @@ export interface ListView {
   readonly empty?: string
   /** The default columns of table and md, in order, if not those of `columns`. */
   readonly usual?: readonly string[]
+  /** True if the default columns need no headers in tables. */
+  readonly isUntitled?: boolean
   /** The order of rows in tables and csv, if the server's order is random; JSON keeps the server's. */
   readonly order?: (one: never, other: never) => number
   /** In a table that is too wide, or always: only the first `columns`, and below each row these lines. */
@@ -265,7 +267,7 @@ function requestCommand<R extends string, P extends Params, T>(declaration: Requ
 export function list<Row, Data = Json>(
   columns: readonly Column<Row>[],
   name: (row: Row) => string,
-  options: Pick<ListView, 'empty' | 'usual'> & {
+  options: Pick<ListView, 'empty' | 'usual' | 'isUntitled'> & {
     order?: (one: Row, other: Row) => number
     rows?: (data: Data) => readonly Row[]
     folded?: Folded<Row>
@@ -275,7 +277,7 @@ export function list<Row, Data = Json>(
     kind: 'list',
     columns,
     name,
-    ...(options as unknown as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows' | 'folded'>),
+    ...(options as unknown as Omit<ListView, 'kind' | 'columns' | 'name'>),
   }
 }
 

@@ -27,6 +27,8 @@ export interface Showing {
   readonly wide: boolean
   /** True with `-o md`, which is read later: absolute times only, and no drawings. */
   readonly absoluteTimes: boolean
+  /** True with `--columns`, whose columns may be for a script. */
+  readonly isChosen?: boolean
   /** True on a terminal, where drawings (bars) help. */
   readonly draws: boolean
   /** Columns of the terminal that the output should fit; undefined in pipes. */

@@ -206,7 +206,7 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   const shown = showing(options)
   const toCell = cellMaker(format)
   const cells = rows.map((row) => columns.map((column) => toCell(column, row, shown)))
-  const table = tableOf(cells, columns, options)
+  const table = tableOf(cells, columns, view, options)
   const folded = format === 'table' && options.columns === undefined ? view.folded : undefined
   if (folded === undefined) return writeTable(table, view, options)
   return writeTable({ ...table, folded: { ...folded, below: (rows as never[]).map(folded.below) } }, view, options)
@@ -236,12 +236,12 @@ async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions)
   for await (const batch of rows) {
     for (const row of batch) kept.push(columns.map((column) => toCell(column, row, shown)))
     if (layout === undefined && kept.length >= mostMeasured && options.format !== 'md') {
-      layout = await layOutLong(tableOf(kept, columns, options), options)
+      layout = await layOutLong(tableOf(kept, columns, view, options), options)
       await options.write(layout.headers)
     }
     if (layout !== undefined) await writeKept(layout)
   }
-  if (layout === undefined) await writeTable(tableOf(kept, columns, options), view, options)
+  if (layout === undefined) await writeTable(tableOf(kept, columns, view, options), view, options)
 }
 
 /** How a table is laid out of which only the first rows are known. */
@@ -250,9 +250,15 @@ async function layOutLong(table: Table, options: RenderOptions): Promise<Layout>
   return (await import('./table.ts')).layOut(table, tableOptions(table, options))
 }
 
-function tableOf(rows: Table['rows'], columns: readonly AnyColumn[], { format }: RenderOptions): Table {
+function tableOf(
+  rows: Table['rows'],
+  columns: readonly AnyColumn[],
+  { isUntitled }: ListView,
+  { format, columns: chosen }: RenderOptions,
+): Table {
+  const hasNone = isUntitled === true && chosen === undefined && format !== 'wide'
   return {
-    headers: columns.map(format === 'md' ? ({ name }) => name : titleOf),
+    headers: columns.map(format === 'md' ? ({ name }) => name : hasNone ? () => '' : titleOf),
     rows,
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
@@ -284,7 +290,7 @@ function noteBorderless({ note }: RenderOptions): void {
   note(`more than ${mostBoxRows} rows: shown as a table without borders`)
 }
 
-/** Wide rows are whole, one line each, however long. Columns without titles have no line of headers. */
+/** Wide rows are whole, one line each, however long. Where no column has a header, there is no line of them. */
 function tableOptions(table: Table, { format, width, paint, headers }: RenderOptions): TableOptions {
   const isTitled = table.headers.some((title) => title !== '')
   return { width: format === 'wide' ? undefined : width, paint, headers: headers && isTitled }
@@ -352,9 +358,11 @@ function cellMaker(format: Format): typeof cellOf {
   return format === 'box' ? boxCellOf : cellOf
 }
 
-function showing({ now, format, width, draws }: RenderOptions): Showing {
+function showing({ now, format, width, draws, columns }: RenderOptions): Showing {
+  const isChosen = columns !== undefined
   // A bar would be wrapped inside its cell.
-  return { now, wide: format === 'wide', absoluteTimes: format === 'md', draws: draws && format !== 'box', width }
+  const canDraw = draws && format !== 'box'
+  return { now, wide: format === 'wide', absoluteTimes: format === 'md', isChosen, draws: canDraw, width }
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {

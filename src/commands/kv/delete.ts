@@ -74,7 +74,7 @@ async function deleteBelow(context: Context, folder: string, input: BulkInput): 
   const bulk = await openBulk(context, input, { action: 'delete' })
   const { paths, failures } = await secretsBelow(bulk.context, folder, input)
   const stepOf = (path: string) => deleteStep(bulk.context, path)
-  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, columns: ['version'] })
+  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, numbers: ['version'] })
   const start = folderWords(folder)
   await context.io.confirm(
     `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${firstNames(paths)}?`,

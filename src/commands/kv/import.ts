@@ -89,7 +89,7 @@ function planImport(bulk: Bulk, secrets: Secrets, surplus: readonly string[]): R
   const stepOf = async (path: string) =>
     planItem(path, await readPresent(bulk.context, path), secrets.get(path) ?? null, 'update')
   const more = surplus.map(planRemoval)
-  return planResult(bulk, { items: [...secrets.keys()], stepOf, more, columns: planColumns })
+  return planResult(bulk, { items: [...secrets.keys()], stepOf, more, lists: planColumns })
 }
 
 interface WriteOptions {

@@ -91,7 +91,7 @@ async function undeleteBelow(
   const within = deletedWithin === undefined ? undefined : deletedWithin + sinceFirstRun(bulk, context)
   const { paths, failures } = await secretsBelow(bulk.context, folder, input)
   const stepOf = (path: string) => undeleteStep(bulk.context, path, within)
-  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, columns: ['version'] })
+  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, numbers: ['version'] })
   const account = await bulk.run({
     what: 'restoring secrets',
     items: paths,

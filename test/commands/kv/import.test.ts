@@ -43,6 +43,19 @@ test('a plan shows what an import would do, without values, and writes nothing',
   expect((await run('kv get app/new')).exit).toBe(3)
 })
 
+test('a plan has headers where more than its usual columns are shown, and paths without marks for scripts', async () => {
+  const run = await store()
+  const shown = async (flags: string) => (await run(`kv import - app --plan ${flags}`, { stdin: file })).stdout
+  expect((await shown('-o wide')).split('\n').slice(0, 3)).toEqual([
+    'PATH         ACTION     ADDED      CHANGED  REMOVED  KEPT        DETAIL',
+    '= app/api    unchanged                               url, token  unchanged',
+    '~ app/cache  change                host              port        changed: host   kept: port',
+  ])
+  expect(await shown('--columns path,action --no-headers')).toBe(
+    'app/api    unchanged\napp/cache  change\napp/new    create\n',
+  )
+})
+
 test('an update writes only what differs, on top of the version that was read, and prune asks', async () => {
   const run = await store()
   const refused = await run('kv import - app --update --prune', { stdin: file })

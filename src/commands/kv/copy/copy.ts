@@ -161,7 +161,7 @@ async function transferSingle(
     const { current_version } = await readOutline(context, from).catch(orFolderThere)
     if (input.plan === true) {
       const stepOf = () => planHistory(sides, { from, to }, options)
-      return planResult(bulk, { items: [to], stepOf, columns: ['versions'] })
+      return planResult(bulk, { items: [to], stepOf, numbers: ['versions'] })
     }
     if (options.moves)
       await context.io.confirm(`Move ${words}, with ${plural(current_version, 'version')}, and remove ${from}?`)
@@ -171,7 +171,7 @@ async function transferSingle(
   if (input.plan === true) {
     const data = dataToWrite(secret.data)
     const stepOf = async () => planItem(to, await readPresent(sides.target, to), data, options.mode)
-    return planResult(bulk, { items: [to], stepOf, columns: planColumns })
+    return planResult(bulk, { items: [to], stepOf, lists: planColumns })
   }
   if (options.moves) await context.io.confirm(lossQuestion(from, asJson(secret.metadata.custom_metadata ?? null)))
   const { written, after } = await transferOne(sides, { from, to }, secret, options)

@@ -178,8 +178,8 @@ function planBelow(
     if (step === undefined) leftOut += 1
     return step
   }
-  const columns = options.all ? ['versions'] : planColumns
-  const plan = planResult(bulk, { items: paths, stepOf, more: surplus.map(planRemoval), failures, columns })
+  const columns = options.all ? { numbers: ['versions'] } : { lists: planColumns }
+  const plan = planResult(bulk, { items: paths, stepOf, more: surplus.map(planRemoval), failures, ...columns })
   return {
     ...plan,
     finish: () => {

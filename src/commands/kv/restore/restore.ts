@@ -63,7 +63,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
         items,
         nameOf,
         stepOf: (record) => stepOf(bulk.context, nameOf(record), record),
-        columns: ['writes'],
+        numbers: ['writes'],
       })
     const engine = await openEngine(bulk.context, source, { isResumed: input.resume !== undefined })
     const refuseVersion1 = version1Check(bulk.context)
