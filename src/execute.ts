@@ -31,7 +31,7 @@ export async function execute(run: Run): Promise<number> {
   let result: Result | undefined
   try {
     result = await command.run(input as never, context)
-    return await (dryRun ? printFirst(result) : presentResult(result, run))
+    return await (dryRun ? printRequests(result, input['plan'] === true) : presentResult(result, run))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the answer that was the failure.
@@ -41,9 +41,10 @@ export async function execute(run: Run): Promise<number> {
   }
 }
 
-/** A watch starts, so that its first request is printed; what only follows an outcome does not. */
-async function printFirst(result: Result | undefined): Promise<number> {
+/** A watch starts, so that its first request is printed, and a plan reads its items; what only follows an outcome does not. */
+async function printRequests(result: Result | undefined, isPlan: boolean): Promise<number> {
   if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
+  if (result !== undefined && 'rows' in result && isPlan) for await (const _ of result.rows) continue
   return 0
 }
 

@@ -56,6 +56,14 @@ test('a plan has headers where more than its usual columns are shown, and paths 
   )
 })
 
+test('a plan with --dry-run prints the reads of its items', async () => {
+  const dry = async (line: string) => (await tug(`${line} --plan --dry-run`, { env, stdin: '{"a":{},"b":{}}' })).stdout
+  const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 't' }
+  const urls = (text: string) => [...text.matchAll(/127\.0\.0\.1:1(\S+)/g)].map(([, path]) => path)
+  expect(urls(await dry('kv import - f'))).toEqual(['/v1/secret/data/f/a', '/v1/secret/data/f/b'])
+  expect(urls(await dry('kv copy a b'))).toEqual(['/v1/secret/data/a', '/v1/secret/data/b'])
+})
+
 test('an update writes only what differs, on top of the version that was read, and prune asks', async () => {
   const run = await store()
   const refused = await run('kv import - app --update --prune', { stdin: file })
