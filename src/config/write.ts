@@ -25,12 +25,18 @@ export function updateCredentials(
 }
 
 function store(folder: string, fileName: string, value: object): void {
-  const conf = new Conf<Record<string, unknown>>({
-    cwd: folder,
-    configName: fileName.replace(/\.json$/, ''),
-    configFileMode: 0o600,
-  })
-  conf.store = value as Record<string, unknown>
+  try {
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: fileName.replace(/\.json$/, ''),
+      configFileMode: 0o600,
+    })
+    conf.store = value as Record<string, unknown>
+  } catch (error) {
+    throw new TugError('failed', `cannot write ${join(folder, fileName)}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
 }
 
 /** Holds a lock file while `work` runs; waits for another's for up to ten seconds, and takes over one that was left behind. */

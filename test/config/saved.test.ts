@@ -183,6 +183,20 @@ describe('files', () => {
       hints: [],
     })
   })
+
+  test('a file that cannot be written is named', async () => {
+    const { host: machine } = host()
+    const folder = scratchFolder()
+    const file = join(folder, 'config.json')
+    const refusal = await refusalOf(() =>
+      updateConfig(folder, machine, () => {
+        mkdirSync(file)
+        return {}
+      }),
+    )
+    expect(refusal).toEqual({ code: 'failed', message: says(`cannot write ${file}: EISDIR…`), hints: [] })
+    expect(existsSync(join(folder, '.lock'))).toBe(false)
+  })
 })
 
 describe('keys of a profile', () => {
