@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest'
+import type { Job } from '../../../src/api/job-shapes.ts'
+import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
+import type { Allocation, Deployment, Evaluation, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
+import {
+  expectationOf,
+  isCanaryReady,
+  isRescheduled,
+  observe,
+  rollbackOf,
+  unreadState,
+  untilSteady,
+  workOf,
+} from '../../../src/commands/job/wait/state.ts'
+
+/** What answers show about the work that a write has started. */
+
+const register: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
+const dispatch: Expectation = { ...register, kind: 'dispatch', limit: 5, isExact: false, createIndex: 5 }
+const job = (CreateIndex: number, JobModifyIndex: number, more: Partial<Job> = {}): Job => ({
+  ID: 'web',
+  Version: 1,
+  CreateIndex,
+  JobModifyIndex,
+  ...more,
+})
+const seen = (expected: Expectation, ...jobs: (Job | null)[]) =>
+  jobs.reduce<JobState>((state, value) => observe(expected, state, { part: 'job', value }), unreadState)
+
+test.each<[what: string, status: string, expected: Expectation, ...jobs: (Job | null)[]]>([
+  ['as it was written', 'ours', register, job(5, 10)],
+  ['changed', 'superseded', register, job(5, 14)],
+  ['stopped', 'stopped', register, job(5, 14, { Stop: true })],
+  ['purged', 'purged', register, job(5, 10), null],
+  ['purged and registered anew', 'replaced', register, job(5, 10), job(14, 14)],
+  ['registered anew before it was read', 'replaced', register, job(14, 14)],
+  ['an older one of the same ID', 'behind', register, job(5, 10), job(3, 4)],
+  ['as it was before the write', 'behind', register, job(5, 9)],
+  ['left by a write that changed nothing', 'ours', { ...register, isExact: false }, job(5, 9)],
+  ['a child that was changed', 'ours', dispatch, job(5, 14)],
+  ['a launched child that was changed', 'ours', { ...dispatch, kind: 'periodic' }, job(5, 14)],
+  ['a child that was stopped', 'stopped', dispatch, job(5, 14, { Stop: true })],
+  ['a child as it was before its change', 'behind', dispatch, job(5, 14), job(5, 5)],
+  ['stopped again by somebody', 'ours', { ...register, kind: 'stop' }, job(5, 14, { Stop: true })],
+  ['as it was before the stop', 'behind', { ...register, kind: 'stop' }, job(5, 10)],
+])('a job that is read, %s: %s', (_, status, expected, ...jobs) => {
+  expect(seen(expected, ...jobs).status).toBe(status)
+})
+
+test.each<[what: string, found: Partial<Expectation>, started: Partial<StartedWork>]>([
+  ['a version', { limit: 10, isExact: true }, { kind: 'register', answer: { JobModifyIndex: 10 } }],
+  [
+    'a file that is registered already',
+    { limit: 9, isExact: false },
+    { kind: 'register', answer: { JobModifyIndex: 9 } },
+  ],
+  [
+    'a job that is not evaluated',
+    { limit: 10, isExact: false },
+    { kind: 'register', evalIndex: undefined, answer: { JobModifyIndex: 10 } },
+  ],
+  ['an older version', { limit: 10, isExact: true }, { kind: 'revert', answer: { JobModifyIndex: 10 } }],
+  ['a count, which is evaluated later', { limit: 9, isExact: true }, { kind: 'scale', answer: { JobModifyIndex: 9 } }],
+  ['an evaluation', { limit: 10, isExact: false }, { kind: 'evaluate', answer: { JobModifyIndex: 10 } }],
+  ['an answer without an index', { limit: 10, isExact: false }, { kind: 'register', answer: {} }],
+  [
+    'a child',
+    { limit: 8, isExact: false, createIndex: 8 },
+    { kind: 'dispatch', answer: { JobCreateIndex: 8, JobModifyIndex: 9 } },
+  ],
+  ['a launch', { limit: 10, isExact: false }, { kind: 'periodic', answer: { JobModifyIndex: 3 } }],
+])('what is expected of %s', (_, found, started) => {
+  expect(expectationOf({ evalId: 'e1', evalIndex: 10, ...started } as StartedWork)).toMatchObject(found)
+})
+
+test('what was restarted has not run all the time', () => {
+  const read = (state: JobState, Restarts: number, at: number) =>
+    observe(register, state, {
+      part: 'allocations',
+      at,
+      value: [{ ID: 'a', ClientStatus: 'running', TaskStates: { srv: { Restarts } } }],
+    })
+  const first = read(unreadState, 0, 1000)
+  expect(read(first, 0, 5000).steadySince?.get('a')).toBe(1000)
+  expect(read(first, 1, 5000).steadySince?.get('a')).toBe(5000)
+})
+
+const evaluation = (ID: string, CreateIndex: number, Status: string, more: Partial<Evaluation> = {}): Evaluation => ({
+  ID,
+  CreateIndex,
+  Status,
+  ...more,
+})
+
+test.each<[what: string, last: string, ...all: Evaluation[]]>([
+  ['none follows', 'e1', evaluation('e1', 10, 'complete'), evaluation('e2', 12, 'complete')],
+  ['it was tried again', 'e2', evaluation('e1', 10, 'failed', { NextEval: 'e2' }), evaluation('e2', 12, 'pending')],
+  ['it is blocked', 'e2', evaluation('e1', 10, 'complete', { BlockedEval: 'e2' }), evaluation('e2', 12, 'blocked')],
+  [
+    'a later one does the work of the blocked one',
+    'e3',
+    evaluation('e1', 10, 'complete', { BlockedEval: 'e2' }),
+    evaluation('e2', 12, 'canceled'),
+    evaluation('e3', 13, 'complete'),
+  ],
+  [
+    'a later one does its work',
+    'e2',
+    evaluation('e0', 9, 'complete'),
+    evaluation('e1', 10, 'canceled'),
+    evaluation('e2', 12, 'complete'),
+    evaluation('e3', 13, 'canceled'),
+  ],
+  [
+    'the blocked one was canceled, and nothing does its work yet',
+    'e1',
+    evaluation('e1', 10, 'complete', { BlockedEval: 'e2' }),
+    evaluation('e2', 12, 'canceled'),
+  ],
+  ['nothing does its work yet', 'e1', evaluation('e0', 9, 'complete'), evaluation('e1', 10, 'canceled')],
+  [
+    'they name each other',
+    'e1',
+    evaluation('e1', 10, 'complete', { NextEval: 'e2' }),
+    evaluation('e2', 12, 'complete', { NextEval: 'e1' }),
+  ],
+])('the evaluation at the end of the chain: %s', (_, last, ...evaluations) => {
+  expect(workOf(register, { ...unreadState, evaluations }).evaluation?.ID).toBe(last)
+})
+
+const deployment: Deployment = {
+  ID: 'd1',
+  JobVersion: 1,
+  JobCreateIndex: 5,
+  JobSpecModifyIndex: 10,
+  CreateIndex: 11,
+  ModifyIndex: 11,
+  Status: 'running',
+}
+
+test.each<[what: string, isOurs: boolean, expected: Expectation, read: Job | undefined, more: Partial<Deployment>]>([
+  ['of our version', true, register, job(5, 10), {}],
+  ['of another version', false, register, job(5, 10), { JobVersion: 0 }],
+  ['of an earlier job of the same ID', false, register, job(5, 10), { JobCreateIndex: 3 }],
+  ['that had ended before', false, register, job(5, 10), { Status: 'successful', ModifyIndex: 9 }],
+  ['of a job that is stopped', false, { ...register, kind: 'stop' }, job(5, 10, { Stop: true }), {}],
+  ['of a version that was never read', true, register, job(5, 14, { Version: 2 }), {}],
+  ['of another index', false, register, job(5, 14, { Version: 2 }), { JobSpecModifyIndex: 14 }],
+  ['that the write may not have begun', false, { ...register, isExact: false }, job(5, 14, { Version: 2 }), {}],
+])('a deployment %s is ours: %s', (_, isOurs, expected, read, more) => {
+  const state = { ...seen(expected, ...(read === undefined ? [] : [read])), deployments: [{ ...deployment, ...more }] }
+  expect(workOf(expected, state).deployment !== undefined).toBe(isOurs)
+})
+
+test('a deployment that does not name its job is ours only while the job is', () => {
+  const deployments = [{ ...deployment, JobCreateIndex: undefined }]
+  const found = (...jobs: Job[]) => workOf(register, { ...seen(register, ...jobs), deployments }).deployment?.ID
+  expect(found(job(5, 10))).toBe('d1')
+  expect(found(job(5, 10), job(5, 14, { Version: 2 }))).toBeUndefined()
+})
+
+test('the rollback is the first deployment of a later version that began later', () => {
+  const failed = { ...deployment, Status: 'failed' }
+  const later = (ID: string, JobVersion: number, CreateIndex: number) => ({
+    ...deployment,
+    ID,
+    JobVersion,
+    CreateIndex,
+  })
+  const found = (...others: Deployment[]) =>
+    rollbackOf(failed, { ...unreadState, deployments: [failed, ...others] })?.ID
+  expect(found(later('d2', 2, 21), later('d3', 3, 31))).toBe('d2')
+  expect(found(later('d2', 1, 21), later('d3', 2, 31))).toBe('d3')
+  expect(found(later('d0', 2, 4))).toBeUndefined()
+})
+
+test('canaries that were promoted are no longer waited for', () => {
+  const canary = { DesiredCanaries: 1, PlacedCanaries: ['a'], HealthyAllocs: 1 }
+  const isReady = (...groups: object[]) =>
+    isCanaryReady({ ...deployment, TaskGroups: Object.fromEntries(Object.entries(groups)) })
+  expect(isReady(canary)).toBe(true)
+  expect(isReady({ ...canary, Promoted: true })).toBe(false)
+  expect(isReady({ ...canary, Promoted: true, HealthyAllocs: 0 }, canary)).toBe(true)
+})
+
+test.each([
+  ['pending', true],
+  ['blocked', true],
+  ['complete', false],
+])('a failed allocation whose follow-up evaluation is %s is going to be rescheduled: %s', (status, isExpected) => {
+  const state = { ...unreadState, evaluations: [evaluation('e2', 12, status)] }
+  expect(isRescheduled({ ID: 'a', FollowupEvalID: 'e2' }, state)).toBe(isExpected)
+})
+
+const second = 1_000_000_000
+
+test.each<[what: string, left: number, ours: Partial<Job>, allocation?: Partial<Allocation>]>([
+  ['for ten seconds by default', 7000, { TaskGroups: [{ Name: 'app' }] }],
+  ['as its group says', 2000, { TaskGroups: [{ Name: 'app', Update: { MinHealthyTime: 5 * second } }] }],
+  ['as its job says', 1000, { TaskGroups: [{ Name: 'app' }], Update: { MinHealthyTime: 4 * second } }],
+  ['without a group, not at all', 0, { TaskGroups: [] }],
+  ['not again, if it has done so before', 0, { TaskGroups: [{ Name: 'app' }] }, { CreateIndex: 5 }],
+  [
+    'as long as a new one, if it was restarted just before',
+    7000,
+    { TaskGroups: [{ Name: 'app' }] },
+    { CreateIndex: 5, TaskStates: { srv: { StartedAt: '2026-11-21T07:00:00Z', LastRestart: '2026-11-21T07:29:55Z' } } },
+  ],
+])('an allocation that has run for three seconds must run on: %s', (_, left, ours, more) => {
+  const begun = Date.parse('2026-11-21T07:30:00Z') * 1e6
+  const allocation = {
+    ID: 'a',
+    TaskGroup: 'app',
+    CreateIndex: 11,
+    TaskStates: { srv: { StartedAt: '2026-11-21T07:00:00Z' } },
+    ...more,
+  }
+  const state: JobState = {
+    ...seen(register, job(5, 10, ours)),
+    evaluations: [evaluation('e1', 10, 'complete', { CreateTime: begun })],
+    at: 4000,
+    steadySince: new Map([['a', 1000]]),
+  }
+  expect(untilSteady(workOf(register, state), [allocation])).toBe(left)
+  // Where time doesn't matter, it runs.
+  expect(untilSteady(workOf(register, { ...state, steadySince: undefined }), [allocation])).toBe(0)
+})
