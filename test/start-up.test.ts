@@ -95,7 +95,7 @@ test.each([
 })
 
 test('completion of a command loads no other group of commands', async () => {
-  const { files } = await loaded('__complete fish kv get app/')
+  const { files } = await loaded('__complete fish kv get app/', { XDG_CACHE_HOME: scratchFolder() })
   expect(files.filter((file) => /^(?:explorer|kmip|tug)/.test(file))).toEqual([])
 })
 
