@@ -177,7 +177,7 @@ function problemOf(
     }
   }
   if (certificate !== null && Date.parse(certificate) - now().getTime() < 14 * 86_400_000) {
-    const problem = `the TLS certificate ends ${certificate}`
+    const problem = `the TLS certificate expires on ${certificate}`
     return { problem, code: null, next: ['renew it before clients refuse it'] }
   }
   return { problem: null, code: null, next: [] }

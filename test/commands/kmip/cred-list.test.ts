@@ -85,7 +85,7 @@ test.each([
   ['kmip cred list storage absent', 'no certificates in storage/absent, or no such role\n'],
   ['kmip cred list absent --expiring 30d', 'no certificates in absent, or no such scope\n'],
   ['kmip cred list storage absent --expiring 30d', 'no certificates in storage/absent, or no such role\n'],
-  ['kmip cred list storage backup --expiring 1s', /^none of \d+ certificates ends within 1s\n$/],
+  ['kmip cred list storage backup --expiring 1s', /^none of \d+ certificates expires within 1s\n$/],
 ])('%s says what an empty answer can mean', async (line, words) => {
   const { env } = await startDevServer()
   const { exit, stderr } = await tug(line, { env, terminals: { stdout: 100 } })

@@ -195,7 +195,7 @@ test('status says so if WebSockets or certificates need care', async () => {
   const env = { TUG_SECRETS_ADDR: secure, TUG_SECRETS_TOKEN: 'good', NO_COLOR: '1' }
   const at = (now: number) => tug('status -o json --insecure', { env, now: new Date(now) })
   const fortnight = 14 * 86_400_000
-  const ends = `secrets: the TLS certificate ends ${new Date(end).toISOString()}\nhint: renew it before clients refuse it\n`
+  const ends = `secrets: the TLS certificate expires on ${new Date(end).toISOString()}\nhint: renew it before clients refuse it\n`
   const insecure = 'warning: --insecure: the TLS certificate is not verified; anyone in between can read the token\n'
   expect(await at(end - fortnight)).toMatchObject({ exit: 0, stderr: insecure })
   expect(await at(end - fortnight + 1)).toMatchObject({ exit: 0, stderr: insecure + ends })

@@ -118,6 +118,6 @@ export function checkCertificate(pem: string, name: string): string {
 
 function refuseKey(pem: string, name: string): void {
   if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY'))) {
-    throw usageError(`${name} holds a private key; it is not sent`, 'give the certificate or the request alone')
+    throw usageError(`${name} contains a private key; it was not sent`, 'give the certificate or the request alone')
   }
 }

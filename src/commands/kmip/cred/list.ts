@@ -38,7 +38,7 @@ export const credList = command({
     { line: 'kmip cred list storage backup', note: 'serial numbers of one role' },
     {
       line: 'kmip cred list --expiring 30d --exit-code',
-      note: 'everything that ends within 30 days, for a nightly check',
+      note: 'everything that expires within 30 days, for a nightly check',
     },
   ],
   async run({ scope, role, details, expiring, exitCode, ...pace }, context): Promise<Result> {
@@ -108,7 +108,7 @@ function emptyWords(
   if (count === 0 && role !== undefined) return `no certificates in ${scope}/${role}, or no such role`
   if (count === 0 && scope !== undefined) return `no certificates in ${scope}, or no such scope`
   if (count === 0 || expiring === undefined) return 'no certificates'
-  return `none of ${plural(count, 'certificate')} ends within ${formatSpan(expiring)}`
+  return `none of ${plural(count, 'certificate')} expires within ${formatSpan(expiring)}`
 }
 
 /** A certificate and the role that it belongs to. */

@@ -149,7 +149,9 @@ async function issueInPlaceOf(
   const { summary } = await issueNew(role, format, destination, context)
   const ends = summary?.not_after ?? ''
   if (former !== undefined && Date.parse(ends) < Date.parse(former)) {
-    context.io.warn(`the new certificate ends on ${readableTime(ends)}, before the old one (${readableTime(former)})`)
+    context.io.warn(
+      `the new certificate expires on ${readableTime(ends)}, before the old one (${readableTime(former)})`,
+    )
     const line = `${context.commandLine('kmip role set', role.scope, role.role)} --tls-client-ttl <duration>`
     context.io.hint(`how long new ones last is the role's: ${line}`)
   }
