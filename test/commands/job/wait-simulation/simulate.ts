@@ -45,7 +45,7 @@ export async function simulate(seed: number): Promise<Result> {
   const fault =
     verdict.outcome === 'waiting'
       ? faultOfWaiting(model)
-      : (faultOf(history, verdict, reader) ?? statusFault(history, verdict.outcome))
+      : (faultOf(history, verdict, reader) ?? statusFault(history, verdict))
   model.log.push(`verdict: ${wordsOf(verdict)}`)
   return { seed, outcome: verdict.outcome, fault, history: model.log }
 }

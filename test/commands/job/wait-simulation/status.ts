@@ -10,15 +10,18 @@ import { isTerminal } from './model.ts'
 import { ownMoves } from './moves.ts'
 import { bodyOf, summaryOf } from './views.ts'
 
-/** How `job status` disagrees with the outcome of a wait, once nothing happens any more and nobody has interfered. */
-export function statusFault({ model, truth, isUndisturbed }: History, outcome: Verdict['outcome']): string | undefined {
+/** How `job status` disagrees with the verdict of a wait, once nothing happens any more and nobody has interfered. */
+export function statusFault({ model, truth, isUndisturbed }: History, verdict: Verdict): string | undefined {
+  const { outcome, cause } = verdict
   const isComparable =
     isUndisturbed && truth.until === undefined && truth.kind !== 'stop' && ownMoves(model).length === 0
   // After a rollback another version is as it should be.
   if (!isComparable || model.job?.version !== truth.version || model.job.stopped) return undefined
-  const { healthy, why } = diagnose(answersOf(model), { line: (words) => words, now: new Date(0) })
+  const { healthy, why, kind } = diagnose(answersOf(model), { line: (words) => words, now: new Date(0) })
   const isFine = outcome === 'succeeded'
   // Null: the server no longer shows what it was.
+  if (healthy === false && (cause === 'failed deployment') !== (kind === 'failed deployment'))
+    return `${outcome} (${cause ?? 'no cause'}), but job status: ${kind}`
   return healthy === isFine || healthy === null ? undefined : `${outcome}, but job status: ${why || 'healthy'}`
 }
 
