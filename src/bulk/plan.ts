@@ -1,12 +1,13 @@
 import { at, text } from '../core/answer.ts'
 import type { RowsResult } from '../core/command.ts'
 import { list } from '../core/command.ts'
+import type { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import type { Column, Showing, Tone } from '../core/output.ts'
 import { plural } from '../core/words.ts'
 import type { Failure } from './account.ts'
-import { exitStatus, throwFailures, warnFailures } from './account.ts'
+import { exitStatus, failureLine, throwFailures, warnFailures } from './account.ts'
 import type { Bulk } from './engine.ts'
 
 /** What a bulk write would do to one item. */
@@ -88,8 +89,11 @@ export function planResult<Item>(bulk: Bulk, planning: Planning<Item>): RowsResu
       if (!('error' in outcome)) {
         planned += 1
         yield rowsOf(outcome.value)
-      } else if (Array.isArray(planning.items) && planning.items.length === 1) throw outcome.error
-      else failures.push({ item: nameOf(outcome.item), error: outcome.error })
+        continue
+      }
+      const failure = { item: nameOf(outcome.item), error: outcome.error }
+      if (Array.isArray(planning.items) && planning.items.length === 1) throw withItem(failure, context.typed)
+      failures.push(failure)
     }
     if (planned === 0) throwFailures(failures, 0)
     yield more.flatMap(rowsOf)
@@ -104,6 +108,12 @@ export function planResult<Item>(bulk: Bulk, planning: Planning<Item>): RowsResu
       return exitStatus(failures.length > 0 || counts.has('impossible'), input.exitCode === true && isDifferent)
     },
   }
+}
+
+/** The failure of the only item, which the message names unless it was typed. */
+function withItem(failure: Failure, typed: readonly string[]): TugError {
+  const { item, error } = failure
+  return typed.includes(item) ? error : error.with({ message: failureLine(failure) })
 }
 
 interface Totals {

@@ -56,6 +56,14 @@ test('a plan has headers where more than its usual columns are shown, and paths 
   )
 })
 
+test('a plan that fails at its only secret names it, as its run does', async () => {
+  const { env } = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
+  for (const flags of ['', ' --plan']) {
+    const { exit, stderr } = await tug(`kv import - up${flags}`, { env, stdin: '{"b":{}}' })
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('up/b: permission denied')])
+  }
+})
+
 test('a plan with --dry-run prints the reads of its items', async () => {
   const dry = async (line: string) => (await tug(`${line} --plan --dry-run`, { env, stdin: '{"a":{},"b":{}}' })).stdout
   const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 't' }
