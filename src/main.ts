@@ -108,10 +108,10 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
 
 /** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */
 async function showHelp(route: Route, host: Host): Promise<number> {
-  const [{ helpOf }, { lookOf }] = await Promise.all([import('./cli/help.ts'), import('./output/paint.ts')])
+  const [{ helpOf }, { pageStyle }] = await Promise.all([import('./cli/help.ts'), import('./output/paint.ts')])
   const mistaken = route.target?.kind === 'group' && !route.help
   const stream = mistaken ? host.stderr : host.stdout
-  await writeAll(stream, helpOf(route, tree, await lookOf(stream, host)), mistaken ? 'stderr' : 'stdout')
+  await writeAll(stream, helpOf(route, tree, await pageStyle(stream, host)), mistaken ? 'stderr' : 'stdout')
   return mistaken ? 2 : 0
 }
 

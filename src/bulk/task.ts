@@ -46,7 +46,7 @@ export interface Task<Item> {
   /** What is there before, for the journal, unless the work returns it. */
   readonly before?: (item: Item) => string | undefined
   readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
-  /** True where an item of an earlier run that is no longer among the items was dealt with: a secret that was moved. */
+  /** True if an item of an earlier run is done once it is not among the items any more, as a secret that was moved. */
   readonly goneIsDone?: boolean
   /** True for an item that has something to do now, whatever an earlier run did. */
   readonly isDue?: (item: Item) => boolean

@@ -21,14 +21,14 @@ export interface HelpPage {
 }
 
 /** The help for what a route leads to. */
-export function helpOf(route: Route, tree: Tree, look: Pick<HelpPage, 'paint' | 'width'>): string {
+export function helpOf(route: Route, tree: Tree, style: Pick<HelpPage, 'paint' | 'width'>): string {
   const { words, target, entry, siblings } = route
   const page: HelpPage = {
     words,
     aliases: aliasesOf(words, siblings),
     globals: tree.globals,
     groupParams: entry === undefined ? {} : (tree.groupParams[entry.name] ?? {}),
-    ...look,
+    ...style,
   }
   if (target === undefined) return rootHelp(tree.entries, tree.summary, page)
   return target.kind === 'group' ? groupHelp(target, page) : commandHelp(target, page)

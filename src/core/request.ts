@@ -50,7 +50,7 @@ export interface HttpRequest<T = unknown> {
   readonly productOnly?: string
   /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. Set by translation. */
   readonly neutralOnly?: string
-  /** True where no number of the answer is shown or sent back: `json()` has doubles, which is faster. */
+  /** True if no number of the answer is shown or sent back: `json()` then reads numbers as doubles, which is faster. */
   readonly parseAsDoubles?: boolean
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly checkCommand?: string

@@ -59,15 +59,15 @@ function depth(env: ColorOptions['env']): ColorLevel {
   return /256(?:color)?$/i.test(env['TERM'] ?? '') ? 2 : 1
 }
 
-/** How a text for people may look on a stream. */
-export interface Look {
+/** Colours and width of a page of text. */
+export interface PageStyle {
   readonly paint: Paint
   /** Columns: those of the terminal, at most 120; 100 elsewhere. */
   readonly width: number
 }
 
-/** Colours and width for a page of text on a stream. */
-export async function lookOf(stream: OutputStream, { env }: Pick<Host, 'env'>): Promise<Look> {
+/** The style for a page on this stream. */
+export async function pageStyle(stream: OutputStream, { env }: Pick<Host, 'env'>): Promise<PageStyle> {
   return {
     paint: await createPaint(colorLevel({ flag: undefined, env, isTerminal: stream.isTTY === true })),
     width: Math.min(widthOf(stream, env) ?? 100, 120),

@@ -8,7 +8,7 @@ import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { helpOf } from '../../cli/help.ts'
 import { completionScripts, shells } from './completion.ts'
-import { lookOf } from '../../output/paint.ts'
+import { pageStyle } from '../../output/paint.ts'
 import type { Host } from '../../process/host.ts'
 import { writeAll } from '../../output/io.ts'
 
@@ -63,7 +63,7 @@ export async function printTexts(host: Host, { tree, version }: GeneratedProgram
   const commands = entries.flatMap(commandsOf).map(([words]) => words.split(' '))
   const groups = commands.flatMap((words) => words.map((_, count) => words.slice(0, count)))
   const texts = new Map<string, string>()
-  const look = await lookOf({ isTTY: false } as Host['stdout'], { env: {} })
+  const look = await pageStyle({ isTTY: false } as Host['stdout'], { env: {} })
   for (const words of [...groups, ...commands]) {
     const line = [...words, '--help']
     const route = await findRoute(line, tree)

@@ -7,7 +7,7 @@ import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { helpOf, fitted } from '../../cli/help.ts'
-import { lookOf } from '../../output/paint.ts'
+import { pageStyle } from '../../output/paint.ts'
 import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
 import { didYouMean } from '../../core/words.ts'
@@ -42,7 +42,7 @@ export const help = tugCommand({
     }
     const route = await findRoute(words, tree)
     if (route.problem !== undefined) throw route.problem
-    return { raw: helpOf(route, tree, await lookOf(host.stdout, host)) }
+    return { raw: helpOf(route, tree, await pageStyle(host.stdout, host)) }
   },
 })
 

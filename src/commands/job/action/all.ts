@@ -27,7 +27,7 @@ interface Ended {
   readonly target: Target
   /** The allocation's name in the output. */
   readonly name: string
-  /** The exit status, or why there is none. */
+  /** The exit status, or why the action has none. */
   readonly end: number | TugError
 }
 

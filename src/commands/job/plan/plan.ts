@@ -83,7 +83,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const changing = plans.filter(({ action }) => action !== 'none')
   const overview = { plans, problems, pruned: [], heldBack: () => undefined, mask: maskOf(input) }
   const { save } = input
-  // What a dry run would save is no plan: nothing was asked.
+  // A dry run has no answers to save.
   if (save !== undefined && !isDryRun(plans)) {
     if (problems.length > 0) throw stoppedBy(problems, paths.length)
     await savePlans(context, save, changing, input)

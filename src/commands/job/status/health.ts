@@ -137,7 +137,7 @@ function failedDeployment(facts: Facts): Diagnosis | undefined {
   return facts.verdict.cause === 'failed deployment' ? unhealthy(cause, message, wayBack(facts)) : undefined
 }
 
-/** A lost allocation is no fault of the version: the scheduler replaces it, of a system job once its node is back. */
+/** A lost allocation says nothing about the version: the scheduler replaces it, for a system job once its node is back. */
 function failedAllocations(facts: Facts): Diagnosis | undefined {
   const { isSystem, isBatch } = facts.work
   const failed = facts.live.filter(endedBadly)
