@@ -170,7 +170,6 @@ test('Ctrl-D at the hidden prompt cancels', async () => {
   const terminals = { stdin: true, stderr: 80 }
   const done = await tug(`login secrets --address ${origin}`, { ...host, terminals, stdin: 'goo\u0004d\r' })
   expect(done.exit).toBe(2)
-  expect(done.stderr).toContain('cancelled; nothing was changed')
   expect(seen).toHaveLength(0)
   expect(() => saved('config.json')).toThrow('ENOENT')
 })
