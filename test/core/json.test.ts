@@ -264,3 +264,8 @@ test('a whole with every character keeps its numbers and keys, and takes no time
     expect(stringifyJson(parseJson(whole))).toBe(whole.replaceAll('\\u0080', '\u0080'))
   expect(performance.now() - started).toBeLessThan(5000)
 })
+
+test('many lists beside each other are not deep', () => {
+  const siblings = `[${Array.from({ length: 20_000 }, () => '[9007199254740993]').join(',')}]`
+  expect(parseJson(siblings)).toHaveLength(20_000)
+})
