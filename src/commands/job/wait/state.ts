@@ -256,7 +256,7 @@ function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Eva
   return last
 }
 
-/** The deployment that our evaluation names is no help: it may be that of a later version. */
+/** The deployment of this work. The one that our evaluation names doesn't help: it may be of a later version. */
 function deploymentOf({ kind, evalIndex, limit, isExact }: Expectation, state: JobState): Deployment | undefined {
   const { ours, status } = state
   if (kind === 'stop') return undefined

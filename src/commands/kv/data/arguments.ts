@@ -189,7 +189,7 @@ export function checkValues(io: Io, entries: Iterable<readonly [key: string, val
   const lossy: string[] = []
   for (const [key, value] of entries) {
     if (isTorn(key) || hasValue(value, isTorn))
-      throw usageError(`${key}: half of a surrogate pair is no text; encode binary data first, with base64`)
+      throw usageError(`${key}: half of a surrogate pair is not text; encode binary data first, with base64`)
     if (hasValue(value, isTooLarge))
       throw usageError(`${key}: a number is larger than a 64-bit float; write it as text to keep it`)
     if (hasValue(value, isLossy)) lossy.push(key)
