@@ -277,9 +277,15 @@ export function isPathText(text: string): boolean {
   return !control.test(text) && !notUnicode.test(text)
 }
 
+/** Any text but an empty one. Throws RangeError. */
+export function readFilled(text: string): string {
+  if (text === '') throw new RangeError('must not be empty')
+  return text
+}
+
 /** One path segment. Throws RangeError. */
 export function readSegment(text: string): string {
-  if (text === '') throw new RangeError('must not be empty')
+  readFilled(text)
   if (text === '.' || text === '..') throw new RangeError(`'${text}' cannot be a name`)
   if (text.split('/').some((part) => part === '..' || part === '.'))
     throw new RangeError(`'${text}' contains a '.' or '..' segment`)
@@ -294,7 +300,7 @@ function readName(text: string): string {
 
 /** A path of segments without a slash at either end. Throws RangeError. */
 export function readSegments(text: string): string {
-  if (text === '') throw new RangeError('must not be empty')
+  readFilled(text)
   if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash, as folders do; a secret's path doesn't`)
   for (const part of text.split('/')) {
     if (part === '') throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)

@@ -7,7 +7,7 @@ import { keysOf } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
-import { argument, flag } from '../../core/param.ts'
+import { argument, flag, readFilled } from '../../core/param.ts'
 import { metaOf, readMeta } from './jobs.ts'
 import { manyFlags, planManyFlags, refuseBesideJobPlan } from './many.ts'
 import { jobArgument } from './reads.ts'
@@ -32,7 +32,7 @@ export const dispatch = command({
     }),
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
     idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
-    idempotencyToken: flag.text('start only one instance per token', { placeholder: 'token' }),
+    idempotencyToken: flag.of('start only one instance per token', readFilled, { placeholder: 'token' }),
     from: flag.text(
       'start an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV with columns meta.<key> and payload',
       {
@@ -65,7 +65,6 @@ export const dispatch = command({
   ],
   run: async (input, context) => {
     const { job, idPrefixTemplate, idempotencyToken } = input
-    if (idempotencyToken === '') throw usageError('--idempotency-token: must not be empty')
     const meta = metaOf(input.meta)
     const { from } = input
     if (from !== undefined && input.payload !== undefined)

@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
-import { argument, flag, readInteger } from '../../core/param.ts'
+import { argument, flag, readFilled, readInteger } from '../../core/param.ts'
 import { metaOf, readMeta } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -14,13 +14,13 @@ import { startWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
-  group: argument.text('the task group; optional if the job has only one', {
+  group: argument.of('the task group; optional if the job has only one', readFilled, {
     placeholder: 'group',
     complete: 'job-group',
   }),
   count: argument.text('the count, 0 to 50,000; without it, only an event is recorded', { placeholder: 'count' }),
-  message: flag.text('why, for the record'),
-  error: flag.text('what went wrong, for the record'),
+  message: flag.of('why, for the record', readFilled, { placeholder: 'text' }),
+  error: flag.of('what went wrong, for the record', readFilled, { placeholder: 'text' }),
   meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
   policyOverride: flag.boolean('override soft mandatory policies'),
   ...waitParams,
@@ -74,7 +74,6 @@ export const scale = command({
 
 /** `scale <job> 5` has no group: a single number is the count. */
 function groupAndCount({ group, count }: Input<typeof params>): { group?: string; count?: number } {
-  if (group === '') throw usageError('<group>: must not be empty')
   if (count !== undefined) return { group: group ?? '', count: readCount(count) }
   if (group === undefined) return {}
   return /^[+-]?\d+$/.test(group) ? { count: readCount(group) } : { group }
@@ -97,7 +96,6 @@ function wordsFor(
   { user }: Context,
   count: number | undefined,
 ): JsonObject {
-  if (message === '' || error === '') throw usageError(`--${message === '' ? 'message' : 'error'}: must not be empty`)
   if (message === undefined && error === undefined) {
     if (count !== undefined) return { Message: `scaled to ${count} by ${user}@${hostname()} through tug` }
     if (group !== undefined && /^\d/.test(group)) throw usageError(`<count>: '${group}' is not a whole number`)

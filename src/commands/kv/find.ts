@@ -10,7 +10,7 @@ import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
-import { argument, flag, readFolder, readLabelled } from '../../core/param.ts'
+import { argument, flag, readFilled, readFolder, readLabelled } from '../../core/param.ts'
 import { readLatest } from './latest.ts'
 import { isGone, isMissing } from './missing.ts'
 import { folderPath } from './place.ts'
@@ -64,7 +64,9 @@ export const find = command({
   description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than, --custom-metadata and --deleted read the metadata of each secret that the text leaves: they find secrets whose current version is live and was written before that time, those with all of the given metadata, and those whose current version is deleted (--deleted). What cannot be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys, api.readMetadata, api.readMount],
   params: {
-    text: argument.of('what the name contains; with a slash at its end, the folder', readText, { placeholder: 'text' }),
+    text: argument.of('what the name contains; with a slash at its end, the folder', readFilled, {
+      placeholder: 'text',
+    }),
     path: folderPath,
     keys: flag.boolean("search the names of the secrets' keys too"),
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
@@ -144,11 +146,6 @@ function hintFolder(
   ]
   const line = commandLine('kv find', place, ...flags)
   io.hint(`'${text}' was looked for in names; to search the folder ${place}: ${line}`)
-}
-
-function readText(text: string): string {
-  if (text === '') throw new RangeError('must not be empty')
-  return text
 }
 
 interface Search {

@@ -5,7 +5,7 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
-import { argument, flag } from '../../../core/param.ts'
+import { argument, flag, readFilled } from '../../../core/param.ts'
 import type { Pace } from './all.ts'
 import { chooseTargets, placeOf, findTargets, readAllocation } from './target.ts'
 import type { ActionRun } from './session.ts'
@@ -28,7 +28,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
   writes: true,
   params: {
     job: jobArgument,
-    action: argument.text('the name of the action; without it, the actions are listed', {
+    action: argument.of('the name of the action; without it, the actions are listed', readFilled, {
       complete: 'job-action',
       placeholder: 'action',
     }),
@@ -52,7 +52,6 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     { line: 'job action web', note: 'list the actions' },
   ],
   async run({ job, action: name, alloc, group, task, tty = false, all = false, ...pace }, context) {
-    if (name === '') throw usageError('<action>: must not be empty')
     if (name === undefined) {
       // A script that lost the action's name must not take the list for a run that succeeded.
       const run = runFlag({ alloc, group, task, tty, all })
