@@ -24,7 +24,7 @@ test('a job is named with its namespace, quoted', () => {
     headers: {},
     body: 'Current job has version 13; enforcing version 3',
   })
-  expect(error.hints).toEqual([says("… 13 …: tug job versions 'a b' -n ops --diffs")])
+  expect(error.hints).toEqual([says("…13…: tug job versions 'a b' -n ops --diffs")])
 })
 
 test('a hint has every flag of the line that says where the job is, and one namespace', () => {
@@ -39,51 +39,46 @@ test('a hint has every flag of the line that says where the job is, and one name
     }).hints
   const typed = ['-p', 'my prod', '-n', 'ops', '--region', 'eu']
   expect(hintsOf('job "web" at version 9 not found', typed)).toEqual([
-    "available versions: tug job versions web -p 'my prod' -n ops --region eu",
+    says("…: tug job versions web -p 'my prod' -n ops --region eu"),
   ])
   expect(hintsOf('job not found', typed)).toEqual([
-    says("…: tug job list --prefix web -p 'my prod' --region eu, with -n '*' …"),
+    says("…: tug job list --prefix web -p 'my prod' --region eu, … -n '*' …"),
   ])
-  const wholeId = (flags: string) =>
-    `give the whole ID, and the right namespace: tug job list --prefix web${flags}, with -n '*' for all namespaces`
-  expect(hintsOf('job not found', [])).toEqual([wholeId('')])
-  expect(hintsOf('job not found', ['--region', 'eu'])).toEqual([wholeId(' --region eu')])
-  expect(hintsOf('job not found', ['-n', 'ops'])).toEqual([wholeId('')])
+  const wholeId = (flags: string) => [says(`…: tug job list --prefix web${flags}, … -n '*' …`)]
+  expect(hintsOf('job not found', [])).toEqual(wholeId(''))
+  expect(hintsOf('job not found', ['--region', 'eu'])).toEqual(wholeId(' --region eu'))
+  expect(hintsOf('job not found', ['-n', 'ops'])).toEqual(wholeId(''))
   expect(hintsOf("can't revert to current version", ['--region', 'eu'])).toEqual([
-    'available versions: tug job versions web -n ops --region eu',
+    says('…: tug job versions web -n ops --region eu'),
   ])
 })
 
 test('where the request names no job, the hint leaves a place for one', () => {
   expect(failure("can't revert to current version", { path: '/v1/jobs' }).hints).toEqual([
-    'available versions: tug job versions <job>',
+    says('…: tug job versions <job>'),
   ])
 })
 
-const wholeId = "give the whole ID, and the right namespace: tug job list --prefix web, with -n '*' for all namespaces"
-const available = 'available versions: tug job versions web'
-const filters = 'an example expression: Status == "running" and Type == "service"; more: tug help job-filters'
+const wholeId = "…: tug job list --prefix web, … -n '*' …"
+const versions = '…: tug job versions web'
+const filters = '…: Status == "running" and Type == "service"; …: tug help job-filters'
 
 /** What the scheduler says, with status 500, and what becomes of it: the kind of the error, and all its hints. */
 test.each([
-  ['Dispatch did not provide required meta keys: [rows to]', 'invalid', ['give them: --meta rows=… --meta to=…']],
+  ['Dispatch did not provide required meta keys: [rows to]', 'invalid', ['…: --meta rows=… --meta to=…']],
   [
     'Dispatch request included unpermitted metadata keys: [z a]',
     'invalid',
-    ['remove --meta a --meta z; …: tug job get web'],
+    ['… --meta a --meta z; …: tug job get web'],
   ],
   [
     'Payload is not provided but required by parameterized job',
     'invalid',
-    ['…: tug job dispatch web <payload-file> (-: …)'],
+    ['…: tug job dispatch web <payload-file> …'],
   ],
-  ['Payload provided but forbidden by parameterized job', 'invalid', ['this job takes no payload: omit the file']],
+  ['Payload provided but forbidden by parameterized job', 'invalid', ['… no payload…']],
   ['Payload exceeds maximum size; 16385 > 16384', 'invalid', ['… --meta']],
-  [
-    'Specified job "web" is not a parameterized job',
-    'invalid',
-    ['only jobs with a parameterized block can be dispatched; job run starts the others'],
-  ],
+  ['Specified job "web" is not a parameterized job', 'invalid', ['… parameterized… job run …']],
   ['Specified job "web" is stopped', 'invalid', ['…: tug job start web']],
   ["can't force launch non-periodic job", 'invalid', ['…: tug job evaluate web']],
   [
@@ -96,16 +91,16 @@ test.each([
   [
     'Enforcing job modify index 3: job exists with conflicting job modify index: 44',
     'conflict',
-    ['… (… 44 now): run tug job plan again, …'],
+    ['… 44 …: … tug job plan …'],
   ],
   ['Enforcing job modify index 0: job already exists', 'conflict', ['--check-index 0 …; tug job plan <file> …']],
   ['Enforcing job modify index 3: job does not exist', 'conflict', ['…; --check-index 0 …']],
   ['Current job has version 13; enforcing version 3', 'conflict', ['… 13 …: tug job versions web --diffs']],
-  ["can't revert to current version", 'conflict', [available]],
-  ['job "web" in namespace "default" at version 9 not found', 'not_found', [available]],
-  ['job source not found', 'not_found', ['…: tug job versions web']],
+  ["can't revert to current version", 'conflict', [versions]],
+  ['job "web" in namespace "default" at version 9 not found', 'not_found', [versions]],
+  ['job source not found', 'not_found', [versions]],
   ['job scaling blocked due to active deployment', 'conflict', ['…: tug job deployment web --watch']],
-  ['task group "x" specified for scaling does not exist in job', 'failed', ['its groups: tug job scale-status web']],
+  ['task group "x" specified for scaling does not exist in job', 'failed', ['…: tug job scale-status web']],
   ['job "web" is in nonexistent namespace "ops"', 'not_found', ['… -n, … TUG_SCHEDULER_NAMESPACE …']],
   ['No path to region', 'failed', ['… --region …']],
   ['No cluster leader', 'failed', ['… --stale …']],
@@ -115,7 +110,7 @@ test.each([
   [`couldn't find key: struct field with name "node_pool"`, 'failed', ['… NodePool']],
   ['error finding value in datum: /x at part 0: invalid member', 'invalid', [filters]],
   ['cannot update job from type "service" to "batch"', 'invalid', ['… --purge, …']],
-  ['ACL token not found', 'not_allowed', ['…; tug status shows which token is used']],
+  ['ACL token not found', 'not_allowed', ['…; tug status …']],
   ['job not found', 'not_found', [wholeId]],
   ['job versions not found', 'not_found', [wholeId]],
   ['parameterized job not found', 'not_found', [wholeId]],
@@ -155,8 +150,8 @@ test("the prefix that a follower adds doesn't matter", () => {
 })
 
 test('a 403 names the capability, except for closed registrations', () => {
-  const weak = 'a missing, unknown or weak token gives the same answer; tug status shows which token is used'
-  const nomad = 'if Nomad answers there: add --dialect auto, or run tug login scheduler'
+  const weak = says('… token …; tug status …')
+  const nomad = says('if Nomad …: … --dialect auto, … tug login scheduler')
   expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints).toEqual([
     'needed: namespace:read-job',
     weak,
@@ -165,9 +160,7 @@ test('a 403 names the capability, except for closed registrations', () => {
   expect(failure('Permission denied', { status: 403 }).hints).toEqual([weak, nomad])
   const closed = 'Job registration, dispatch, and scale are disabled by the scheduler configuration'
   expect(failure(closed, { status: 403 })).toMatchObject({ code: 'not_allowed' })
-  expect(failure(closed, { status: 403 }).hints).toEqual([
-    'an operator has closed registrations; only they can open them',
-  ])
+  expect(failure(closed, { status: 403 }).hints).toEqual([says('… operator … registrations…')])
 })
 
 test('job IDs in hints are quoted for the shell; other paths have none', () => {
@@ -191,9 +184,7 @@ test('an error text inside JSON is found wherever a gateway puts it', () => {
       message: 'job not found',
     })
   }
-  expect(failureOf(schedulerService, { ...answer, headers, body: '{"errors":[]}' }).message).toBe(
-    'not found (status 404)',
-  )
+  expect(failureOf(schedulerService, { ...answer, headers, body: '{"errors":[]}' }).message).toContain('404')
 })
 
 test('a refusal by a product in the neutral dialect names the dialect', () => {
@@ -203,11 +194,11 @@ test('a refusal by a product in the neutral dialect names the dialect', () => {
     headers: { 'x-nomad-index': '7' },
     body: 'Permission denied',
   }
-  const hint = 'Nomad answers there: add --dialect auto, or run tug login scheduler'
-  expect(failureOf(schedulerService, { ...refused, dialect: 'neutral' }).hints).toContain(hint)
-  expect(failureOf(schedulerService, { ...refused, dialect: 'hashicorp' }).hints).not.toContain(hint)
+  const hint = /^Nomad .*--dialect auto, .*tug login scheduler$/m
+  expect(failureOf(schedulerService, { ...refused, dialect: 'neutral' }).hints.join('\n')).toMatch(hint)
+  expect(failureOf(schedulerService, { ...refused, dialect: 'hashicorp' }).hints.join('\n')).not.toMatch(hint)
   const both = { ...refused, headers: { 'x-nomad-index': '7', 'x-scheduler-index': '7' } }
-  expect(failureOf(schedulerService, { ...both, dialect: 'neutral' }).hints).not.toContain(hint)
+  expect(failureOf(schedulerService, { ...both, dialect: 'neutral' }).hints.join('\n')).not.toMatch(hint)
 })
 
 test('namespace and region go into the query, unless the request has its own', () => {
@@ -242,7 +233,7 @@ test.each([
     expect(place).toThrow(
       expect.objectContaining({
         code: 'usage',
-        hints: ["find it: tug job list -n '*'"],
+        hints: [says("…: tug job list -n '*'")],
       }) as Error,
     )
 })
@@ -258,5 +249,5 @@ test.each([
   'failed to read result page: cannot perform equality operations on type of ParameterizedJob',
   'failed to read result page: cannot perform in/contains operations on type int for selector: "Priority"',
 ])('an operator that does not suit a field: %s', (body) => {
-  expect(failure(body).hints).toEqual([says('the operator …: tug help job-filters')])
+  expect(failure(body).hints).toEqual([says('…: tug help job-filters')])
 })
