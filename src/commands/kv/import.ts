@@ -16,6 +16,7 @@ import { checkValues, readMapText } from './data/arguments.ts'
 import { parseDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
+import { passForce } from './messages.ts'
 import { asFolder, below, folderWords, literalPathFlag, refuseMisplaced, secretOrFolder } from './place.ts'
 import { readPresent } from './read.ts'
 import type { Counts, Writing } from './write-item.ts'
@@ -103,7 +104,7 @@ interface WriteOptions {
 async function writeAll(bulk: Bulk, secrets: Secrets, options: WriteOptions): Promise<Result> {
   const { folder, mode, prune, surplus } = options
   const counts: Counts = { created: 0, changed: 0, unchanged: 0, deleted: 0, earlier: 0 }
-  const hint = prune ? 'pass --update to write what changed' : 'pass --force to write a new version of it'
+  const hint = prune ? 'pass --update to write what changed' : passForce
   let account = await bulk.run({
     what: 'importing secrets',
     items: [...secrets.keys()],

@@ -11,6 +11,7 @@ import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { alreadyExists, passForce } from './messages.ts'
 import { readPresent } from './read.ts'
 import { registerSecrets } from './values.ts'
 import { storedLiterally } from './version1.ts'
@@ -45,13 +46,13 @@ export async function writeNew(
   path: string,
   data: JsonObject | null,
   force: boolean,
-  hint = 'pass --force to write a new version of it',
+  hint = passForce,
 ): Promise<Written> {
   try {
     return await writeSecret(context, path, data, force ? await currentVersion(context, path) : 0)
   } catch (error) {
     if (force || !(error instanceof TugError) || error.code !== 'conflict') throw error
-    throw error.with({ message: `${path} already exists`, hints: [hint] })
+    throw alreadyExists(path, hint, error)
   }
 }
 

@@ -8,12 +8,12 @@ import { command, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { keysOf } from '../../../core/json.ts'
 import type { Input, Param } from '../../../core/param.ts'
 import { flag, flagName, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
+import { passForce } from '../messages.ts'
 import { orMeant } from '../missing.ts'
 import { asFolder, asSecret, literalPathFlag, secretOrFolder } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
@@ -22,6 +22,7 @@ import { planColumns, planItem } from '../write-item.ts'
 import { unchangedResult, writtenResult } from '../write.ts'
 import { transferBelow } from './folder.ts'
 import { planHistory, transferHistory } from './history.ts'
+import * as messages from './messages.ts'
 import type { Route, Transfer } from './one.ts'
 import { transferOne } from './one.ts'
 import type { Sides } from './sides.ts'
@@ -120,8 +121,7 @@ async function transfer(input: TransferInput, context: Context, moves: boolean):
     mode: input.force === true ? 'force' : input.update === true ? 'update' : 'new',
     compare: input.update === true || input.prune === true,
     prune: input.prune === true,
-    hint:
-      all && !moves ? 'a history is never replaced; choose another path' : 'pass --force to write a new version of it',
+    hint: all && !moves ? messages.historyKept : passForce,
   }
   if (input.recursive !== true) return transferSingle(context, { from, to }, options, input)
   return transferBelow(context, { from: asFolder(from), to: asFolder(to) }, options, input)
@@ -129,14 +129,12 @@ async function transfer(input: TransferInput, context: Context, moves: boolean):
 
 function refuse(input: TransferInput): void {
   const { parallel, rate, maxFailures, journal, resume } = input
-  if (input.to === undefined && !namesSide(input))
-    throw usageError('<to> is missing', 'give the new path, or another place: --to-mount, --to-profile, --to-namespace')
+  if (input.to === undefined && !namesSide(input)) throw messages.missingTarget()
   if (input.recursive !== true) {
     refuseBulkFlags({ parallel, rate, maxFailures, journal, resume }, 'needs --recursive')
     if (input.prune === true) throw usageError('--prune needs --recursive')
   }
-  if (input.force === true && input.versions === 'all')
-    throw usageError('--force replaces the current version; a history is never replaced', 'omit --versions all')
+  if (input.force === true && input.versions === 'all') throw messages.forceOverHistory()
   if (input.force === true && input.update === true) throw usageError('--force and --update cannot be combined')
   refuseBesidePlan(input)
 }
@@ -150,7 +148,7 @@ async function transferSingle(
   const forAll = recursiveHint(context, input)
   const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
   const sides = await openSides(context, input)
-  if (sides.isSamePlace && from === to) throw usageError('both paths are the same')
+  if (sides.isSamePlace && from === to) throw messages.samePaths()
   await refuseMisplacedTarget(sides, { from, to }, input.literalPath)
   const orFolderThere = async (error: unknown) => {
     throw await orMeant(context, from, error, [forAll])
@@ -163,8 +161,7 @@ async function transferSingle(
       const stepOf = () => planHistory(sides, { from, to }, options)
       return planResult(bulk, { items: [to], stepOf, numbers: ['versions'] })
     }
-    if (options.moves)
-      await context.io.confirm(`Move ${words}, with ${plural(current_version, 'version')}, and remove ${from}?`)
+    if (options.moves) await context.io.confirm(messages.historyMoveQuestion(words, from, current_version))
     return historyResult(sides, { from, to }, options)
   }
   const secret = await readSecret(context, from).catch(orFolderThere)
@@ -173,7 +170,8 @@ async function transferSingle(
     const stepOf = async () => planItem(to, await readPresent(sides.target, to), data, options.mode)
     return planResult(bulk, { items: [to], stepOf, lists: planColumns })
   }
-  if (options.moves) await context.io.confirm(lossQuestion(from, asJson(secret.metadata.custom_metadata ?? null)))
+  if (options.moves)
+    await context.io.confirm(messages.moveQuestion(from, keysOf(mapOf(asJson(secret.metadata.custom_metadata)))))
   const { written, after } = await transferOne(sides, { from, to }, secret, options)
   if (written !== undefined)
     return writtenResult(written, `${options.moves ? 'moved' : 'copied'} ${words}, version ${String(written.version)}`)
@@ -184,10 +182,10 @@ async function transferSingle(
 /** Copies or moves one secret with its history. */
 async function historyResult(sides: Sides, { from, to }: Route, options: Transfer): Promise<Result> {
   const copied = await transferHistory(sides, { from, to }, options)
-  if (copied === undefined) throw usageError(`${from} was removed meanwhile`)
+  if (copied === undefined) throw messages.removedMeanwhile(from)
   const { versions, withoutData } = copied
   const [source, target] = [sides.sourceWords(from), sides.targetWords(to)]
-  const missing = withoutData === 0 ? '' : `; the data of ${plural(withoutData, 'deleted version')} was left out`
+  const missing = withoutData === 0 ? '' : `; ${messages.dataLeftOut(withoutData)}`
   const isSame = copied.outcome === 'unchanged' && !options.moves
   return {
     done: isSame
@@ -205,10 +203,4 @@ function recursiveHint(context: Context, input: TransferInput): string {
   })
   const line = context.commandLine(context.commandPath.join(' '), ...places, '--recursive', ...typed)
   return `for everything below the folder: ${line}`
-}
-
-function lossQuestion(from: string, custom: Json): string {
-  const keys = keysOf(mapOf(custom))
-  const lost = keys.length === 0 ? '' : `, and custom metadata (${keys.join(', ')})`
-  return `Move ${from}? Its older versions and settings${lost} are permanently removed.`
 }

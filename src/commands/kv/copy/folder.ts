@@ -8,7 +8,6 @@ import { planResult } from '../../../bulk/plan.ts'
 import type { ItemRun } from '../../../bulk/task.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { below, folderWords, relativeTo } from '../place.ts'
@@ -29,6 +28,7 @@ import {
   surplusSecrets,
 } from '../write-item.ts'
 import { planHistory, transferHistory } from './history.ts'
+import * as messages from './messages.ts'
 import type { Route, Transfer } from './one.ts'
 import { transferOne } from './one.ts'
 import type { SideInput, Sides } from './sides.ts'
@@ -80,13 +80,13 @@ export async function transferBelow(
   const deletable = surplus.filter((path) => !own.has(path))
   if (input.plan === true) return planBelow(found, options, { failures, surplus: deletable })
   const source = sides.sourceWords(folders.from)
-  if (moves) await context.io.confirm(moveQuestion(source, paths.length, all))
+  if (moves) await context.io.confirm(messages.folderMoveQuestion(source, paths.length, all))
   await confirmSurplus(context, surplus, source)
 
   const tally: Tally = { created: 0, changed: 0, unchanged: 0, deleted: 0, earlier: 0, versions: 0, withoutData: 0 }
   let account = await copyAll(found, options, tally)
   noteLeftOut(context, account.counts.left_out)
-  if (tally.withoutData > 0) context.io.note(`the data of ${plural(tally.withoutData, 'deleted version')} was left out`)
+  if (tally.withoutData > 0) context.io.note(messages.dataLeftOut(tally.withoutData))
   const written = account.counts.done
   tally.earlier = written - tally.created - tally.changed - (moves ? tally.unchanged : 0)
   if (isWhole(account) && deletable.length > 0) {
@@ -139,18 +139,10 @@ function destinationWords(folder: string, { toProfile, toNamespace, toMount }: S
   return ['to', ...place, folderWords(folder)].join(' ')
 }
 
-function moveQuestion(start: string, count: number, all: boolean): string {
-  const whose = count === 1 ? 'Its' : 'Their'
-  if (all)
-    return `Move ${plural(count, 'secret')} below ${start} with every version, and remove the old ${count === 1 ? 'path' : 'paths'}?`
-  return `Move ${plural(count, 'secret')} below ${start}? ${whose} older versions and metadata are permanently removed.`
-}
-
 function refuseSamePlace({ from, to }: Route, prune: boolean): void {
-  if (from === to) throw usageError('both paths are the same')
+  if (from === to) throw messages.samePaths()
   const isInside = (one: string, other: string) => other === '' || one.startsWith(`${other}/`)
-  if (prune && (isInside(from, to) || isInside(to, from)))
-    throw usageError('--prune needs two folders of which neither is inside the other')
+  if (prune && (isInside(from, to) || isInside(to, from))) throw messages.nestedPrune()
 }
 
 /**
@@ -160,11 +152,7 @@ function refuseSamePlace({ from, to }: Route, prune: boolean): void {
 function refuseOverlap(paths: readonly string[], routeOf: (path: string) => Route): void {
   const sources = new Set(paths)
   const from = paths.find((path) => sources.has(routeOf(path).to))
-  if (from === undefined) return
-  throw usageError(
-    `${routeOf(from).to} would be both replaced by ${from} and copied itself`,
-    'choose a folder outside of the first one, or omit --force',
-  )
+  if (from !== undefined) throw messages.overlap(from, routeOf(from).to)
 }
 
 function planBelow(
@@ -241,5 +229,5 @@ async function readLive(context: Context, path: string): Promise<Secret | undefi
 
 /** A secret without a live version is not a failure. */
 function noteLeftOut({ io }: Context, count: number): void {
-  if (count > 0) io.note(`${plural(count, 'secret')} left out: no live version`)
+  if (count > 0) io.note(messages.leftOut(count))
 }

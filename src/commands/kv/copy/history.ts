@@ -1,15 +1,16 @@
 import type { PlanStep } from '../../../bulk/plan.ts'
 import type { ItemRun } from '../../../bulk/task.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import type { DeletedReader } from '../backup/snapshot.ts'
 import { deleteLeft, deletedReader, readOutline, readSnapshot } from '../backup/snapshot.ts'
 import { ifThere } from '../latest.ts'
+import { alreadyExists } from '../messages.ts'
 import type { Follows } from '../restore/compare.ts'
 import { restoreSecret } from '../restore/secret.ts'
 import { compareWith, historyStep } from '../restore/steps.ts'
 import type { WrittenItem } from '../write-item.ts'
+import { copyUnconfirmed } from './messages.ts'
 import type { Route, Transfer } from './one.ts'
 import { removeSource } from './one.ts'
 import type { Sides } from './sides.ts'
@@ -38,21 +39,12 @@ export async function transferHistory(
   const found = await readHistory(sides.source, from, moves ? deletedReader(sides.source, from, run?.leave) : undefined)
   if (found === undefined) return undefined
   const record = { ...found, path: to }
-  if (!compare && (await ifThere(readOutline(sides.target, to))) !== undefined) {
-    throw new TugError('conflict', `${to} already exists`, {
-      service: 'secrets',
-      hints: [hint],
-    })
-  }
+  if (!compare && (await ifThere(readOutline(sides.target, to))) !== undefined) throw alreadyExists(to, hint)
   const { outcome, before, isConfirmed } = await restoreSecret(sides.target, to, record, {
     refuseVersion1: sides.refuseVersion1,
     follows: followsOf(options),
   })
-  if (moves && !isConfirmed)
-    throw new TugError('conflict', `wrote ${sides.targetWords(to)}, but kept ${from}: the copy is not confirmed`, {
-      service: 'secrets',
-      hints: ['run it again with --update: it removes the old path once the copy is seen to be identical'],
-    })
+  if (moves && !isConfirmed) throw copyUnconfirmed(from, sides.targetWords(to))
   const item: CopiedHistory = {
     outcome,
     before,

@@ -3,6 +3,7 @@ import type { SecretMetadata } from '../../../api/kv.ts'
 import { isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
+import { sameSecret, sourceKept, writtenMeanwhile } from './messages.ts'
 import type { Sides } from './sides.ts'
 import type { Writing, WrittenItem } from '../write-item.ts'
 import { writeItem } from '../write-item.ts'
@@ -47,20 +48,14 @@ export async function removeSource(
   item: WrittenItem,
 ): Promise<void> {
   const { source } = sides
-  const line = source.commandLine('kv metadata delete', from)
   try {
     await checkUnchanged(sides, { from, to }, copied, item)
     await sendWrite(source, from, api.deleteMetadata({ path: from }))
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-    const failed = error.reason === 'in_doubt' ? 'removing' : 'could not remove'
     const where = sides.targetWords(to)
     const what = item.outcome === 'unchanged' ? `${where} is equal` : `wrote ${where}`
-    if (error.code === 'conflict') throw error.with({ message: `${what}, but kept ${from}: ${error.message}` })
-    throw error.with({
-      message: `${what}, but ${failed} ${from}: ${error.message}`,
-      hints: [...error.hints, `to remove ${from}: ${line}`],
-    })
+    throw sourceKept(error, from, what, source.commandLine('kv metadata delete', from))
   }
 }
 
@@ -68,17 +63,12 @@ export async function removeSource(
 async function checkUnchanged(sides: Sides, { from, to }: Route, copied: number, item: WrittenItem): Promise<void> {
   const { source, target } = sides
   const { version: current, metadata } = await currentVersionOf(source, from)
-  if (current !== null && current !== copied && !isPlaceholder(current)) {
-    throw new TugError('conflict', `it was written meanwhile (version ${copied} was copied, ${current} is current)`, {
-      service: 'secrets',
-      hints: [`see its versions: ${source.commandLine('kv history', from)}`],
-    })
-  }
+  if (current !== null && current !== copied && !isPlaceholder(current))
+    throw writtenMeanwhile(copied, current, source.commandLine('kv history', from))
   // One place may have several addresses, and its namespace several spellings, such as root.
   if (item.outcome !== 'unchanged' || sides.isSamePlace || from !== to || metadata === undefined) return
   const there = await readMetadata(target, to)
-  if (there.metadata.created_time === metadata.created_time)
-    throw new TugError('conflict', 'both seem to be the same secret, reached in two ways', { service: 'secrets' })
+  if (there.metadata.created_time === metadata.created_time) throw sameSecret()
 }
 
 /** The current version, from the metadata, or from the data where the token may not read the metadata. */

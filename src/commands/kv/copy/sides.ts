@@ -1,8 +1,8 @@
 import { serverOf } from '../../../bulk/journal.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import { folderWords, refuseMisplaced } from '../place.ts'
 import { version1Check } from '../version1.ts'
+import { emptyNamespace } from './messages.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {
@@ -37,7 +37,7 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
     return { source, target: source, isSamePlace: true, refuseVersion1, sourceWords, targetWords }
   }
   const { toMount, toProfile, toNamespace } = input
-  if (toNamespace === '') throw usageError('--to-namespace is empty')
+  if (toNamespace === '') throw emptyNamespace()
   const target = await source.elsewhereToWrite({ profile: toProfile, mount: toMount, namespace: toNamespace })
   const isSameScope =
     target.settings.namespace === source.settings.namespace &&
