@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import type { SocketEnd } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
-import { endedEarly } from '../../../src/commands/job/action/session.ts'
+import { endedEarly } from '../../../src/commands/job/action/messages.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'
 import { says } from '../../support/told.ts'
 
 /** How a session that ends early is explained: code, message, then each hint. */
 
-const place = { see: (words: string) => `tug ${words} web`, action: 'migrate', allocation: '9c0f11aa' }
+const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') }
+const run = { job: 'web', action: 'migrate', allocation: '9c0f11aa' }
 const told = (end: SocketEnd, started = false) => {
-  const { code, message, hints, facts } = endedEarly(end, place, started)
+  const { code, message, hints, facts } = endedEarly(context, end, run, started)
   expect(facts.service).toBe('scheduler')
   return [code, message, ...hints]
 }

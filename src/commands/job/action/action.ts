@@ -3,11 +3,11 @@ import { refuseBulkFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
 import type { Pace } from './all.ts'
-import { chooseTargets, placeOf, findTargets, readAllocation } from './target.ts'
+import { missingAction, placeOf } from './messages.ts'
+import { chooseTargets, findTargets, readAllocation } from './target.ts'
 import type { ActionRun } from './session.ts'
 import { runAction, watchInput } from './session.ts'
 import { actionsView } from '../actions.ts'
@@ -54,8 +54,8 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
   async run({ job, action: name, alloc, group, task, tty = false, all = false, ...pace }, context) {
     if (name === undefined) {
       // A script that lost the action's name must not take the list for a run that succeeded.
-      const run = runFlag({ alloc, group, task, tty, all })
-      if (run !== undefined) throw missingAction(run, job, context)
+      const run = Object.entries({ alloc, group, task, tty, all }).find(([, value]) => (value ?? false) !== false)?.[0]
+      if (run !== undefined) throw missingAction(context, run, job)
       return listActions(context, job)
     }
     if (all && alloc !== undefined) throw usageError('--all and --alloc cannot be used together')
@@ -67,26 +67,10 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found, tty)
     // On a terminal, all of several can be chosen.
     const onAll = all || targets.length > 1
-    const runs = targets.map((target): ActionRun => ({
-      job,
-      action: name,
-      target,
-      tty,
-      takesInput: !onAll,
-    }))
+    const runs = targets.map((target): ActionRun => ({ job, action: name, target, tty, takesInput: !onAll }))
     return runAny(context, runs, onAll ? pace : undefined)
   },
 })
-
-/** A flag that only a run has, if one is given. */
-function runFlag(given: Readonly<Record<string, string | boolean | undefined>>): string | undefined {
-  return Object.keys(given).find((name) => given[name] !== undefined && given[name] !== false)
-}
-
-function missingAction(run: string, job: string, { commandLine }: Context): TugError {
-  const hint = `the job's actions: ${commandLine('job actions', job)}`
-  return usageError(`<action> is required with --${run}: the name of the action`, hint)
-}
 
 /** The actions of a job, as `job actions` shows them. */
 async function listActions({ http }: Context, job: string): Promise<Result> {

@@ -3,7 +3,9 @@ import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'
 import type { ActionRun, Write } from './session.ts'
-import { interruption, runAction } from './session.ts'
+import type { Ended } from './messages.ts'
+import { interruption, notStarted, someFailed } from './messages.ts'
+import { runAction } from './session.ts'
 import type { Target } from './target.ts'
 import type { Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
@@ -18,17 +20,6 @@ const sessionsAtOnce = 16
 export interface Pace {
   readonly parallel: number | undefined
   readonly maxFailures: number | undefined
-}
-
-const notStarted = new TugError('failed', 'not started: too many failures (--max-failures)')
-
-/** How an action ended on one of several targets. */
-interface Ended {
-  readonly target: Target
-  /** The allocation's name in the output. */
-  readonly name: string
-  /** The exit status, or why the action has none. */
-  readonly end: number | TugError
 }
 
 /**
@@ -67,11 +58,11 @@ async function runOnAll(
   } catch (error) {
     stop.abort()
     if (!context.signal.aborted) throw error
-    const [first, ...others] = underWay
+    const [first] = underWay
     if (first === undefined) throw error
     throw interruption(
       first.action,
-      [first, ...others].map(({ target }) => target.allocation),
+      [...underWay].map(({ target }) => target.allocation),
     )
   }
   return runs.flatMap(({ target }) => ends.get(target) ?? [])
@@ -145,9 +136,6 @@ function prefixLines(name: string, write: Write): { readonly write: Write; end()
   }
 }
 
-/** Failures that an error names. */
-const mostNamed = 20
-
 /**
  * Runs an action everywhere. Its output is the result, and how it ended goes to stderr; with an output format it is the other way
  * round. The exit status is 0 or 10.
@@ -166,7 +154,7 @@ export async function resultOfAll(context: Context, runs: readonly ActionRun[], 
       ...(failed.length === 0 ? {} : { exitCode: exitCodes.partial }),
     }
   }
-  if (failed.length > 0) throw failureOf(context, summary, failed, runs)
+  if (failed.length > 0 && runs[0] !== undefined) throw someFailed(context, runs[0], summary, failed)
   io.note(summary)
   return { raw: '' }
 }
@@ -174,29 +162,6 @@ export async function resultOfAll(context: Context, runs: readonly ActionRun[], 
 /** A flag asks for records; TUG_OUTPUT is about results, and here the output of the action is the result. */
 function wantsRecords({ settings: { outputFlags } }: Context): boolean {
   return [outputFlags.output, outputFlags.query, outputFlags.columns].some((flag) => flag !== undefined)
-}
-
-function failureOf(
-  { commandLine }: Context,
-  summary: string,
-  failed: readonly Ended[],
-  [run]: readonly ActionRun[],
-): TugError {
-  const lines = failed.slice(0, mostNamed).map(({ name, end }) => `${name} ${wordsFor(end)}`)
-  if (failed.length > mostNamed) lines.push(`and ${failed.length - mostNamed} more`)
-  const hints = new Set(failed.flatMap(({ end }) => (typeof end === 'number' ? [] : end.hints)))
-  const first = failed.find(({ end }) => typeof end === 'number')
-  if (run !== undefined && first !== undefined) {
-    const { allocation, task } = first.target
-    const line = commandLine('job action', run.job, run.action, '--alloc', allocation, '--task', task)
-    hints.add(`run it again on one: ${line}`)
-  }
-  return new TugError('partial', [summary, ...lines].join('\n  '), { hints: [...hints] })
-}
-
-function wordsFor(end: Ended['end']): string {
-  if (end === notStarted) return 'was not started'
-  return typeof end === 'number' ? `exited with status ${end}` : `failed: ${end.message}`
 }
 
 function recordOf({ target, end }: Ended): Json {

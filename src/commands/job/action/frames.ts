@@ -1,7 +1,7 @@
 import { at, number, text } from '../../../core/answer.ts'
-import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, parseJson } from '../../../core/json.ts'
+import { unreadable } from './messages.ts'
 
 /** An action's output stream. */
 export type Stream = 'stdout' | 'stderr'
@@ -39,7 +39,7 @@ function exitCodeOf(value: Json, frame: string): number {
   const isWellFormed = at(value, 'exited') === true && isObject(result)
   const code = isWellFormed && Object.hasOwn(result, 'exit_code') ? number(result, 'exit_code') : 0
   if (!isWellFormed || code === undefined || !Number.isInteger(code))
-    throw unreadable(`an exit frame without an exit status: ${frame.slice(0, 60)}`)
+    throw unreadable('an exit frame without an exit status', frame)
   return code >= 0 && code <= 255 ? code : 255
 }
 
@@ -50,20 +50,13 @@ function parsed(frame: string): Json {
   } catch {
     // Reported below, with the text.
   }
-  throw unreadable(`a frame that isn't a JSON object: ${frame.slice(0, 60)}`)
+  throw unreadable("a frame that isn't a JSON object", frame)
 }
 
 function decoded(data: string, stream: Stream): Uint8Array {
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
-    throw unreadable(`${stream} that isn't base64: ${data.slice(0, 60)}`)
+    throw unreadable(`${stream} that isn't base64`, data)
   return Buffer.from(data, 'base64')
-}
-
-function unreadable(what: string): TugError {
-  return new TugError('tug_failed', `the service sent ${what}`, {
-    service: 'scheduler',
-    hints: ['the remaining output and the exit status are lost; the action may still be running'],
-  })
 }
 
 /** The first frame of `ws_handshake=true`; without a token, an empty one. */

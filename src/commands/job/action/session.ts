@@ -1,12 +1,12 @@
 import * as api from '../../../api/jobs.ts'
-import type { Context, Socket, SocketEnd } from '../../../core/context.ts'
-import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
+import type { Context, Socket } from '../../../core/context.ts'
+import { exitCodes, interrupted } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Stream, TerminalSize } from './frames.ts'
 import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
+import { endedEarly, interruption, leftRunning, unusedInput } from './messages.ts'
 import type { Target } from './target.ts'
 import { passInput, lendTerminal, watchUnusedInput } from './terminal.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
 
 /** One action on one allocation. */
 export interface ActionRun {
@@ -81,22 +81,11 @@ export async function runAction(
     await socket.flushed()
     if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
     end()
-    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still be running`)
+    context.io.note(leftRunning(run.action, run.target.allocation))
     return exitCodes.interrupted
   } finally {
     end()
   }
-}
-
-/** The error of an interrupted session. The command outlives the client; only keys of its terminal could stop it. */
-export function interruption(action: string, allocations: readonly string[], toldToEnd = false): TugError {
-  const where = allocations.join(', ')
-  return new TugError(
-    'interrupted',
-    toldToEnd
-      ? `interrupted; ${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still be running`
-      : `interrupted; ${action} was not stopped and may still run on ${where}`,
-  )
 }
 
 /** Passes the output on until the exit status arrives. */
@@ -112,8 +101,7 @@ async function follow(context: Context, socket: Socket, run: ActionRun, write: W
     if (exitCode !== undefined) return exitCode
   }
   const { job, action, target } = run
-  const see = (words: string) => context.commandLine(words, job)
-  throw endedEarly(await socket.ended, { see, action, allocation: target.allocation }, hasBegun)
+  throw endedEarly(context, await socket.ended, { job, action, allocation: target.allocation }, hasBegun)
 }
 
 /** Milliseconds until a service whose dialect is unknown is asked: most actions have ended by then. */
@@ -143,7 +131,7 @@ async function provideInput(context: Context, socket: Socket, run: ActionRun, en
 
 /** Says so if data is waiting that the action doesn't get. */
 export function watchInput({ io }: Context): () => void {
-  return watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
+  return watchUnusedInput(io.stdin, () => io.note(unusedInput))
 }
 
 function sendHeartbeats(socket: Socket): () => void {
@@ -157,63 +145,4 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) fail()
     else signal.addEventListener('abort', fail, { once: true })
   })
-}
-
-/** The action and its target, for messages. */
-interface Place {
-  /** A command line about its job, for a hint. */
-  readonly see: (words: string) => string
-  readonly action: string
-  readonly allocation: string
-}
-
-const neededCapability =
-  'namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
-
-/** Reasons of a close frame. The service upgrades first and reports every error this way (docs/servers.md, Actions). */
-const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]])[] = [
-  [
-    /Permission denied|failed to parse signed token|ACL token not found/i,
-    'not_allowed',
-    () => [
-      `needed: ${neededCapability}`,
-      'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
-    ],
-  ],
-  [/^action .* not found in task|^command is not present/i, 'not_found', ({ see }) => [`see: ${see('job actions')}`]],
-  [/^task .* not found in allocation/i, 'not_found', ({ see }) => [`see: ${see('job actions')}`]],
-  [
-    /Unknown allocation|does not have allocation|is not running/i,
-    'not_found',
-    ({ see }) => [`see: ${see('job allocs')}`],
-  ],
-]
-
-/**
- * The error of a session that ended before its exit frame. Before any output, a
- * reason from the service has its usual exit code; otherwise it is 125.
- */
-export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugError {
-  const { action, allocation } = place
-  const unknown = `${action} may still be running on ${allocation}; its outcome is unknown`
-  if (end.kind === 'dropped') {
-    const cause = end.cause === undefined ? '' : `: ${end.cause.message}`
-    return failed('tug_failed', `the connection ended before the action's exit status${cause}`, [
-      unknown,
-      ...(started
-        ? []
-        : [`some errors are too long for the service to send; check the action: ${place.see('job actions')}`]),
-    ])
-  }
-  const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
-  const known = started ? undefined : reasons.find(([pattern]) => pattern.test(words))
-  if (known !== undefined) return failed(known[1], words, known[2](place))
-  const command = /^failed to start command: (.*)$/s.exec(words)?.[1]
-  if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`, [])
-  const reason = words === '' ? `close code ${end.code}` : words
-  return failed('tug_failed', `the service ended the session before the action's exit status: ${reason}`, [unknown])
-}
-
-function failed(code: ErrorCode, message: string, hints: readonly string[]): TugError {
-  return new TugError(code, message, { service: 'scheduler', hints })
 }

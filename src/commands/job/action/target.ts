@@ -1,17 +1,25 @@
 import * as api from '../../../api/jobs.ts'
-import type { Action, Allocation } from '../../../api/job-shapes.ts'
+import type { Allocation } from '../../../api/job-shapes.ts'
 import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
-import { didYouMean } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
+import {
+  choiceNeeded,
+  notAChoice,
+  notRunning,
+  notThere,
+  placeOf,
+  severalAllocations,
+  severalTasks,
+  unknownAction,
+  unknownAllocation,
+} from './messages.ts'
 
-/** A task of an allocation in which an action can run. */
+/** A task of an allocation in which an action can run; group and node are known if it was looked up. */
 export interface Target {
   /** The whole ID. */
   readonly allocation: string
   readonly task: string
-  /** If it was looked up. */
   readonly group?: string
   readonly node?: string
 }
@@ -41,29 +49,24 @@ export function readAllocation(typed: string): string {
  * an allocation alone needs only the definitions. Throws not found (3) if no allocation can run it.
  */
 export async function findTargets(context: Context, wanted: Wanted): Promise<Target[]> {
-  const { job, alloc, task } = wanted
+  const { job, action, alloc, task } = wanted
   if (alloc !== undefined && task !== undefined && wholeId.test(alloc)) return [{ allocation: alloc, task }]
   const definitions = await findDefinitions(context, wanted)
   if (alloc === undefined || !wholeId.test(alloc)) return findRunning(context, wanted, definitions)
   const [definition, ...others] = definitions
   if (definition === undefined || others.length === 0) return [{ allocation: alloc, task: definition?.task ?? '' }]
-  throw usageError(
-    `several tasks of ${job} have the action '${wanted.action}': ${definitions.map(placeWords).join(', ')}`,
-    'choose with --task',
-  )
+  throw severalTasks(job, action, definitions)
 }
 
+/** A task that defines the action. */
 interface Definition {
   readonly group: string
   readonly task: string
 }
 
-function placeWords({ group, task }: Definition): string {
-  return `${group}/${task}`
-}
-
 /** The tasks that define the action; with `--dry-run`, a placeholder. */
-async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
+async function findDefinitions(context: Context, wanted: Wanted): Promise<Definition[]> {
+  const { job, action, group, task } = wanted
   // A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions).
   const neutralOnly = 'actions without input'
   const response = await context.http.send({ ...api.actions({ job }), neutralOnly })
@@ -75,25 +78,10 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
   const defined = rows
     .filter(({ Name }) => Name === action)
     .map(({ TaskGroupName, TaskName }) => ({ group: TaskGroupName ?? '', task: TaskName ?? '' }))
-  if (defined.length === 0) throw unknownAction(job, action, rows)
+  if (defined.length === 0) throw unknownAction(job, action, [...new Set(rows.map(({ Name }) => Name))])
   const found = defined.filter((one) => (group ?? one.group) === one.group && (task ?? one.task) === one.task)
-  if (found.length === 0) {
-    throw new TugError(
-      'not_found',
-      `no ${[group && `group '${group}'`, task && `task '${task}'`].filter(Boolean).join(', ')} of ${job} has the action '${action}'`,
-      {
-        hints: [`it is in: ${defined.map(placeWords).join(', ')}`],
-      },
-    )
-  }
+  if (found.length === 0) throw notThere(job, action, group, task, defined)
   return found
-}
-
-function unknownAction(job: string, action: string, rows: readonly Action[]): TugError {
-  const names = [...new Set(rows.map(({ Name }) => Name))]
-  return new TugError('not_found', `${job} has no action '${action}'${didYouMean(action, names)}`, {
-    hints: [names.length === 0 ? 'it defines none' : `it has: ${names.join(', ')}`],
-  })
 }
 
 /** The allocations that run a task that defines the action, ordered by name. */
@@ -105,11 +93,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
     return definitions.map(({ task }) => ({ allocation, task }))
   }
   const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
-  if (rows.length === 0 && alloc !== '') {
-    throw new TugError('not_found', `${job} has no allocation with an ID like ${alloc}…`, {
-      hints: [`see: ${context.commandLine('job allocs', job)}`],
-    })
-  }
+  if (rows.length === 0 && alloc !== '') throw unknownAllocation(context, job, alloc)
   const targets = inOrder(rows).flatMap((row) =>
     definitions
       .filter(({ group, task }) => runs(row, group, task))
@@ -119,12 +103,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
       }),
   )
   if (targets.length > 0) return targets
-  const where = definitions.map(placeWords).join(' or ')
-  const have = definitions.length === 1 ? 'has' : 'have'
-  const which = alloc === '' ? `no allocation of ${job} runs ${where} now` : `allocation ${alloc} does not run ${where}`
-  throw new TugError('not_found', `${which}, which ${have} the action '${action}'`, {
-    hints: [`see: ${context.commandLine('job allocs', job)}`],
-  })
+  throw notRunning(context, job, alloc, action, definitions)
 }
 
 /** True for an allocation that isn't stopping and whose task is running. */
@@ -150,9 +129,6 @@ function inOrder(rows: readonly Allocation[]): Allocation[] {
   return rows.toSorted((one, other) => compare(key(one), key(other)))
 }
 
-/** How many lines of a list are shown if nobody can choose. */
-const longestList = 20
-
 /** Chooses among several targets: asks on a terminal; elsewhere a usage error that lists them. `tty`: only one may be chosen. */
 export async function chooseTargets(
   context: Context,
@@ -161,37 +137,18 @@ export async function chooseTargets(
   tty: boolean,
 ): Promise<Target[]> {
   const { io } = context
-  const lineFor = ({ allocation, task }: Target) =>
-    context.commandLine('job action', wanted.job, wanted.action, '--alloc', allocation, '--task', task)
-  const several = `${targets.length} running allocations have this action`
-  if (!io.interactive) {
-    const lines = targets.map((target) => `${lineFor(target)}   (${placeOf(target)})`)
-    const more = lines.length - longestList
-    throw usageError(
-      `${several}; choose one with --alloc${tty ? '' : ', or pass --all'}`,
-      ...lines.slice(0, longestList),
-      ...(more > 0 ? [`and ${more} more: ${context.commandLine('job allocs', wanted.job)}`] : []),
-    )
-  }
+  if (!io.interactive) throw choiceNeeded(context, wanted.job, wanted.action, targets, !tty)
   const width = String(targets.length).length
   const lines = targets.map((target, index) => {
     const number = String(index + 1).padStart(width)
     return `  ${number}  ${shortId(target.allocation)}  ${placeOf(target)}`
   })
-  io.note([`${several}:`, ...lines].join('\n'))
+  io.note([`${severalAllocations(targets.length)}:`, ...lines].join('\n'))
   const orAll = tty ? '' : ', a for all'
   const question = `Which? [1-${targets.length}${orAll}] `
   const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()
   if (answer === 'a' && !tty) return [...targets]
   const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
-  if (answer === '') throw usageError('no choice made; nothing was run')
-  if (chosen === undefined)
-    throw usageError(`'${answer}' is not a number from 1 to ${targets.length}${tty ? '' : ' or a'}; nothing was run`)
+  if (chosen === undefined) throw notAChoice(answer, targets.length, !tty)
   return [chosen]
-}
-
-/** `frontend/server on node-3`. */
-export function placeOf({ group, task, node }: Target): string {
-  const place = group === undefined ? task : `${group}/${task}`
-  return node === undefined ? place : `${place} on ${node}`
 }

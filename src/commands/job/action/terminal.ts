@@ -1,9 +1,10 @@
 import { fstatSync } from 'node:fs'
 import type { Context, Io, Socket } from '../../../core/context.ts'
 import type { TerminalSize } from './frames.ts'
-import { TugError } from '../../../core/errors.ts'
+import type { TugError } from '../../../core/errors.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { closeInputFrame, inputFrame } from './frames.ts'
+import { lateInput } from './messages.ts'
 
 /** Events of a terminal that an action uses. */
 export interface TerminalListener {
@@ -142,7 +143,7 @@ export function passInput(
     return { failed, stop: () => {} }
   }
   const take = (data: Uint8Array | string) => {
-    if (isClosed) return fail(tooLate())
+    if (isClosed) return fail(lateInput(formatSpan(silenceLimit)))
     hasData = true
     const bytes = Buffer.from(data)
     for (let at = 0; at < bytes.length; at += frameSize) socket.send(inputFrame(bytes.subarray(at, at + frameSize)))
@@ -166,12 +167,4 @@ export function passInput(
       stdin.pause()
     },
   }
-}
-
-function tooLate(): TugError {
-  return new TugError(
-    'tug_failed',
-    `data arrived on standard input after ${formatSpan(silenceLimit)} of silence, when the action's input was already closed`,
-    { hints: ['put the data into a file: tug job action … < file'] },
-  )
 }
