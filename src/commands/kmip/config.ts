@@ -11,6 +11,7 @@ import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
+import { bracketsMissing, ifNeverConfigured, neverConfigured, notIpAddress, notListenAddress } from './messages.ts'
 import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan, wordedAbsence } from './params.ts'
 
 const fields = [
@@ -48,7 +49,7 @@ export const configGet = command({
   params: {},
   examples: [{ line: 'kmip config get', note: 'as returned by the server' }],
   async run(_, context) {
-    const response = await context.http.send(api.readConfig({}, once)).catch(neverConfigured(context))
+    const response = await context.http.send(api.readConfig({}, once)).catch(perhapsNeverConfigured(context))
     const data = answered(response, context.io)
     return { data: asJson(data), view: viewOf(keysOf(data)), rawBody: response.body }
   },
@@ -62,12 +63,11 @@ function isUnspecified({ facts }: TugError): boolean {
 const once = { policy: { notRetried: isUnspecified } }
 
 /** Rethrows with a hint if nothing is configured; a missing mount has its own message. */
-function neverConfigured({ commandLine }: Context): (error: unknown) => never {
-  const line = `${commandLine('kmip config set')}   (without flags: the server's defaults)`
+function perhapsNeverConfigured(context: Context): (error: unknown) => never {
   return (error) => {
     if (error instanceof TugError && isUnspecified(error))
-      throw error.with({ hints: [...error.hints, `if the engine was never configured: ${line}`] })
-    throw wordedAbsence(error, 'the engine was never configured', line)
+      throw error.with({ hints: [...error.hints, ifNeverConfigured(context)] })
+    throw wordedAbsence(error, neverConfigured(context))
   }
 }
 
@@ -125,13 +125,13 @@ function readListenAddress(typed: string): string {
   const [, six, host, port] = /^(?:\[([^[\]]*)\]|([\w.-]*))(?::(\d{1,5}))?$/.exec(typed) ?? []
   const isHost = six === undefined ? host !== undefined && typed !== '' : isIPv6(six)
   if (isHost && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))) return typed
-  if (isIPv6(typed)) throw new RangeError(`an IPv6 address needs brackets: [${typed}]:5696`)
-  throw new RangeError(`'${typed}' is not host:port, for example 0.0.0.0:5696`)
+  if (isIPv6(typed)) throw bracketsMissing(typed)
+  throw notListenAddress(typed)
 }
 
 /** An IP address. Throws RangeError. */
 function readIp(typed: string): string {
-  if (isIP(typed) === 0) throw new RangeError(`'${typed}' is not an IP address`)
+  if (isIP(typed) === 0) throw notIpAddress(typed)
   return typed
 }
 
@@ -148,7 +148,7 @@ export const ca = command({
   async run(input, context) {
     const { http, io } = context
     const file = await destinationOf(io, input)
-    const response = await http.send(api.readCa({}, once)).catch(neverConfigured(context))
+    const response = await http.send(api.readCa({}, once)).catch(perhapsNeverConfigured(context))
     const { ca_pem: pem } = answered(response, io)
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`
     if (file === undefined) return { raw }

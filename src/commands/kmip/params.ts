@@ -2,9 +2,10 @@ import { sayWarnings } from '../../api/secrets.ts'
 import { number, text as textAt } from '../../core/answer.ts'
 import type { HttpResponse, Io } from '../../core/context.ts'
 import { formatSpan, parseDuration } from '../../core/duration.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { path } from '../../core/param.ts'
+import { noSuchKeySize, notAboveZero, notSerialNumber, notWholeSeconds } from './messages.ts'
 
 export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
 
@@ -20,26 +21,21 @@ const bitsOf: Readonly<Record<(typeof keyTypes)[number], readonly number[]>> = {
 /** Throws a usage error for a key size that the type, or without a type any type, does not have. */
 export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | undefined, flag: string): void {
   if (bits === undefined) return
-  const known = type === undefined ? [...bitsOf.ec, ...bitsOf.rsa] : bitsOf[type]
-  if (known.includes(bits)) return
-  const sizes =
-    type === undefined
-      ? `ec keys have ${bitsOf.ec.join(', ')} bits, rsa keys ${bitsOf.rsa.join(', ')}`
-      : `${type} keys have ${known.join(', ')} bits`
-  throw usageError(`${flag}: ${sizes}, not ${bits}`, 'a newer server may know more: --no-check sends it')
+  const sizes = keyTypes.filter((one) => one === (type ?? one)).map((one) => [one, bitsOf[one]] as const)
+  if (!sizes.some(([, known]) => known.includes(bits))) throw noSuchKeySize(flag, bits, sizes)
 }
 
 /** A duration in whole seconds, as the engine wants it. Throws RangeError for a fraction. */
 export function readSeconds(text: string): number {
   const seconds = parseDuration(text) / 1000
-  if (!Number.isInteger(seconds)) throw new RangeError(`'${text}' is not a whole number of seconds`)
+  if (!Number.isInteger(seconds)) throw notWholeSeconds(text)
   return seconds
 }
 
 /** A duration as the engine takes it: whole seconds as a number, anything below or between as text (`500ms`). */
 export function readSpan(text: string): number | string {
   const milliseconds = parseDuration(text)
-  if (milliseconds <= 0) throw new RangeError(`'${text}' is not above zero`)
+  if (milliseconds <= 0) throw notAboveZero(text)
   return Number.isInteger(milliseconds / 1000) ? milliseconds / 1000 : `${milliseconds}ms`
 }
 
@@ -57,9 +53,7 @@ export function readSerial(text: string): string {
   const bare = text.trim()
   if (/^\d+$/.test(bare)) return BigInt(bare).toString()
   const isHexadecimal = /^(?:0x)?[0-9a-f]{1,2}(?::[0-9a-f]{2})+$|^0x[0-9a-f]+$|^[0-9a-f]{16,}$/i.test(bare)
-  if (!isHexadecimal) {
-    throw new RangeError(`'${text}' is not a serial number: use decimal digits or hexadecimal (55:f2:0b:…)`)
-  }
+  if (!isHexadecimal) throw notSerialNumber(text)
   return BigInt(`0x${bare.replace(/^0x/i, '').replaceAll(':', '')}`).toString()
 }
 
@@ -69,8 +63,8 @@ export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io
   return response.value.data
 }
 
-/** A 404 without a text only means that nothing is there and gets a message. Every other failure is unchanged. */
-export function wordedAbsence(error: unknown, message: string, ...hints: readonly string[]): unknown {
+/** A 404 without a text only means that nothing is there: it gets the message of `absence`. Every other failure is unchanged. */
+export function wordedAbsence(error: unknown, { message, hints }: TugError): unknown {
   return error instanceof TugError && error.reason === 'nothing_there' ? error.with({ message, hints }) : error
 }
 

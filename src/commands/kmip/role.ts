@@ -5,9 +5,10 @@ import { cell, command, record, writeFacts } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
-import { didYouMean } from '../../core/words.ts'
+import type { Context } from '../../core/context.ts'
 import type { Cell } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
+import { createScope, noSuchRole, notAnOperation, operationHasFlag, unknownOperation } from './messages.ts'
 import {
   answered,
   bodyOf,
@@ -41,15 +42,11 @@ export const roleGet = command({
   summary: "Show a role's operations, and the key and lifetime of its certificates",
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
-  async run({ scope, role }, { http, io, commandLine }) {
-    const response = await http.send(kmip.readRole({ scope, role })).catch((error: unknown) => {
-      throw wordedAbsence(
-        error,
-        `scope ${scope} has no role ${role}`,
-        `its roles: ${commandLine('kmip role list', scope)}`,
-      )
+  async run({ scope, role }, context) {
+    const response = await context.http.send(kmip.readRole({ scope, role })).catch((error: unknown) => {
+      throw wordedAbsence(error, noSuchRole(scope, role, context))
     })
-    const data = answered(response, io)
+    const data = answered(response, context.io)
     return { data: asJson(data), view: viewOf(keysOf(data), role), rawBody: response.body }
   },
 })
@@ -123,7 +120,7 @@ export const roleSet = command({
     { line: 'kmip role set storage backup --operation create,get,locate,activate', note: 'exactly these' },
     { line: 'kmip role set storage admin --all-operations --tls-client-ttl 12h', note: 'everything, for half a day' },
   ],
-  async run(input, { http, io, commandLine }) {
+  async run(input, context) {
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
     const chosen = [operation, allOperations || undefined, noOperations || undefined].filter((one) => one !== undefined)
     if (chosen.length > 1) {
@@ -137,21 +134,20 @@ export const roleSet = command({
       ...(noOperations === true ? { operation_none: true } : {}),
       ...bodyOf({ tlsClientKeyType, tlsClientKeyBits, tlsClientTtl }),
     }
-    const checkCommand = commandLine('kmip role get', scope, role)
-    const response = await http
-      .send(kmip.writeRole({ scope, role }, { body, checkCommand }))
-      .catch((error: unknown) => {
-        throw withoutScope(error, commandLine('kmip scope create', scope))
-      })
-    sayWarnings(io, response)
+    const checkCommand = context.commandLine('kmip role get', scope, role)
+    const request = kmip.writeRole({ scope, role }, { body, checkCommand })
+    const response = await context.http.send(request).catch((error: unknown) => {
+      throw withoutScope(error, scope, context)
+    })
+    sayWarnings(context.io, response)
     return { done: `saved role ${scope}/${role}`, data: writeFacts('set', { scope, role }, true, body) }
   },
 })
 
 /** "Not found" for a new role means that its scope, or the engine, doesn't exist. */
-function withoutScope(error: unknown, create: string): unknown {
+function withoutScope(error: unknown, scope: string, context: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
-  return error.with({ hints: [`does the scope exist? create it: ${create}`] })
+  return error.with({ hints: [createScope(scope, context)] })
 }
 
 /** The whole set for the endpoint. Throws a usage error for an unknown name, unless `newer` allows it. */
@@ -163,16 +159,9 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
       .replace(/^operation_/, ''),
   )
   for (const name of wanted) {
-    if (name === 'all' || name === 'none')
-      throw usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
-    if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
-    if (!newer && !(operations as readonly string[]).includes(name)) {
-      throw usageError(
-        `--operation: unknown operation '${name}'${didYouMean(name, operations)}`,
-        `known: ${operations.join(', ')}`,
-        'a newer server may have it: --no-check sends the name',
-      )
-    }
+    if (name === 'all' || name === 'none') throw operationHasFlag(name)
+    if (!/^[a-z][a-z_]*$/.test(name)) throw notAnOperation(name)
+    if (!newer && !(operations as readonly string[]).includes(name)) throw unknownOperation(name, operations)
   }
   const all = new Set<string>([...operations, ...wanted])
   return Object.fromEntries([...all].map((name) => [`operation_${name}`, wanted.includes(name)]))
@@ -192,7 +181,7 @@ export const roleDelete = command({
       list: kmip.listRoles({ scope }),
       request: kmip.deleteRole({ scope, role }),
       what: `role ${role} in scope ${scope}`,
-      missing: `scope ${scope} has no role ${role}`,
+      missing: noSuchRole(scope, role, context),
       question: `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
       checkCommand: context.commandLine('kmip role list', scope),
       facts: { scope, role },

@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { deleteWithKeys, noSuchScope } from './messages.ts'
 import { scopeParam } from './params.ts'
 
 /** True if the engine lists the name. Undefined if nobody can tell: the list may not be read (403), or this is a dry run. */
@@ -31,8 +32,7 @@ interface Deletion {
   readonly request: HttpRequest
   /** `role backup in scope storage`. */
   readonly what: string
-  /** `scope storage has no role backup`. */
-  readonly missing: string
+  readonly missing: TugError
   readonly question: string
   /** A command line that lists what exists. */
   readonly checkCommand: string
@@ -45,12 +45,7 @@ interface Deletion {
 export async function deleteListed(context: Context, deletion: Deletion): Promise<DoneResult> {
   const { name, list, request, what, missing, question, checkCommand, facts, refusedHint } = deletion
   const listed = await isListed(context, list, name)
-  if (listed === false) {
-    throw new TugError('not_found', `${missing}; nothing was sent`, {
-      reason: 'nothing_there',
-      hints: [`list what exists: ${checkCommand}`],
-    })
-  }
+  if (listed === false) throw missing
   await context.io.confirm(question)
   const response = await context.http.send({ ...request, checkCommand }).catch((error: unknown) => {
     const isRefused = refusedHint !== undefined && error instanceof TugError && error.code === 'invalid'
@@ -110,18 +105,17 @@ export const scopeDelete = command({
   ],
   async run({ scope, force }, context) {
     const request = kmip.deleteScope({ scope }, force === true ? { query: [['force', 'true']] } : {})
-    const withForce = context.commandLine('kmip scope delete', scope, '--force')
     const withKeys = `Delete scope ${scope} with its roles, certificates and all its keys? Data encrypted with these keys is lost.`
     return deleteListed(context, {
       name: scope,
       list: kmip.listScopes({}),
       request,
       what: `scope ${scope}`,
-      missing: `no scope ${scope}`,
+      missing: noSuchScope(scope, context),
       question: force === true ? withKeys : `Delete scope ${scope} with its roles and certificates?`,
       checkCommand: context.commandLine('kmip scope list'),
       facts: { scope },
-      ...(force === true ? {} : { refusedHint: `delete it with every key in it: ${withForce}` }),
+      ...(force === true ? {} : { refusedHint: deleteWithKeys(scope, context) }),
     })
   },
 })

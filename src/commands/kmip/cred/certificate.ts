@@ -1,6 +1,6 @@
 import type { Credential } from '../../../api/kmip.ts'
 import { known } from '../../../core/answer.ts'
-import { usageError } from '../../../core/errors.ts'
+import { containsKey, noCertificate, noCsr, severalCertificates } from './messages.ts'
 
 export const certificateFormats = ['pem', 'pem_bundle', 'der'] as const
 
@@ -84,12 +84,7 @@ function instant(openssl: string): string {
 /** Checks that a text is a PEM CSR before it is sent. Throws a usage error for anything else, especially a private key. */
 export function checkCsr(pem: string, name: string): string {
   refuseKey(pem, name)
-  if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) {
-    throw usageError(
-      `${name} doesn't contain a certificate signing request in PEM`,
-      'its first line is -----BEGIN CERTIFICATE REQUEST-----',
-    )
-  }
+  if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) throw noCsr(name)
   return pem
 }
 
@@ -108,16 +103,9 @@ export function checkCertificate(pem: string, name: string): string {
   refuseKey(pem, name)
   const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
-  throw found.length === 0
-    ? usageError(`${name} doesn't contain a certificate in PEM`, 'its first line is -----BEGIN CERTIFICATE-----')
-    : usageError(
-        `${name} contains ${found.length} certificates`,
-        'give the client certificate alone, without its chain',
-      )
+  throw found.length === 0 ? noCertificate(name) : severalCertificates(name, found.length)
 }
 
 function refuseKey(pem: string, name: string): void {
-  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY'))) {
-    throw usageError(`${name} contains a private key; it was not sent`, 'give the certificate or the request alone')
-  }
+  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY'))) throw containsKey(name)
 }

@@ -3,12 +3,13 @@ import { closeSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs'
 import { lstat, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { NewFile } from '../../../output/files.ts'
 import { createFile } from '../../../output/files.ts'
 import { makeFolder } from '../../../core/environment.ts'
 import { fileReason } from '../../../output/io.ts'
 import type { CredentialParts } from './certificate.ts'
+import { fileAppeared, fileExists, folderUnusable, isFolder, notWritten } from './messages.ts'
 
 const names = ['certificate', 'ca-chain', 'private-key'] as const
 
@@ -38,15 +39,13 @@ export async function prepareOutDir(
     unlinkSync(probe)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : fileReason(error)
-    throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
+    throw folderUnusable(name, reason, error)
   }
   for (const one of key ? names : names.slice(0, 2)) {
     const file = join(name, `${one}.${extension}`)
     const existing = await lstat(join(path, `${one}.${extension}`)).catch(() => undefined)
-    if (existing?.isDirectory() === true) throw usageError(`${file} is a folder; nothing was sent`)
-    if (existing !== undefined && !replace) {
-      throw usageError(`${file} already exists; nothing was sent`, '--force replaces it')
-    }
+    if (existing?.isDirectory() === true) throw isFolder(file)
+    if (existing !== undefined && !replace) throw fileExists(file)
   }
   return { name, path, replace }
 }
@@ -85,8 +84,7 @@ export async function writeParts(folder: OutDir, parts: CredentialParts, onExit:
     return files.map(({ file }) => file)
   } catch (error) {
     await Promise.all(made.map((file) => unlink(join(folder.path, file)).catch(() => undefined)))
-    if (error instanceof TugError) throw error
-    throw new TugError('failed', `cannot write into ${folder.name}: ${fileReason(error)}`, { cause: error })
+    throw error instanceof TugError ? error : notWritten(folder.name, fileReason(error), error)
   } finally {
     for (const file of open) file.close()
     forgetExit()
@@ -96,5 +94,5 @@ export async function writeParts(folder: OutDir, parts: CredentialParts, onExit:
 /** A file created since the check is kept, too. */
 async function refuseNewcomer({ name, path, replace }: OutDir, file: string): Promise<void> {
   if (replace || (await lstat(join(path, file)).catch(() => undefined)) === undefined) return
-  throw new TugError('failed', `${join(name, file)} was created by another program in the meantime; it is unchanged`)
+  throw fileAppeared(join(name, file))
 }

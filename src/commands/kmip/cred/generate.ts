@@ -3,15 +3,28 @@ import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, checkCsr, credentialParts, isSignedWithSha1 } from './certificate.ts'
 import type { OutDir } from './files.ts'
+import {
+  whatToCreate,
+  keyOnlyHere,
+  keyWouldBeLost,
+  noCertificateInAnswer,
+  noKeyInAnswer,
+  notRevoked,
+  perhapsIssued,
+  perhapsNotRevoked,
+  signedWithSha1,
+  wasRevoked,
+  wroteFiles,
+} from './messages.ts'
 import type { Role } from './params.ts'
-import { outputFlags, lineFor, roleArguments } from './params.ts'
+import { outputFlags, roleArguments } from './params.ts'
 import { cardView, issuedView } from './view.ts'
 
 export const generate = command({
@@ -39,11 +52,7 @@ export const generate = command({
 /** Throws a usage error if the output has no place for the private key. */
 function refuseKeylessOutput({ settings }: Context): void {
   if (['json', 'ndjson', 'yaml'].includes(settings.format)) return
-  throw usageError(
-    `-o ${settings.format} would lose the private key, which is shown only once; nothing was sent`,
-    'write files: --out-dir <dir>',
-    'or print the whole answer: -o json',
-  )
+  throw keyWouldBeLost(settings.format)
 }
 
 export const sign = command({
@@ -68,11 +77,7 @@ export const sign = command({
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
     const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
-    if (isSignedWithSha1(pem)) {
-      io.warn(
-        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
-      )
-    }
+    if (isSignedWithSha1(pem)) io.warn(signedWithSha1)
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const response = await http
       .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
@@ -162,9 +167,9 @@ async function credentialResult(
   const serial = await serialOf(data, parts)
   // Printed as it is, a key in another form than PEM is still one.
   if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
-    throw await revokedAfter(new TugError('failed', 'the answer has no private key'), serial, issue, context)
+    throw await revokedAfter(noKeyInAnswer(), serial, issue, context)
   if (issue.folder === undefined) {
-    if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
+    if (serial !== '') context.io.note(keyOnlyHere(serial))
     const unprinted = (failure: unknown) => revokedAfter(failure, serial, issue, context)
     return { ...(await wholeAnswer(response, data, issue)), unprinted }
   }
@@ -182,8 +187,10 @@ export async function certificateResult(response: HttpResponse, data: api.Creden
   try {
     return await writtenToFiles(data, parts, issue, context)
   } catch (error) {
-    const more = [await serialOf(data, parts), '--out-dir', issue.folder.name]
-    throw (error as TugError).with({ hints: [lineFor('lookup', issue, context, ...more)] })
+    const { scope, role, folder } = issue
+    const serial = await serialOf(data, parts)
+    const again = context.commandLine('kmip cred lookup', scope, role, serial, '--out-dir', folder.name)
+    throw (error as TugError).with({ hints: [again] })
   }
 }
 
@@ -197,11 +204,11 @@ async function writtenToFiles(
   issue: Issue,
   { io, onExit }: Context,
 ): Promise<IssueResult> {
-  if (parts.certificate.length === 0) throw new TugError('failed', 'the answer has no certificate')
+  if (parts.certificate.length === 0) throw noCertificateInAnswer()
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, parts, onExit)
-  io.note(`wrote ${files.join(', ')} to ${folder.name.replace(/\/?$/, '/')} (0600)`)
+  io.note(wroteFiles(files, folder.name))
   const facts = await certificateFacts(parts, data.serial_number ?? '')
   const summary: IssueSummary = {
     serial_number: facts?.serial_number ?? data.serial_number ?? '',
@@ -228,22 +235,15 @@ async function serialOf(data: api.Credential, parts: CredentialParts): Promise<s
 
 /** Revokes a certificate whose key is lost, and reports it, or how to do it if that fails. */
 async function revokedAfter(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
-  const reason = (error as Error).message
-  const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, '--serial', serial)}`
+  const cause = error as Error
   try {
     await context.http.send(api.revokeCredential(role, { body: { serial_number: serial } }))
-    return new TugError('failed', `${reason}; certificate ${serial} was revoked`, {
-      hints: ['fix that and issue another'],
-      cause: error,
-    })
+    return wasRevoked(serial, cause)
   } catch (failure) {
-    const why = (failure as Error).message
-    if (failure instanceof TugError && failure.code === 'interrupted') {
-      context.io.warn(`${reason}; certificate ${serial} may not be revoked; ${byHand}`)
-      return failure
-    }
-    const message = `${reason}; certificate ${serial} could not be revoked either: ${why}`
-    return new TugError('failed', message, { hints: [byHand], cause: error })
+    if (!(failure instanceof TugError) || failure.code !== 'interrupted')
+      return notRevoked(serial, cause, failure as Error, role, context)
+    context.io.warn(perhapsNotRevoked(serial, cause, role, context))
+    return failure
   }
 }
 
@@ -253,8 +253,7 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
  */
 function inDoubt(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
-  const find = lineFor('list', role, context, '--details')
-  const hint = `a certificate may have been issued whose key is lost: ${find} shows it; revoke it`
+  const hint = perhapsIssued(role, context)
   if (error.code === 'interrupted') {
     context.io.warn(hint)
     return error
@@ -264,14 +263,7 @@ function inDoubt(error: unknown, role: Role, context: Context): unknown {
 }
 
 /** The error if the role, or its scope, doesn't exist, with the command that creates it; any other error is unchanged. */
-function withoutRole(error: unknown, { scope, role }: Role, { commandLine }: Context): unknown {
+function withoutRole(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
-  if (error.message.startsWith('scope '))
-    return error.with({ hints: [`create the scope: ${commandLine('kmip scope create', scope)}`] })
-  return error.with({
-    hints: [
-      `the roles of the scope: ${commandLine('kmip role list', scope)}`,
-      `create the role: ${commandLine('kmip role set', scope, role, '--operation')} <create,get,…>`,
-    ],
-  })
+  return error.with({ hints: whatToCreate(error, role, context) })
 }

@@ -1,7 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import { listNames, listResult } from '../../../api/secrets.ts'
 import type { Failure } from '../../../bulk/account.ts'
-import { failureLine } from '../../../bulk/account.ts'
+import { warnFailures } from '../../../bulk/account.ts'
 import type { Bulk, Outcome } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
@@ -16,8 +16,9 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
+import { unreadableCertificate, withDetails } from './messages.ts'
 import type { Role } from './params.ts'
-import { lineFor, lookUp, optionalArguments } from './params.ts'
+import { lookUp, optionalArguments } from './params.ts'
 import { detailsView, serialsView, serialView } from './view.ts'
 
 export const credList = command({
@@ -59,7 +60,7 @@ export const credList = command({
     const { found, failures } = await findCertificates(bulk, scope, role)
     const spread = role === undefined
     if (!looksUp) {
-      warnEach(context, failures)
+      warnFailures(context.io, failures)
       return {
         data: asJson(found),
         view: serialsView(emptyWords({ scope, role }, found.length)),
@@ -68,7 +69,7 @@ export const credList = command({
     }
     const looked = await lookUpEach(bulk, found)
     const unread = [...failures, ...looked.flatMap((one) => failureOf(one))]
-    warnEach(context, unread)
+    warnFailures(context.io, unread)
     const limit = expiring === undefined ? Infinity : context.now().getTime() + expiring.milliseconds
     const shown = looked.flatMap((one) => rowOf(one, spread)).filter((row) => Date.parse(row.not_after) <= limit)
     const isFinding = exitCode === true && shown.length > 0
@@ -79,10 +80,6 @@ export const credList = command({
     }
   },
 })
-
-function warnEach({ io }: Context, failures: readonly Failure[]): void {
-  for (const failure of failures) io.warn(failureLine(failure))
-}
 
 function failureOf(looked: LookedUp): Failure[] {
   return 'error' in looked ? [{ item: looked.item.serial_number, error: looked.error }] : []
@@ -96,7 +93,7 @@ function rowOf(looked: LookedUp, spread: boolean): (CertificateFacts & Partial<R
 /** What a list of serial numbers lacks, for people. */
 function hintDetails(context: Context, role: Role, { data }: ValueResult): void {
   if (!context.io.terminal.stdout || !Array.isArray(data) || data.length === 0) return
-  context.io.hint(`with subject and expiry: ${lineFor('list', role, context, '--details')}`)
+  context.io.hint(withDetails(role, context))
 }
 
 function emptyWords(
@@ -166,6 +163,6 @@ export async function readFacts(
 ): Promise<CertificateFacts> {
   const { data } = await lookUp(serial, 'pem', role, context)
   const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
-  if (facts === undefined) throw new TugError('failed', 'the certificate cannot be read')
+  if (facts === undefined) throw unreadableCertificate()
   return facts
 }

@@ -1,8 +1,9 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, certificateResult } from './generate.ts'
+import { noSuchField } from './messages.ts'
 import { outputFlags, lookUp, roleArguments, serialFrom, serialParams } from './params.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
@@ -47,6 +48,6 @@ export const lookup = command({
 function fieldOf(credential: api.Credential, field: (typeof fieldNames)[number]): string {
   const parts = [credential[field] ?? ''].flat()
   const whole = parts.map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('')
-  if (whole.trim() === '') throw new TugError('not_found', `the credential has no ${field}`)
+  if (whole.trim() === '') throw noSuchField(field)
   return whole
 }

@@ -1,12 +1,12 @@
 import * as api from '../../../api/kmip.ts'
 import type { Context, Io } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import type { HttpResponse } from '../../../core/context.ts'
 import { answered, readSerial, roleParam, scopeParam, wordedAbsence } from '../params.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, certificateFormats, checkCertificate } from './certificate.ts'
+import { nameOneCertificate, noSuchCertificate } from './messages.ts'
 
 /** The arguments of every `kmip cred` command. */
 export const roleArguments = { scope: scopeParam, role: roleParam }
@@ -52,11 +52,7 @@ export interface Role {
 export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role: Role, context: Context): T {
   const [first, ...others] = given.filter((one) => one !== undefined)
   if (first !== undefined && others.length === 0) return first
-  throw usageError(
-    first === undefined ? 'name a certificate' : 'name the certificate only once',
-    `give exactly one: ${ways}`,
-    `serial numbers: ${lineFor('list', role, context)}`,
-  )
+  throw nameOneCertificate(first === undefined ? 0 : 1 + others.length, ways, role, context)
 }
 
 /** The serial number, from the argument or the flag. */
@@ -73,11 +69,6 @@ export async function certificateFrom(file: string, io: Io) {
   const pem = checkCertificate(Buffer.from(await io.readFile(file)).toString(), name)
   const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
   return { pem, facts, name }
-}
-
-/** A command line about the role's credentials, to be pasted into a shell. */
-export function lineFor(action: string, { scope, role }: Role, { commandLine }: Context, ...more: string[]): string {
-  return commandLine(`kmip cred ${action}`, scope, role, ...more)
 }
 
 /** One certificate by its serial number. Throws "not found" with its own message if the server has none. */
@@ -97,8 +88,7 @@ export async function lookUp(
     { query, ...(ready === undefined ? {} : { ready }) },
   )
   const response = await context.http.send(request).catch((error: unknown) => {
-    const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
-    throw wordedAbsence(error, message, `its certificates: ${lineFor('list', role, context)}`)
+    throw wordedAbsence(error, noSuchCertificate(serial, role, context))
   })
   return { response, data: answered(response, context.io) }
 }

@@ -11,8 +11,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { readableTime } from '../../../core/duration.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { Cell } from '../../../core/output.ts'
 import type { Input } from '../../../core/param.ts'
@@ -23,16 +22,20 @@ import type { IssueSummary } from './generate.ts'
 import { destinationOf, issueNew } from './generate.ts'
 import type { Found, LookedUp } from './list.ts'
 import { findCertificates, lookUpEach, readFacts } from './list.ts'
-import type { Role } from './params.ts'
 import {
-  certificateFlag,
-  certificateFrom,
-  outputFlags,
-  lineFor,
-  onlyOne,
-  optionalArguments,
-  serialParams,
-} from './params.ts'
+  expiresBeforeOld,
+  lifetimeIsRoles,
+  nextForOld,
+  notAFolderName,
+  oldNotRevoked,
+  oldUntouched,
+  roleRequired,
+  serialNeedsRole,
+  severalExpire,
+  unreadableFile,
+} from './messages.ts'
+import type { Role } from './params.ts'
+import { certificateFlag, certificateFrom, outputFlags, onlyOne, optionalArguments, serialParams } from './params.ts'
 import { expiry } from './view.ts'
 
 /** How many certificates are issued at a time: the server makes a key for each. */
@@ -89,10 +92,8 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     const { number, serial, certificate } = input
     const named = [number, serial, certificate].filter((one) => one !== undefined)
     if (scope === undefined || role === undefined) {
-      if (ifExpiring === undefined)
-        throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
-      if (named.length > 0)
-        throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
+      if (ifExpiring === undefined) throw roleRequired()
+      if (named.length > 0) throw serialNeedsRole()
       const bulk = await openBulk(context, { parallel, rate, maxFailures }, bulkAction)
       return renewMany(bulk, scope, ifExpiring.milliseconds, input)
     }
@@ -107,10 +108,8 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     const old = former as Former
     const issued = await issueInPlaceOf(old, owner, input.outDir, input, context)
     if (input.revokeOld !== true && issued !== undefined) {
-      const { serial_number: replaced } = old
-      context.io.note(`${replaced} was neither looked up nor revoked`)
-      context.io.hint(`look it up: ${lineFor('lookup', owner, context, replaced)}`)
-      context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', owner, context, replaced)}`)
+      context.io.note(oldUntouched(old.serial_number))
+      for (const hint of nextForOld(old.serial_number, owner, context)) context.io.hint(hint)
     }
     return { data: asJson(renewedRow(owner, input.outDir, old, issued)), view: renewedView }
   },
@@ -134,7 +133,7 @@ async function formerOf(
   if (certificate === undefined) return { serial_number: (number ?? serial) as string }
   const { name, facts } = await certificateFrom(certificate, context.io)
   if (facts !== undefined) return facts
-  throw usageError(`the certificate in ${name} cannot be read; nothing was sent`, 'give its --serial')
+  throw unreadableFile(name)
 }
 
 /** Issues a certificate into the folder, and revokes the old one if that is wanted. Undefined in a dry run. */
@@ -149,11 +148,8 @@ async function issueInPlaceOf(
   const { summary } = await issueNew(role, format, destination, context)
   const ends = summary?.not_after ?? ''
   if (former !== undefined && Date.parse(ends) < Date.parse(former)) {
-    context.io.warn(
-      `the new certificate expires on ${readableTime(ends)}, before the old one (${readableTime(former)})`,
-    )
-    const line = `${context.commandLine('kmip role set', role.scope, role.role)} --tls-client-ttl <duration>`
-    context.io.hint(`how long new ones last is the role's: ${line}`)
+    context.io.warn(expiresBeforeOld(ends, former))
+    context.io.hint(lifetimeIsRoles(role, context))
   }
   if (revokeOld === true) await revokeFormer(serial, role, folder, context)
   return summary
@@ -161,19 +157,10 @@ async function issueInPlaceOf(
 
 /** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
 async function revokeFormer(serial: string, role: Role, outDir: string, context: Context): Promise<void> {
-  const checkCommand = lineFor('list', role, context)
+  const checkCommand = context.commandLine('kmip cred list', role.scope, role.role)
   const request = api.revokeCredential(role, { body: { serial_number: serial }, checkCommand })
   await context.http.send(request).catch((error: unknown) => {
-    if (!(error instanceof TugError)) throw error
-    const next =
-      error.code === 'not_found'
-        ? `nothing was revoked; the role's serial numbers: ${checkCommand}`
-        : `revoke it: ${lineFor('revoke', role, context, serial)}`
-    throw error.with({
-      code: 'partial',
-      message: `the new certificate is in ${outDir}, but revoking ${serial} failed: ${error.message}`,
-      hints: [...error.hints, next],
-    })
+    throw error instanceof TugError ? oldNotRevoked(serial, outDir, error, role, context) : error
   })
   context.io.note(`revoked ${serial}`)
 }
@@ -216,7 +203,7 @@ async function renewOfRole(
         )
       : [await readFacts(context, { ...role, serial_number: serial })]
   const inPlace = expiring.find((one) => one.serial_number === current?.serial_number)
-  if (inPlace === undefined && expiring.length > 1) throw severalExpire(role, expiring.length, context)
+  if (inPlace === undefined && expiring.length > 1) throw severalExpire(expiring.length, role, context)
   const old = inPlace ?? expiring[0]
   if (old === undefined || endOf(old) > limit) return resultOf(unchanged(role, old, folder))
   return resultOf(renewedRow(role, folder, old, await issueInPlaceOf(old, role, folder, choices, context)))
@@ -305,7 +292,7 @@ async function planRole(
 function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
   for (const { item } of looked) {
     const name = [item.scope, item.role, item.serial_number].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
-    if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }
+    if (name !== undefined) return { item, error: notAFolderName(name) }
   }
   return undefined
 }
@@ -327,15 +314,6 @@ function renewedRow(
 function unchanged(role: Role, facts: CertificateFacts | undefined, folder: string): Row {
   const { serial_number = null, not_after = null } = facts ?? {}
   return { action: 'renew', ...role, changed: false, serial_number, not_after, folder }
-}
-
-function severalExpire(role: Role, count: number, context: Context): TugError {
-  return new TugError('usage', `${count} certificates of the role expire soon; nothing was renewed`, {
-    hints: [
-      `name one with --serial: ${lineFor('list', role, context, '--details')}`,
-      `or renew them all: ${context.commandLine('kmip cred renew', role.scope)} --if-expiring <duration> --out-dir <dir>`,
-    ],
-  })
 }
 
 /**
