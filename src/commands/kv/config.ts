@@ -3,9 +3,9 @@ import type { EngineConfig } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import { command, record, writeFacts } from '../../core/command.ts'
-import { usageError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
 import { readConfig } from './latest.ts'
+import { nothingTo } from './messages.ts'
 import { deleteAfterColumn, engineSettings, maxVersionsColumn, settingEntries } from './settings.ts'
 import { refuseVersion1 } from './version1.ts'
 
@@ -57,8 +57,7 @@ export const configSet = command({
   ],
   async run(input, context) {
     const entries = settingEntries(input)
-    if (entries.length === 0)
-      throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
+    if (entries.length === 0) throw nothingTo('set', '--max-versions', '--cas-required', '--delete-version-after')
     await refuseVersion1(context, 'config')
     const checkCommand = context.commandLine('kv config get')
     const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))

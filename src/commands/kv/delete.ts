@@ -12,6 +12,7 @@ import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
+import { forFolder } from './messages.ts'
 import { orMeant } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
@@ -52,7 +53,7 @@ export const remove = command({
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
       async (error: unknown) => {
         throw await orMeant(context, secret, error, [
-          `for everything below the folder: ${context.commandLine('kv delete', secret, '--recursive')}`,
+          forFolder(context.commandLine('kv delete', secret, '--recursive')),
         ])
       },
     )

@@ -1,6 +1,7 @@
 import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
+import { listHint } from './messages.ts'
 import { orMeant } from './missing.ts'
 import { secretPath } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -32,7 +33,7 @@ export const destroy = command({
       },
       { versions, verify, noVerify },
     ).catch(async (error: unknown) => {
-      throw await orMeant(context, path, error, [`list it: ${context.commandLine('kv list', path)}`])
+      throw await orMeant(context, path, error, [listHint('it', context, path)])
     })
   },
 })

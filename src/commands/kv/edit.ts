@@ -12,6 +12,7 @@ import { flag } from '../../core/param.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { checkValues, readMapText, utf8Text } from './data/arguments.ts'
 import { ifThere } from './latest.ts'
+import { seeChanges } from './messages-more.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readSecret } from './read.ts'
@@ -166,10 +167,7 @@ function kept(
   const hints = [`your text is in ${file} (readable only by you); remove it when you are done`]
   if (error.reason === 'in_doubt') hints.push(`if it was not written, write it: ${write(version)}`)
   else if (error.code === 'conflict') {
-    hints.push(
-      `see what changed, without values: ${context.commandLine('kv diff', path, '--from', version)}`,
-      `write yours on top of it: ${write('<their version>')}`,
-    )
+    hints.push(seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`)
   } else hints.push(`write it: ${write(version)}`)
   return error.with({ hints: [...error.hints, ...hints] })
 }

@@ -3,11 +3,11 @@ import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
+import { loaderVariables, notVariable, nulInVariable, sameVariable } from './messages-more.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
@@ -44,7 +44,7 @@ export const exec = command({
     const variables = new Map<string, string>()
     for (const [key, value] of entriesOf(mapOf(known(data)))) {
       const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
-      if (variables.has(name)) throw usageError(`two keys would become the variable ${name}`, 'omit --upper')
+      if (variables.has(name)) throw sameVariable(name)
       variables.set(name, variableValue(key, name, value))
     }
     refuseLoaders(context, path, [...variables.keys()], allowEnv)
@@ -58,20 +58,13 @@ export const exec = command({
 /** Whoever may write a secret must not choose what runs here. */
 function refuseLoaders(context: Context, path: string, names: readonly string[], allowed: readonly string[]): void {
   const refused = names.filter((name) => choosesCode(name) && !allowed.includes(name))
-  if (refused.length === 0) return
-  const flags = refused.flatMap((name) => ['--allow-env', name])
-  throw usageError(
-    `${refused.join(', ')}: ${refused.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
-    `give the names a prefix: ${context.commandLine('kv exec', path, '--prefix', 'APP_')} -- …`,
-    `if that is intended: ${context.commandLine('kv exec', path, ...flags)} -- …`,
-  )
+  if (refused.length > 0) throw loaderVariables(context, path, refused)
 }
 
 function variableValue(key: string, name: string, value: Json): string {
-  if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
+  if (name === '' || /[=\0]/.test(name)) throw notVariable(key)
   const text = value === null ? '' : plainText(value)
-  if (text.includes('\0'))
-    throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
+  if (text.includes('\0')) throw nulInVariable(key)
   return text
 }
 

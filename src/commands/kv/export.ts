@@ -18,7 +18,7 @@ import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
 import { isGone, isMissing } from './missing.ts'
-import { asFolder, isFolder, relativeTo, secretOrFolder } from './place.ts'
+import { asFolder, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
 import type { Secret } from './read.ts'
 import { readOneOfMany, readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
@@ -95,7 +95,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
   if (!isFolder(path) && !asksFolder) {
     try {
       const single = await readSecret(context, path)
-      return { paths: [{ path }], deeper: [], base: path.split('/').slice(0, -1).join('/'), single }
+      return { paths: [{ path }], deeper: [], base: folderOf(path), single }
     } catch (error) {
       // A token may read everything below a folder without a right to the path of the same name.
       const isRefused = error instanceof TugError && error.code === 'not_allowed'

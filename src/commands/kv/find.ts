@@ -12,6 +12,8 @@ import type { Json } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag, readFilled, readFolder, readLabelled } from '../../core/param.ts'
 import { readLatest } from './latest.ts'
+import { nothingTo } from './messages.ts'
+import { textIsFolder } from './messages-more.ts'
 import { isGone, isMissing } from './missing.ts'
 import { folderPath } from './place.ts'
 import { readVersion } from './read.ts'
@@ -96,7 +98,7 @@ export const find = command({
         : { olderThan: olderThan?.milliseconds, deleted: deleted === true, customMetadata }
     if (olderThan?.doubt !== undefined) context.io.warn(`--older-than ${olderThan.doubt}`)
     if (text === undefined && filter === undefined)
-      throw usageError('nothing to look for', 'give a text, --older-than, --custom-metadata or --deleted')
+      throw nothingTo('look for', 'a text', '--older-than', '--custom-metadata', '--deleted')
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const contains = (name: string) => text === undefined || fold(name).includes(fold(text))
@@ -138,14 +140,12 @@ function hintFolder(
   text: string,
   { olderThan, customMetadata, deleted }: MetadataFilter,
 ): void {
-  const place = `${text}/`
   const flags = [
     ...(olderThan === undefined ? [] : ['--older-than', toGoDuration(`${olderThan}ms`)]),
     ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
     ...(deleted ? ['--deleted'] : []),
   ]
-  const line = commandLine('kv find', place, ...flags)
-  io.hint(`'${text}' was looked for in names; to search the folder ${place}: ${line}`)
+  io.hint(textIsFolder(text, commandLine('kv find', `${text}/`, ...flags)))
 }
 
 interface Search {

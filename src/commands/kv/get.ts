@@ -11,11 +11,11 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
-import { aligned, factLines } from './lines.ts'
+import { aligned, customMetadataWords, factLines } from './lines.ts'
 import { failureFor404, goneError, isGone, orMeant } from './missing.ts'
+import { listHint, noField, twoFields } from './messages.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
-import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
 import { currentVersion, versionsOf } from './versions.ts'
 
@@ -51,7 +51,7 @@ export const get = command({
   ],
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
-    if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
+    if (key !== undefined && key !== field) throw twoFields()
     if (wrapTtl !== undefined) {
       if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
       return readWrapped(context, path, version, wrapTtl)
@@ -73,11 +73,8 @@ function slashHints(context: Context, path: string): string[] {
   return [`the secret: ${context.lineAgain(path, path)}`, `the folder: ${context.commandLine('kv list', path)}`]
 }
 
-function folderHints({ commandLine }: Context, folder: string): string[] {
-  return [
-    `list it: ${commandLine('kv list', ...(folder === '' ? [] : [folder]))}`,
-    `all secrets in it: ${commandLine('kv export', `${folder}/`)}`,
-  ]
+function folderHints(context: Context, folder: string): string[] {
+  return [listHint('it', context, folder), `all secrets in it: ${context.commandLine('kv export', `${folder}/`)}`]
 }
 
 function readTtl(typed: string): string {
@@ -148,12 +145,7 @@ function isMoment(time: string): boolean {
 
 function fieldText(data: Json, field: string, io: Io): string {
   const value = fieldOf(data, field)
-  if (value === undefined) {
-    const keys = keysOf(mapOf(data))
-    throw new TugError('not_found', `no field '${field}'`, {
-      hints: [keys.length === 0 ? 'the secret has no keys' : `its keys: ${keys.join(', ')}`],
-    })
-  }
+  if (value === undefined) throw noField(field, keysOf(mapOf(data)))
   return plainText(value) + (io.terminal.stdout ? '\n' : '')
 }
 

@@ -11,8 +11,8 @@ import type { Context } from '../../core/context.ts'
 import { parseMoment, readableTime, resolveMoment } from '../../core/duration.ts'
 import type { Tone } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
 import { ifThere } from './latest.ts'
+import { undatedVersions } from './messages-more.ts'
 import { orMeant } from './missing.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata } from './read.ts'
@@ -143,8 +143,7 @@ async function folderHistory(bulk: Bulk, folder: string, since: Date | undefined
     rows: inBatches(events),
     view: eventsView,
     finish: () => {
-      if (since !== undefined && undated > 0)
-        context.io.note(`${plural(undated, 'version')} destroyed at a time that servers don't store`)
+      if (since !== undefined && undated > 0) context.io.note(undatedVersions(undated))
       warnFailures(context.io, failures)
       return exitStatus(failures.length > 0, false)
     },

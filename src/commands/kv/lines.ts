@@ -4,8 +4,14 @@ import { entriesOf, plainText } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { cells, pad } from '../../output/width.ts'
-import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
+
+/** `owner=amy, team=pay`; '' for none. */
+export function customMetadataWords(custom: Json | undefined): string {
+  return entriesOf(mapOf(custom ?? null))
+    .map(([key, value]) => `${key}=${plainText(value ?? null)}`)
+    .join(', ')
+}
 
 /** A version's metadata, one member per line. */
 export function factLines(metadata: Json, paint: Paint): string {

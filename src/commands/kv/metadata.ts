@@ -13,17 +13,13 @@ import { objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
+import { customMetadataWords } from './lines.ts'
+import { nothingTo } from './messages.ts'
+import { createIt, putInstead, resetByPatch, setAndRemoved } from './messages-more.ts'
 import { failureFor404 } from './missing.ts'
 import { literalPathFlag, placeHints, refuseMisplaced, secretPath } from './place.ts'
 import { readMetadata } from './read.ts'
-import {
-  customMetadataFlag,
-  customMetadataWords,
-  deleteAfterColumn,
-  maxVersionsColumn,
-  secretSettings,
-  settingEntries,
-} from './settings.ts'
+import { customMetadataFlag, deleteAfterColumn, maxVersionsColumn, secretSettings, settingEntries } from './settings.ts'
 import { refuseVersion1 } from './version1.ts'
 import { versionsOf } from './versions.ts'
 import { isPatchRefused, sendWrite } from './write.ts'
@@ -120,11 +116,8 @@ interface MetadataWrite {
   readonly literalPath: boolean | undefined
 }
 
-/** The error of a command without a setting; `more` are flags of its own. */
-function nothingTo(verb: string, ...more: readonly string[]): TugError {
-  const flags = ['--max-versions', '--cas-required', '--delete-version-after', '--custom-metadata k=v', ...more]
-  return usageError(`nothing to ${verb}`, `give ${flags.join(', ')} or --clear-custom-metadata`)
-}
+/** The flags that say what to write. */
+const settingFlags = ['--max-versions', '--cas-required', '--delete-version-after', '--custom-metadata k=v']
 
 /** Sends a write of metadata; `more` are hints for its failure. A secret that doesn't exist is an error with the way to create it. */
 async function sendMetadata(
@@ -143,8 +136,7 @@ async function sendMetadata(
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined, 'metadata')
     if (placeHints(context, path).length > 0) throw failure
-    const create = `to create it: ${context.commandLine('kv metadata put', path)} …`
-    throw failure.with({ hints: [...failure.hints, create] })
+    throw failure.with({ hints: [...failure.hints, createIt(context.commandLine('kv metadata put', path))] })
   }
   return {
     done: `${path}: wrote ${entries.map(([name]) => name).join(', ')}`,
@@ -185,7 +177,7 @@ export const metadataPut = command({
       )
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
-    if (entries.length === 0) throw nothingTo('set')
+    if (entries.length === 0) throw nothingTo('set', ...settingFlags, '--clear-custom-metadata')
     return sendMetadata(context, { path, metadataCas, literalPath }, entries, (body, policy) =>
       api.writeMetadata({ path }, { body, policy }),
     )
@@ -212,11 +204,7 @@ export const metadataPatch = command({
   async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context) {
     const { metadataCas, literalPath, ...settings } = rest
     const put = (...words: string[]) => context.commandLine('kv metadata put', path, ...words)
-    if (settings.deleteVersionAfter === '0s')
-      throw usageError(
-        '--delete-version-after 0 has no effect in a patch, servers ignore it',
-        `use: ${put('--delete-version-after', '0')}`,
-      )
+    if (settings.deleteVersionAfter === '0s') throw resetByPatch(put('--delete-version-after', '0'))
     const entries = settingEntries(settings)
     const changes = changesOf(customMetadata, removeCustomMetadata)
     if (clearCustomMetadata === true && changes.length > 0)
@@ -226,26 +214,22 @@ export const metadataPatch = command({
       )
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
-    if (entries.length === 0) throw nothingTo('change', '--remove-custom-metadata <key>')
+    if (entries.length === 0)
+      throw nothingTo('change', ...settingFlags, '--remove-custom-metadata <key>', '--clear-custom-metadata')
     return sendMetadata(
       context,
       { path, metadataCas, literalPath },
       entries,
       (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
-      (error) =>
-        isPatchRefused(error)
-          ? [`kv metadata put needs update instead of patch, and replaces the custom metadata: ${put()} …`]
-          : [],
+      (error) => (isPatchRefused(error) ? [putInstead(put())] : []),
     )
   },
 })
 
-function changesOf(added: readonly (readonly [string, string])[], removed: readonly string[]): [string, Json][] {
-  const changes = [...added, ...removed.map((key) => [key, null] as const)]
-  const keys = changes.map(([key]) => key)
-  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
-  if (twice !== undefined) throw usageError(`the custom metadata '${twice}' is both set and removed`)
-  return changes.map(([key, value]) => [key, value])
+function changesOf(added: readonly [string, string][], removed: readonly string[]): [string, Json][] {
+  const twice = added.find(([key]) => removed.includes(key))
+  if (twice !== undefined) throw setAndRemoved(twice[0])
+  return [...added, ...Array.from(new Set(removed), (key): [string, Json] => [key, null])]
 }
 
 export const metadataDelete = command({

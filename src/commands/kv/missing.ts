@@ -1,4 +1,3 @@
-import { readableTime } from '../../core/duration.ts'
 import * as api from '../../api/kv.ts'
 import { isNothingThere, listNames, jsonIn } from '../../api/secrets.ts'
 import { ifKnown } from '../../core/answer.ts'
@@ -7,7 +6,8 @@ import { TugError } from '../../core/errors.ts'
 import { nearest } from '../../core/words.ts'
 import type { Infer } from '../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../core/shape.ts'
-import { below, placeHints } from './place.ts'
+import * as messages from './messages.ts'
+import { below, folderOf, placeHints, relativeTo } from './place.ts'
 import type { VersionState } from './versions.ts'
 import { momentOf, stateOf } from './versions.ts'
 
@@ -71,24 +71,8 @@ export function goneError(
   { asked, state, response }: { asked?: Asked; state: Exclude<VersionState, 'live'>; response?: HttpResponse },
 ): TugError {
   const version = String(found ?? asked ?? '')
-  const which = asked === undefined || asked === '0' ? `the latest version (${version})` : `version ${version}`
-  const deleted = (state === 'deleted' ? deletion_time : undefined) ?? ''
-  const when = deleted === '' ? '' : ` on ${readableTime(deleted)}`
-  const undo = `restore it: ${context.commandLine('kv undelete', path, '--versions', version)}`
-  return new TugError(
-    'not_found',
-    state === 'deleted'
-      ? `${which} was deleted${when}; its data can be restored`
-      : `${which} was destroyed; its data no longer exists`,
-    {
-      status: 404,
-      service: 'secrets',
-      reason: state === 'deleted' ? 'version_deleted' : 'version_destroyed',
-      version,
-      ...(response === undefined ? {} : { body: response.text() }),
-      hints: [...(state === 'deleted' ? [undo] : []), `live versions: ${context.commandLine('kv history', path)}`],
-    },
-  )
+  const what = { version, asked, state, deleted: deletion_time ?? '' }
+  return messages.goneVersion(context, path, what, response === undefined ? {} : { body: response.text() })
 }
 
 /** The error for a 404 of a secret: the server's message, or else what it can mean. Metadata exist without any version, too. */
@@ -101,32 +85,21 @@ export function failureFor404(
 ): TugError {
   const failure = response.failure()
   if (response.text().trim() !== '' && !isNothingThere(response)) return failure
-  const { mount } = context.settings.route
   // A path that begins with the mount has no folder and no versions either.
   const misplaced = placeHints(context, path)
   const hints = (next: string) => (misplaced.length > 0 ? misplaced : [next])
-  if (asked !== undefined && asked !== '0') {
-    return failure.with({
-      message: `no such secret, or no version ${asked}: never written, or pruned`,
-      reason: 'no_secret',
-      hints: hints(`list its versions: ${context.commandLine('kv history', path)}`),
-    })
-  }
-  const folder = path.split('/').slice(0, -1).join('/')
-  return failure.with({
-    message: `no such secret in the mount ${mount}/${kind === 'data' ? ', or no version of it has data' : ''}`,
-    reason: 'no_secret',
-    hints: hints(`list the folder: ${context.commandLine('kv list', ...(folder === '' ? [] : [folder]))}`),
-  })
+  if (asked !== undefined && asked !== '0')
+    return messages.noSecretOrVersion(failure, asked, hints(messages.seeVersions(context, path)))
+  const list = messages.listHint('the folder', context, folderOf(path))
+  return messages.noSecret(failure, context.settings.route.mount, kind, hints(list))
 }
 
 /** The error of a list with what to do next, if the folder doesn't exist; any other error is unchanged. */
 export function withoutFolder(context: Context, folder: string, error: unknown): unknown {
   if (!(error instanceof TugError) || error.reason !== 'nothing_there') return error
   const misplaced = placeHints(context, folder, '/')
-  const above = folder.split('/').slice(0, -1).join('/')
-  const line = context.commandLine('kv list', ...(above === '' ? [] : [above]))
-  return error.with({ hints: misplaced.length > 0 ? misplaced : [`list the folder above: ${line}`] })
+  const list = messages.listHint('the folder above', context, folderOf(folder))
+  return error.with({ hints: misplaced.length > 0 ? misplaced : [list] })
 }
 
 /**
@@ -140,16 +113,15 @@ export async function orMeant(
   hints: readonly string[],
 ): Promise<unknown> {
   if (!isMissing(error) || error.facts.status !== 404 || path === '') return error
-  const end = path.lastIndexOf('/')
-  const [above, name] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)]
+  const above = folderOf(path)
+  const name = relativeTo(above, path)
   const namesIn = (folder: string) => listNames(context, api.list({ path: folder }), { emptyWhen404: true })
   const names = await namesIn(above).catch(async (failure: unknown) => {
     const isRefused = failure instanceof TugError && failure.code === 'not_allowed'
     const isFolder = isRefused && (await namesIn(path).catch(() => [])).length > 0
     return isFolder ? [`${name}/`] : []
   })
-  if (names.includes(`${name}/`))
-    return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
+  if (names.includes(`${name}/`)) return messages.folderNotSecret(error, path, hints)
   // With both a secret without a live version and a misspelt one, the first is likelier.
   if (names.includes(name)) return error
   const secrets = names.filter((one) => !one.endsWith('/'))

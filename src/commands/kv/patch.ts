@@ -2,12 +2,12 @@ import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { mergePatch } from '../../core/endpoint.ts'
-import { usageError } from '../../core/errors.ts'
 import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
+import { keyRepeated, nothingTo, nullUnpatchable, patchOfGone, patchRefused } from './messages.ts'
 import { failureFor404, goneVersionIn } from './missing.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { momentOf, stateOf } from './versions.ts'
@@ -37,11 +37,10 @@ ${dataDescription}`,
     },
   ],
   async run({ path, data: words, remove, cas: asked, literal, literalPath }, context) {
-    if (words.length === 0 && remove.length === 0)
-      throw usageError('nothing to change', 'give key=value or --remove <key>')
+    if (words.length === 0 && remove.length === 0) throw nothingTo('change', 'key=value', '--remove <key>')
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
-    if (twice !== undefined) throw usageError(`the key '${twice}' is repeated`)
+    if (twice !== undefined) throw keyRepeated(twice)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])
     await refuseMisplaced(context, path, literalPath)
     const parts = dataParts(data, cas)
@@ -55,12 +54,8 @@ ${dataDescription}`,
 
 /** What to do instead of a patch that was refused. */
 function patchHints(context: Context, path: string, error: TugError): string[] {
-  const line = (words: string) => `${context.commandLine(words, path)} key=value`
-  if (isPatchRefused(error))
-    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`]
-  if (/resource does not exist/.test(error.message))
-    return [`its value is null, which cannot be patched; write a new one: ${line('kv put')}`]
-  return []
+  if (isPatchRefused(error)) return [patchRefused(context, path)]
+  return /resource does not exist/.test(error.message) ? [nullUnpatchable(context, path)] : []
 }
 
 /** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
@@ -71,13 +66,5 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
   const version = metadata?.version ?? undefined
   if (metadata === undefined || version === undefined) return failureFor404(context, response, path, undefined)
   const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
-  return response.failure().with({
-    code: 'conflict',
-    message: `the latest version (${String(version)}) is ${state}, and only a live one can be patched`,
-    reason: state === 'deleted' ? 'version_deleted' : 'version_destroyed',
-    hints: [
-      ...(state === 'deleted' ? [`undelete it first: ${context.commandLine('kv undelete', path)}`] : []),
-      `write a new value: ${context.commandLine('kv put', path, '--cas', String(version))} key=value`,
-    ],
-  })
+  return patchOfGone(context, path, response.failure(), { version: String(version), state })
 }

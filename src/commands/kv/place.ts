@@ -2,9 +2,10 @@ import * as api from '../../api/kv.ts'
 import { listNames } from '../../api/secrets.ts'
 import { DryRunEnd } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Param } from '../../core/param.ts'
 import { flag, path } from '../../core/param.ts'
+import * as messages from './messages.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -36,8 +37,8 @@ export function isFolder(text: string): boolean {
 
 /** The path if it is written as that of a secret. Throws a usage error for one that only a folder can have. */
 export function asSecret(text: string, ...hints: readonly string[]): string {
-  if (text === '') throw usageError(`'/' is the root, not a secret`, ...hints)
-  if (isFolder(text)) throw usageError(`'${text}' ends with a slash, as folders do`, ...hints)
+  if (text === '') throw messages.rootAsSecret(hints)
+  if (isFolder(text)) throw messages.slashAtEnd(text, hints)
   return text
 }
 
@@ -56,6 +57,11 @@ export function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
+/** The folder of a secret or folder; '' is the root. */
+export function folderOf(place: string): string {
+  return place.split('/').slice(0, -1).join('/')
+}
+
 /** A path below a folder, relative to it; the root changes nothing. */
 export function relativeTo(folder: string, place: string): string {
   return folder === '' ? place : place.slice(folder.length + 1)
@@ -72,8 +78,7 @@ function meantPath(context: Context, place: string): string | undefined {
 /** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
 export function placeHints(context: Context, place: string, end: '' | '/' = ''): string[] {
   const meant = meantPath(context, place)
-  if (meant === undefined) return []
-  return [`the path is relative to the mount: ${context.lineAgain(place, meant + end)}`]
+  return meant === undefined ? [] : [messages.relativeToMount(context.lineAgain(place, meant + end))]
 }
 
 export const literalPathFlag = flag.boolean('write below a folder with the name of the mount')
@@ -92,18 +97,9 @@ export async function refuseMisplaced(
   const meant = meantPath(context, place)
   if (meant === undefined || isLiteral === true) return
   const line = (...words: string[]) => from.commandLine(from.commandPath.join(' '), ...before, ...words)
-  if (!place.startsWith(`${mount}/`)) {
-    context.io.hint(
-      `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${line(meant)} …`,
-    )
-    return
-  }
-  if (await hasFolder(context, mount)) return
-  throw usageError(
-    `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
-    `paths are relative to the mount: ${line(meant)} …`,
-    `to write ${mount}/${place}: ${line(place, '--literal-path')} …`,
-  )
+  if (!place.startsWith(`${mount}/`)) context.io.hint(messages.inMount(mount, place, meant, line(meant)))
+  else if (!(await hasFolder(context, mount)))
+    throw messages.beginsWithMount(mount, place, line(meant), line(place, '--literal-path'))
 }
 
 /** True if the mount has a folder of this name; false also if it may not be listed. */

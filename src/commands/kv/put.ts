@@ -2,12 +2,12 @@ import * as api from '../../api/kv.ts'
 import { whenKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
+import { keepsOthers, keysLost, keysLostQuestion, nothingTo } from './messages.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
@@ -37,18 +37,23 @@ ${dataDescription}`,
   ],
   async run({ path, data: words, generate, symbols, cas: asked, literal, literalPath, noVerify }, context) {
     if (words.length === 0 && generate.length === 0)
-      throw usageError(
-        'no data to write',
-        'give key=value, @file.json, --generate <key>, or - to read JSON from standard input (key=- for one value)',
+      throw nothingTo(
+        'write',
+        'key=value',
+        '@file.json',
+        '--generate <key>',
+        '- to read JSON from standard input (key=- for one value)',
       )
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const data = await withGenerated(context, path, given, { generate, symbols })
     await refuseMisplaced(context, path, literalPath)
     const lost = noVerify === true || cas === 0 ? [] : await lostKeys(context, path, data)
-    if (lost.length > 0 && context.io.interactive) await confirmLoss(context, path, lost)
+    if (lost.length > 0 && context.io.interactive) {
+      context.io.hint(keepsOthers(context, path))
+      await context.io.confirm(keysLostQuestion(path, lost))
+    }
     const done = await writeSecret(context, path, data, cas)
-    if (lost.length > 0 && !context.io.interactive)
-      context.io.note(`${path}: the new version no longer has ${lost.map((key) => key || "''").join(', ')}`)
+    if (lost.length > 0 && !context.io.interactive) context.io.note(keysLost(path, lost))
     return writtenResult(done, `${path}: wrote version ${String(done.version)}`)
   },
 })
@@ -63,13 +68,5 @@ async function lostKeys(context: Context, path: string, data: JsonObject): Promi
     response.value.data.subkeys,
     (subkeys) => keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key)),
     () => [],
-  )
-}
-
-/** Asks before keys of the current version are lost. */
-async function confirmLoss(context: Context, path: string, lost: readonly string[]): Promise<void> {
-  context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
-  await context.io.confirm(
-    `${path} also has ${lost.join(', ')}; kv put drops ${lost.length === 1 ? 'it' : 'them'}. Continue?`,
   )
 }

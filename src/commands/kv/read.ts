@@ -4,8 +4,8 @@ import { asJson } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
+import { withoutVersions } from './messages.ts'
 import { registerSecrets } from './values.ts'
-import { notVersion2 } from './version1.ts'
 import { momentOf } from './versions.ts'
 
 /** One version of a secret. */
@@ -78,7 +78,7 @@ export async function readVersion(
   if (response.status === 404) throw failureFor404(context, response, path, asked)
   const value = response.value.data
   const metadata = value.metadata ?? undefined
-  if (metadata === undefined) throw notVersion2(context, response, kind, path)
+  if (metadata === undefined) throw withoutVersions(context, response.status, `${kind}/${path}`)
   sayWarnings(context.io, response)
   return { value, metadata, response }
 }

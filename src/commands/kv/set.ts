@@ -2,13 +2,14 @@ import * as api from '../../api/kv.ts'
 import { ifKnown, whenKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { ifThere } from './latest.ts'
+import { nothingTo } from './messages.ts'
+import { nothingRemovable, notAtVersion, setAndRemoved } from './messages-more.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readSecret } from './read.ts'
@@ -38,19 +39,15 @@ ${dataDescription}`,
   ],
   async run({ path, data: words, remove, generate, symbols, cas: asked, literal, literalPath }, context) {
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
-      throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
+      throw nothingTo('change', 'key=value', '--generate <key>', '--remove <key>')
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
-    if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
+    if (twice !== undefined) throw setAndRemoved(twice)
     const current = await ifThere(readSecret(context, path))
     if (current === undefined) await refuseMisplaced(context, path, literalPath)
     checkVersion(context, path, current, cas)
-    if (current === undefined && entriesOf(changes).length === 0) {
-      throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
-        reason: 'no_secret',
-      })
-    }
+    if (current === undefined && entriesOf(changes).length === 0) throw nothingRemovable(path)
     const data = merged(current?.data ?? null, changes, remove)
     const generated = generate.map(({ key }) => key)
     return writeChange(context, path, { current, data, generated, ...(cas === undefined ? {} : { cas }) })
@@ -60,14 +57,7 @@ ${dataDescription}`,
 function checkVersion(context: Context, path: string, current: Secret | undefined, cas: number | undefined): void {
   if (cas === undefined) return
   ifKnown(current?.version ?? 0, (known) => {
-    if (known === cas) return
-    if (current === undefined)
-      throw new TugError('conflict', `${path} doesn't exist, so it is not at version ${cas}; nothing was written`)
-    const version = String(known)
-    const diff = context.commandLine('kv diff', path, '--from', String(cas), '--to', version)
-    throw new TugError('conflict', `${path} is at version ${version}, not ${cas}; nothing was written`, {
-      hints: cas === 0 || cas > known ? [] : [`see what changed, without values: ${diff}`],
-    })
+    if (known !== cas) throw notAtVersion(context, path, cas, current === undefined ? undefined : known)
   })
 }
 

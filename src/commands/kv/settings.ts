@@ -2,10 +2,10 @@ import type { SecretMetadata } from '../../api/kv.ts'
 import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, plainText } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { mapOf } from './values.ts'
+import { keyRepeated } from './messages.ts'
+import { tooManyKeys } from './messages-more.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
@@ -44,13 +44,6 @@ function exactSpan(text: string): string {
   } catch {
     return text
   }
-}
-
-/** `owner=amy, team=pay`; '' for none. */
-export function customMetadataWords(custom: Json | undefined): string {
-  return entriesOf(mapOf(custom ?? null))
-    .map(([key, value]) => `${key}=${plainText(value ?? null)}`)
-    .join(', ')
 }
 
 /** A duration, sent in hours, minutes and seconds; servers have no fractions of a second. */
@@ -110,9 +103,9 @@ export function customMetadataFlag(summary: string): Param<[string, string][]> {
     ...inner,
     read(texts, label) {
       const pairs = inner.read(texts, label)
-      const keys = new Set(pairs.map(([key]) => key))
-      if (keys.size < pairs.length) throw usageError(`${label}: a key is repeated`)
-      if (pairs.length > mostKeys) throw usageError(`${label}: ${pairs.length} keys; a secret has at most ${mostKeys}`)
+      const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
+      if (twice !== undefined) throw keyRepeated(twice[0], `${label}: `)
+      if (pairs.length > mostKeys) throw tooManyKeys(label, pairs.length, mostKeys)
       return pairs
     },
   }

@@ -14,6 +14,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
+import { forFolder } from './messages.ts'
 import { orMeant } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -70,9 +71,7 @@ export const undelete = command({
     ).catch(async (error: unknown) => {
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
       if (!isRefused)
-        throw await orMeant(context, path, error, [
-          `for everything below the folder: ${context.commandLine('kv undelete', path, '--recursive')}`,
-        ])
+        throw await orMeant(context, path, error, [forFolder(context.commandLine('kv undelete', path, '--recursive'))])
       const named = `${context.commandLine('kv undelete', path, '--versions')} <n>`
       throw error.with({ hints: [...error.hints, `without reading the metadata, name the version: ${named}`] })
     })

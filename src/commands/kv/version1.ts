@@ -1,46 +1,12 @@
 import type { MountFacts } from '../../api/kv.ts'
 import { readMount } from '../../api/kv.ts'
 import { whenKnown } from '../../core/answer.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
+import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import { encodeSegments } from '../../core/request.ts'
+import { needsVersion2, wouldBePlainKey } from './messages.ts'
 
 // A version 1 engine stores whatever is written to it under the literal path of the request, and answers like a version 2 engine
 // (docs/servers.md, Versions of the engine).
-
-/** The error for an answer without metadata: the mount is not a version 2 engine, and what was read is a literal key. */
-export function notVersion2(
-  context: Context,
-  { status }: HttpResponse,
-  endpoint: 'data' | 'subkeys',
-  path: string,
-): TugError {
-  const { mount } = context.settings.route
-  return new TugError('failed', `${mount}/ is not a version 2 key-value engine: its answer has no metadata`, {
-    status,
-    service: 'secrets',
-    reason: 'version_1',
-    hints: [
-      `read the literal key: ${rawLine(context, 'GET', `${endpoint}/${path}`)}`,
-      'choose another mount with --mount',
-    ],
-  })
-}
-
-/** The error for a write that a version 1 engine stored as a literal key. */
-export function storedLiterally(context: Context, path: string): TugError {
-  const { mount } = context.settings.route
-  return new TugError(
-    'failed',
-    `${mount}/ is not a version 2 key-value engine: it stored the whole request as the plain key 'data/${path}' (members data and options), not as a version of ${path}`,
-    {
-      status: 204,
-      service: 'secrets',
-      reason: 'version_1',
-      hints: [`remove it: ${rawLine(context, 'DELETE', `data/${path}`)}`, 'choose another mount with --mount'],
-    },
-  )
-}
 
 /**
  * Refuses a write that a version 1 engine would store as a plain key, or that would remove one, before it is sent: the answer
@@ -48,8 +14,7 @@ export function storedLiterally(context: Context, path: string): TugError {
  */
 export async function refuseVersion1(context: Context, place: string): Promise<void> {
   const kind = await unversionedKind(context)
-  if (kind !== undefined)
-    throw unversioned(context, kind, `'${place}' would be a plain key there, and nothing was sent`)
+  if (kind !== undefined) throw wouldBePlainKey(context, kind, place)
 }
 
 /** As `refuseVersion1` for many writes to one mount: asks the server once. */
@@ -64,16 +29,7 @@ export async function explainEmpty(context: Context): Promise<void> {
     if (error instanceof TugError && error.facts.status !== undefined) return undefined
     throw error
   })
-  if (kind !== undefined) throw unversioned(context, kind, 'these commands need version 2')
-}
-
-function unversioned(context: Context, kind: string, meaning: string): TugError {
-  const { mount } = context.settings.route
-  return new TugError('failed', `${mount}/ is ${kind}; ${meaning}`, {
-    service: 'secrets',
-    reason: 'version_1',
-    hints: ['choose another mount with --mount'],
-  })
+  if (kind !== undefined) throw needsVersion2(context, kind)
 }
 
 /**
@@ -94,8 +50,4 @@ function kindOf({ type, options }: MountFacts): string | undefined {
   if (type === undefined || type === null) return undefined
   if (type !== 'kv' && type !== 'generic') return type === 'kv-v2' ? undefined : `an engine of type ${type}`
   return options?.version === '2' ? undefined : 'a version 1 key-value engine'
-}
-
-function rawLine(context: Context, method: string, place: string): string {
-  return context.commandLine(`api secrets ${method}`, encodeSegments(`${context.settings.route.mount}/${place}`))
 }

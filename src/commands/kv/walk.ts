@@ -5,8 +5,9 @@ import type { Bulk } from '../../bulk/engine.ts'
 import { secretsAtOnce } from '../../bulk/flags.ts'
 import { createEndings } from '../../bulk/pool.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import type { TugError } from '../../core/errors.ts'
 import { comparePaths } from './backup/record.ts'
+import { invalidName, tooDeep } from './messages-more.ts'
 import { withoutFolder } from './missing.ts'
 import { below } from './place.ts'
 import { explainEmpty } from './version1.ts'
@@ -79,9 +80,9 @@ export async function walk(
     }
     for (const [index, name] of names.entries()) {
       const entry = { name, path: below(folder, name), level, isLast: index === names.length - 1 }
-      if (isAstray(name)) yield { ...entry, failure: astray() }
+      if (isAstray(name)) yield { ...entry, failure: invalidName() }
       else if (!name.endsWith('/') || level >= depth) yield entry
-      else if (level >= deepest) yield { ...entry, failure: endless() }
+      else if (level >= deepest) yield { ...entry, failure: tooDeep(deepest) }
       else {
         listAhead(name)
         yield* opened(entry, listed.get(name) as Promise<string[]>)
@@ -117,14 +118,6 @@ export async function walk(
 /** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */
 function isAstray(name: string): boolean {
   return /^(?:\.{0,2}\/?|.*\/.+)$/s.test(name)
-}
-
-function astray(): TugError {
-  return new TugError('failed', 'the server lists an invalid name, which is skipped')
-}
-
-function endless(): TugError {
-  return new TugError('failed', `the server lists folders more than ${deepest} levels deep; no more are read`)
 }
 
 /** The secrets below a folder as they are found, and what could not be listed; see {@link walk}. */

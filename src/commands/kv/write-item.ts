@@ -6,10 +6,9 @@ import type { PlanStep } from '../../bulk/plan.ts'
 import type { Done } from '../../bulk/task.ts'
 import { isPlaceholder } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { firstNames, plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
+import { emptySource, surplusQuestion } from './messages-more.ts'
 import type { Present } from './read.ts'
 import { readPresent } from './read.ts'
 import { keyChanges, mapOf, same } from './values.ts'
@@ -134,17 +133,12 @@ export async function surplusSecrets(
 
 /** Refuses a source without a secret: it is more likely a mistake than meant, and everything would be deleted. */
 export function refuseEmptySource(count: number, whose: string): void {
-  if (count > 0) return
-  throw usageError(
-    `${whose} contains no secret, and --prune would delete everything`,
-    'to delete a folder, use kv delete --recursive',
-  )
+  if (count === 0) throw emptySource(whose)
 }
 
 /** Asks before secrets are deleted that the other side, `whose`, doesn't have. */
 export async function confirmSurplus({ io }: Context, surplus: readonly string[], whose: string): Promise<void> {
-  if (surplus.length === 0) return
-  await io.confirm(`Delete ${plural(surplus.length, 'secret')} that ${whose} doesn't contain: ${firstNames(surplus)}?`)
+  if (surplus.length > 0) await io.confirm(surplusQuestion(surplus, whose))
 }
 
 /** Deletes the latest version of each secret. */

@@ -11,10 +11,9 @@ import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { alreadyExists, passForce } from './messages.ts'
+import { alreadyExists, noVersionInAnswer, passForce, refusalHints, storedLiterally } from './messages.ts'
 import { readPresent } from './read.ts'
 import { registerSecrets } from './values.ts'
-import { storedLiterally } from './version1.ts'
 
 /** A write's answer. With `--dry-run` the version and its metadata are placeholders. */
 export interface Written {
@@ -91,34 +90,9 @@ export async function sendWrite<T>(
     return response
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    const hints = [...failureHints(context, path, error), ...more(error)]
+    const hints = [...refusalHints(context, path, error), ...more(error)]
     throw hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] })
   }
-}
-
-/** The server's own messages of refused writes, and what to do about them. */
-function failureHints(context: Context, path: string, { message, facts }: TugError): string[] {
-  const line = (words: string) => context.commandLine(words, path)
-  if (/metadata check-and-set parameter does not match/.test(message))
-    return [`see current_metadata_version: ${line('kv metadata get')}`]
-  if (/metadata check-and-set parameter required/.test(message)) {
-    return [`pass --metadata-cas <n>; current_metadata_version is the number: ${line('kv metadata get')}`]
-  }
-  if (/did not match/.test(message)) return [`see which version is current: ${line('kv history')}`]
-  if (/check-and-set parameter required/.test(message)) {
-    return [`pass --cas <n> with the version to replace, or let kv set read it: ${line('kv set')} key=value`]
-  }
-  if (/maximum number of strings/.test(message) && context.commandPath.at(-1) === 'set')
-    return [
-      `servers take at most 1,000 strings (keys and values) in a request; send only what changes: ${line('kv patch')} …`,
-    ]
-  if (/maximum number of strings/.test(message)) {
-    return [
-      `this server takes at most 1,000 strings (keys and values) in a request: write a part with kv put, then the rest: ${line('kv patch')} @rest.json`,
-    ]
-  }
-  if (facts.status === 413) return ['servers take at most 32 MiB in a request']
-  return []
 }
 
 /** True if a patch failed because the token has no capability for it, or the server has no patches. */
@@ -135,12 +109,7 @@ export function written(
   const metadata = response.value?.data
   if (metadata !== undefined) return { version: metadata.version, metadata, response }
   if (response.status === 204) throw storedLiterally(context, path)
-  throw new TugError('failed', 'the answer contains no version; the outcome is unknown', {
-    status: response.status,
-    service: 'secrets',
-    reason: 'in_doubt',
-    hints: [`see: ${context.commandLine('kv history', path)}`],
-  })
+  throw noVersionInAnswer(context, path, response.status)
 }
 
 /** A write as a result: what was done, with the time if the new version will be deleted; the answer in JSON. */

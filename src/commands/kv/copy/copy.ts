@@ -13,7 +13,7 @@ import type { Input, Param } from '../../../core/param.ts'
 import { flag, flagName, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
-import { passForce } from '../messages.ts'
+import { forFolder, passForce } from '../messages.ts'
 import { orMeant } from '../missing.ts'
 import { asFolder, asSecret, literalPathFlag, secretOrFolder } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
@@ -202,5 +202,5 @@ function recursiveHint(context: Context, input: TransferInput): string {
     return value === undefined ? [] : [flagName(key), value]
   })
   const line = context.commandLine(context.commandPath.join(' '), ...places, '--recursive', ...typed)
-  return `for everything below the folder: ${line}`
+  return forFolder(line)
 }

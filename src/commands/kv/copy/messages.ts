@@ -30,11 +30,8 @@ const conflict = (message: string, ...hints: string[]) =>
   new TugError('conflict', message, { service: 'secrets', hints })
 export const historyKept = 'a history is never replaced; choose another path'
 export const removedMeanwhile = (from: string) => usageError(`${from} was removed meanwhile`)
-export const writtenMeanwhile = (copied: number, current: number, history: string) =>
-  conflict(
-    `it was written meanwhile (version ${copied} was copied, ${current} is current)`,
-    `see its versions: ${history}`,
-  )
+export const writtenMeanwhile = (copied: number, current: number, hint: string) =>
+  conflict(`it was written meanwhile (version ${copied} was copied, ${current} is current)`, hint)
 export const sameSecret = () => conflict('both seem to be the same secret, reached in two ways')
 export const copyUnconfirmed = (from: string, to: string) =>
   conflict(

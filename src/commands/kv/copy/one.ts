@@ -7,6 +7,7 @@ import { sameSecret, sourceKept, writtenMeanwhile } from './messages.ts'
 import type { Sides } from './sides.ts'
 import type { Writing, WrittenItem } from '../write-item.ts'
 import { writeItem } from '../write-item.ts'
+import { seeVersions } from '../messages.ts'
 import { isGone } from '../missing.ts'
 import type { Secret } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
@@ -64,7 +65,7 @@ async function checkUnchanged(sides: Sides, { from, to }: Route, copied: number,
   const { source, target } = sides
   const { version: current, metadata } = await currentVersionOf(source, from)
   if (current !== null && current !== copied && !isPlaceholder(current))
-    throw writtenMeanwhile(copied, current, source.commandLine('kv history', from))
+    throw writtenMeanwhile(copied, current, seeVersions(source, from))
   // One place may have several addresses, and its namespace several spellings, such as root.
   if (item.outcome !== 'unchanged' || sides.isSamePlace || from !== to || metadata === undefined) return
   const there = await readMetadata(target, to)

@@ -1,11 +1,12 @@
 import { number, text as textAt } from '../../../core/answer.ts'
 import type { Context, Io } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { JsonNumber, entriesOf, isObject, keysOf, objectFrom, parseJson } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
+import { keyRepeated } from '../messages.ts'
 import { registerSecrets } from '../values.ts'
+import * as messages from './messages.ts'
 
 export const dataArguments = argument.texts(
   'key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml or -',
@@ -28,15 +29,13 @@ async function readData(context: Context, path: string, words: readonly string[]
     typed ||= found.typed
     for (const [key, value] of found.entries) {
       registerSecrets(io, value, path)
-      if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
+      if (entries.has(key)) throw keyRepeated(key)
       entries.set(key, value)
     }
   }
   const data = objectFrom(entries)
   checkValues(io, entriesOf(data))
-  if (typed && io.terminal.stdin && io.terminal.stderr) {
-    io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
-  }
+  if (typed && io.terminal.stdin && io.terminal.stderr) io.hint(messages.inShellHistory)
   return data
 }
 
@@ -49,15 +48,11 @@ interface Found {
 async function readWord(io: Io, word: string): Promise<Found> {
   if (word === '-') return whole(await readMap(io, '-'))
   if (word.startsWith('@')) return whole(await readMap(io, word.slice(1)))
-  if (isMap(word))
-    throw usageError('JSON on the command line is not data', 'pass it with @file.json, or pipe it in and write -')
+  if (isMap(word)) throw messages.mapOnCommandLine()
   const equals = word.indexOf('=')
-  if (equals === -1 && word.includes(':'))
-    throw usageError(
-      `${word.slice(0, word.indexOf(':'))}: not key=value`,
-      'write key=value for text, key:=json for JSON',
-    )
-  if (equals === -1) return one(checkKey(word), await io.ask(`${word}: `, { hidden: true, otherwise: askedHint(word) }))
+  if (equals === -1 && word.includes(':')) throw messages.notKeyValue(word.slice(0, word.indexOf(':')))
+  if (equals === -1)
+    return one(checkKey(word), await io.ask(`${word}: `, { hidden: true, otherwise: messages.waysToPass(word) }))
   const value = word.slice(equals + 1)
   if (word[equals - 1] === ':') {
     const key = checkKey(word.slice(0, equals - 1))
@@ -81,10 +76,6 @@ function isMap(word: string): boolean {
   }
 }
 
-function askedHint(key: string): string {
-  return `use '${key}=-' for standard input, '${key}=@file' or '${key}=value'`
-}
-
 function one(key: string, value: Json, typed = false): Found {
   return { entries: [[key, value]], typed }
 }
@@ -94,7 +85,7 @@ function whole(map: JsonObject): Found {
 }
 
 function checkKey(key: string): string {
-  if (key === '') throw usageError('a key is missing before the = sign')
+  if (key === '') throw messages.missingKey()
   return key
 }
 
@@ -107,14 +98,14 @@ async function readTyped(io: Io, key: string, value: string): Promise<Json> {
   try {
     return parseJson(source, { uniqueKeys: true })
   } catch (error) {
-    throw usageError(`${key}: ${(error as Error).message}`, `for text, write '${key}=…' without the colon`)
+    throw messages.notJsonValue(key, (error as Error).message)
   }
 }
 
 /** Standard input without its last newline. Empty input is refused: the program that should have written it failed. */
 async function readPiped(io: Io, key: string): Promise<string> {
   const piped = await readValue(io, '-', key)
-  if (piped === '') throw usageError(`${key}: standard input is empty`, `for an empty value write '${key}='`)
+  if (piped === '') throw messages.nothingPiped(key)
   return piped.replace(/\r?\n$/, '')
 }
 
@@ -122,10 +113,7 @@ async function readPiped(io: Io, key: string): Promise<string> {
 async function readValue(io: Io, path: string, key: string): Promise<string> {
   const text = utf8Text(await readNamed(io, path))
   if (text !== undefined) return text
-  throw usageError(
-    `${key}: ${fileWords(path)} is not UTF-8 text`,
-    `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
-  )
+  throw messages.notTextValue(key, path)
 }
 
 /** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
@@ -138,33 +126,33 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
 }
 
 async function readNamed(io: Io, path: string): Promise<Uint8Array> {
-  if (path === '') throw usageError("a file's name is missing after the @ sign")
+  if (path === '') throw messages.missingFile()
   return io.readFile(path)
 }
 
 async function readMap(io: Io, path: string): Promise<JsonObject> {
   const label = fileWords(path)
   const text = utf8Text(await readNamed(io, path))
-  if (text === undefined) throw usageError(`${label} is not UTF-8 text`)
+  if (text === undefined) throw messages.notText(label)
   return readMapText(text, label, /\.ya?ml$/i.test(path) ? 'yaml' : undefined)
 }
 
 /** A JSON or YAML text that must be one map; a text that begins with a brace or bracket is JSON. Throws a usage error naming `label`. */
 export async function readMapText(text: string, label: string, format?: 'json' | 'yaml'): Promise<JsonObject> {
-  if (text.startsWith('\ufeff')) throw usageError(`${label} begins with a byte order mark, which JSON does not allow`)
-  if (text.trim() === '') throw usageError(`${label} is empty`)
+  if (text.startsWith('\ufeff')) throw messages.byteOrderMark(label)
+  if (text.trim() === '') throw messages.emptyText(label)
   const isJson = format === 'json' || (format === undefined && /^\s*(?:[[{"]|$)/.test(text))
   const value = isJson ? readJson(text, label) : await readYaml(text, label)
   if (isObject(value)) return value
   const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
-  throw usageError(`${label} contains ${kind}; a secret is a map of keys and values`)
+  throw messages.notMap(label, kind)
 }
 
 function readJson(text: string, label: string): Json {
   try {
     return parseJson(text, { uniqueKeys: true })
   } catch (error) {
-    throw usageError(`${label} is not JSON: ${(error as Error).message}`)
+    throw messages.notFormat(label, 'JSON', (error as Error).message)
   }
 }
 
@@ -173,7 +161,7 @@ async function readYaml(text: string, label: string): Promise<Json> {
   try {
     return parseYaml(text)
   } catch (error) {
-    if (error instanceof RangeError) throw usageError(`${label} is not a YAML map: ${error.message}`)
+    if (error instanceof RangeError) throw messages.notFormat(label, 'a YAML map', error.message)
     throw error
   }
 }
@@ -188,17 +176,13 @@ const mostNamed = 20
 export function checkValues(io: Io, entries: Iterable<readonly [key: string, value: Json]>): void {
   const lossy: string[] = []
   for (const [key, value] of entries) {
-    if (isTorn(key) || hasValue(value, isTorn))
-      throw usageError(`${key}: half of a surrogate pair is not text; encode binary data first, with base64`)
-    if (hasValue(value, isTooLarge))
-      throw usageError(`${key}: a number is larger than a 64-bit float; write it as text to keep it`)
+    if (isTorn(key) || hasValue(value, isTorn)) throw messages.tornText(key)
+    if (hasValue(value, isTooLarge)) throw messages.tooLargeNumber(key)
     if (hasValue(value, isLossy)) lossy.push(key)
   }
   if (lossy.length === 0) return
   const more = lossy.length > mostNamed ? ` and ${lossy.length - mostNamed} more` : ''
-  io.warn(
-    `${lossy.slice(0, mostNamed).join(', ')}${more}: servers round a number with more digits than a 64-bit float; write it as text to keep it`,
-  )
+  io.warn(messages.roundedNumbers(lossy.slice(0, mostNamed).join(', ') + more))
 }
 
 function hasValue(value: Json, test: (value: Json) => boolean): boolean {
@@ -235,9 +219,8 @@ export async function readDocument(
   const isWhole = words.length === 1 && /^[@-]/.test(words[0] ?? '')
   const found = isWhole && literal !== true ? wrapped(data) : undefined
   if (found === undefined) return { data, cas }
-  if (cas !== undefined && found.cas !== undefined && cas !== found.cas)
-    throw usageError(`--cas ${cas} contradicts options.cas ${found.cas} of the data`, 'omit one of them')
-  context.io.note(`using the data of ${found.kind}; --literal writes the whole document`)
+  if (cas !== undefined && found.cas !== undefined && cas !== found.cas) throw messages.twoCas(cas, found.cas)
+  context.io.note(messages.usingDataOf(found.kind))
   return { data: found.data, cas: cas ?? found.cas }
 }
 

@@ -3,6 +3,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { flag, readInteger } from '../../../core/param.ts'
+import { keyRepeated } from '../messages.ts'
 import { registerSecrets } from '../values.ts'
 
 /** A value to generate: its key and its number of characters. */
@@ -42,7 +43,7 @@ export async function withGenerated(
   if (symbols === true && generate.length === 0) throw usageError('--symbols needs --generate')
   const entries = new Map(entriesOf(data))
   for (const { key, length } of generate) {
-    if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
+    if (entries.has(key)) throw keyRepeated(key)
     const value = await randomText(length, symbols === true ? symbolsToo : lettersAndDigits)
     registerSecrets(context.io, value, path, { name: key })
     entries.set(key, value)
