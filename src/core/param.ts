@@ -129,7 +129,7 @@ function constructors(shape: Shape) {
       single(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
     /** Any strings, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
-      several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
+      several(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
     /**
      * `a,b`, repeatable; blanks around items are dropped, empty items refused. With `clears`, an empty text is a list of none;
      * `item` reads one item.

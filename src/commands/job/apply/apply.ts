@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import type { Account } from '../../../bulk/account.ts'
+import type { Account, Failure } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Done } from '../../../bulk/task.ts'
@@ -10,16 +10,24 @@ import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag, flagName } from '../../../core/param.ts'
-import { firstNames, plural } from '../../../core/words.ts'
 import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
 import type { Target } from '../many.ts'
 import { compareAgain, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.ts'
 import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
+import {
+  besideSaved,
+  noFileNamed,
+  notPlanned,
+  otherNamespace,
+  savedQuestion,
+  stopQuestion,
+  tooManyChanges,
+} from './messages.ts'
 import type { Overview } from './overview.ts'
-import { changeCounts, overviewView, planResult, stoppedBy } from './overview.ts'
-import type { Action, FilePlan, Problem } from './plan-files.ts'
+import { changeCounts, overviewView, planResult } from './overview.ts'
+import type { Action, FilePlan } from './plan-files.ts'
 import { jobFilesOf, isDryRun, nameOf, planFiles } from './plan-files.ts'
 import type { PinnedJob } from './saved.ts'
 import { pinned, register, readSaved } from './saved.ts'
@@ -76,10 +84,9 @@ async function applyJobs(input: ApplyInput, context: Context): Promise<Result | 
   return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
 }
 
-function refuseContradictions(input: ApplyInput, { commandLine }: Context): void {
+function refuseContradictions(input: ApplyInput, context: Context): void {
   const { files, saved, prune, filter, plan, exitCode } = input
-  if (saved === undefined && files.length === 0)
-    throw usageError('name a job file or a folder', commandLine('job apply', 'jobs/'))
+  if (saved === undefined && files.length === 0) throw noFileNamed(context)
   if (saved !== undefined) refuseBesideSaved(input)
   if (prune === true && (filter ?? '').trim() === '') throw usageError('--prune needs --filter: which jobs it may stop')
   if (prune !== true && filter !== undefined) throw usageError('--filter needs --prune')
@@ -99,9 +106,9 @@ const plannedBefore = [
 ] as const
 
 function refuseBesideSaved(input: ApplyInput): void {
-  if (input.files.length > 0) throw usageError('--saved applies saved plans: omit the files')
+  if (input.files.length > 0) throw besideSaved('the files')
   const given = plannedBefore.find((key) => [input[key] ?? false].flat().some((value) => value !== false))
-  if (given !== undefined) throw usageError(`--saved applies plans as they were saved: omit ${flagName(given)}`)
+  if (given !== undefined) throw besideSaved(flagName(given))
 }
 
 async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undefined> {
@@ -123,7 +130,7 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   await show(context, overview)
   if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) {
     const goesOn = changing.length > 0 && input.prune !== true
-    throw stoppedBy(problems, paths.length, ...(goesOn ? ['pass --keep-going to apply the others'] : []))
+    throw notPlanned(problems, paths.length, ...(goesOn ? ['pass --keep-going to apply the others'] : []))
   }
   return carryOut(bulk, input, {
     registrations: plans.map((plan) => pinned(context, input, plan, changing.includes(plan))),
@@ -173,7 +180,7 @@ async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<
     extra: [],
     listAgain: async () => [],
     problems: [],
-    question: `${changeCounts(changing)} as saved: ${firstNames(changing.map(({ name }) => name))}`,
+    question: savedQuestion(changeCounts(changing), changing),
     count: changing.length,
   })
 }
@@ -182,14 +189,14 @@ function refuseOtherNamespace({ settings }: Context, saved: readonly PinnedJob[]
   const { targetFlags, namespace } = settings
   const other = saved.find((one) => one.namespace !== namespace)
   if (other === undefined || !targetFlags.includes('-n')) return
-  throw usageError(`${file} was planned for namespace ${other.namespace}, not ${namespace}: omit -n`)
+  throw otherNamespace(file, other.namespace, namespace)
 }
 
 interface Work {
   readonly registrations: readonly PinnedJob[]
   readonly extra: readonly Target[]
   readonly listAgain: () => Promise<readonly Target[]>
-  readonly problems: readonly Problem[]
+  readonly problems: readonly Failure[]
   readonly question: string
   readonly count: number
 }
@@ -198,10 +205,9 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
   const { context } = bulk
   const { maxChanges = Infinity } = input
   const total = work.count + work.extra.length
-  if (total > maxChanges)
-    throw usageError(`${plural(total, 'job')} would change, more than --max-changes ${maxChanges}; nothing was changed`)
+  if (total > maxChanges) throw tooManyChanges(total, maxChanges)
   if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
-  const isAsked = work.extra.length > 0 && (await context.io.confirm(pruneQuestion(work.extra)))
+  const isAsked = work.extra.length > 0 && (await context.io.confirm(stopQuestion(work.extra)))
   const isSettled = isAsked ? await compareAgain(work.listAgain) : undefined
   return runMany<PinnedJob | Target>(
     bulk,
@@ -222,7 +228,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
         job: item.id,
         action: 'body' in item ? item.action : 'stop',
       }),
-      branches: work.problems.map(({ path, error }) => ({ item: path, error })),
+      branches: work.problems,
       stopsAtFailure: input.keepGoing !== true,
     },
   )
@@ -255,12 +261,6 @@ async function prunable(context: Context, filter: string, plans: readonly FilePl
     })
   }
   return found
-}
-
-/** `Stop 2 jobs that are in none of the files: a, b?` */
-function pruneQuestion(jobs: readonly Target[]): string {
-  const which = jobs.length === 1 ? 'that is' : 'that are'
-  return `Stop ${plural(jobs.length, 'job')} ${which} in none of the files: ${firstNames(jobs.map(({ name }) => name))}?`
 }
 
 /** Stops a job. */

@@ -1,5 +1,6 @@
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
+import type { Failure } from '../../../bulk/account.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
@@ -12,15 +13,16 @@ import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
 import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from '../plan/view.ts'
 import type { DiffNode } from '../plan/tree.ts'
-import type { Action, FilePlan, Problem } from './plan-files.ts'
+import { notPlanned } from './messages.ts'
+import type { Action, FilePlan } from './plan-files.ts'
 import { isBatch } from './plan-files.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
+import { exitCodes } from '../../../core/errors.ts'
 import { largest } from '../../../core/lists.ts'
 
 /** The plans of many files, and which of them may be applied. */
 export interface Overview {
   readonly plans: readonly FilePlan[]
-  readonly problems: readonly Problem[]
+  readonly problems: readonly Failure[]
   /** Jobs of the server that would be stopped, because no file describes them. */
   readonly pruned: readonly Target[]
   /** Why a plan that would change something is left alone; undefined if it is applied. */
@@ -90,7 +92,7 @@ function overviewData(overview: Overview): Json {
     changed: count(({ action }) => !['create', 'none'].includes(action)),
     unchanged: count(({ action }) => action === 'none'),
     stopped: pruned.length,
-    failed: problems.map(({ path, error }) => ({ item: path, error: error.message })),
+    failed: problems.map(({ item, error }) => ({ item, error: error.message })),
   }
 }
 
@@ -126,7 +128,7 @@ function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[
     ),
     ...(unchanged === 0 ? [] : [`${paint('dim', '=')} ${unchanged} unchanged`]),
     ...overview.problems.map(
-      ({ path, error }) => `${paint('bad', '!')} ${escapeControl(problemWords(path, error.message))}`,
+      ({ item, error }) => `${paint('bad', '!')} ${escapeControl(problemWords(item, error.message))}`,
     ),
   ]
 }
@@ -246,26 +248,8 @@ export function planResult(overview: Overview, differs: boolean): Result {
     data: overviewData(overview),
     view: overviewView(overview),
     finish: () => {
-      if (problems.length > 0) throw stoppedBy(problems, plans.length + problems.length)
+      if (problems.length > 0) throw notPlanned(problems, plans.length + problems.length)
     },
     ...(differs ? { exitCode: exitCodes.differences } : {}),
   }
-}
-
-/** The error for files that cannot be planned. */
-export function stoppedBy(problems: readonly Problem[], total: number, ...next: readonly string[]): TugError {
-  const [first] = problems
-  if (total === 1 && first !== undefined) return first.error
-  const codes = new Set(problems.map(({ error }) => error.code))
-  const lines = problems.map(({ path, error: { message } }) =>
-    message.includes(path) ? message : `${path}: ${message}`,
-  )
-  const head = `${problems.length} of ${plural(total, 'file')} cannot be planned; nothing was registered`
-  return new TugError(
-    codes.size === 1 && first !== undefined ? first.error.code : 'failed',
-    [head, ...lines].join('\n'),
-    {
-      hints: [...new Set(problems.flatMap(({ error }) => error.hints)), ...next],
-    },
-  )
 }

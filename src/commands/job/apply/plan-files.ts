@@ -1,9 +1,10 @@
 import * as api from '../../../api/jobs.ts'
+import type { Failure } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import { isPlaceholder } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile, jobFileFlags } from '../job-file.ts'
@@ -15,7 +16,7 @@ import { documentOf, planJob } from '../plan/planned.ts'
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { fileReason } from '../../../output/io.ts'
+import { noDiff, noJobFiles, sameJob, unreadableFolder, unusedVariable } from './messages.ts'
 
 /** Flags that decide what is planned. */
 export type PlanningInput = Input<typeof jobFileFlags> & {
@@ -41,18 +42,12 @@ export function nameOf(id: string, namespace: string): string {
   return namespace === 'default' ? id : `${namespace}/${id}`
 }
 
-/** A file that cannot be read, parsed or planned. */
-export interface Problem {
-  readonly path: string
-  readonly error: TugError
-}
-
-/** Reads, parses and plans the files. Throws usage errors: no file can be read, or two files describe the same job. */
+/** Plans the files; `problems` are those that cannot be. Throws usage errors: no file can be read, two describe the same job. */
 export async function planFiles(
   bulk: Bulk,
   input: PlanningInput,
   paths: readonly string[],
-): Promise<{ plans: FilePlan[]; problems: Problem[] }> {
+): Promise<{ plans: FilePlan[]; problems: Failure[] }> {
   const { context } = bulk
   const { files, problems } = await readAll(context, input, paths)
   const plans: FilePlan[] = []
@@ -60,7 +55,7 @@ export async function planFiles(
   const planSome = async (some: readonly JobFile[]) => {
     for await (const outcome of bulk.read('planning jobs', some, work)) {
       if ('value' in outcome) plans.push(outcome.value)
-      else problems.push({ path: outcome.item.file, error: outcome.error })
+      else problems.push({ item: outcome.item.file, error: outcome.error })
     }
   }
   const [first, ...rest] = files
@@ -76,25 +71,24 @@ async function readAll(
   context: Context,
   input: PlanningInput,
   paths: readonly string[],
-): Promise<{ files: JobFile[]; problems: Problem[] }> {
+): Promise<{ files: JobFile[]; problems: Failure[] }> {
   const isOneOfMany = paths.length > 1
   const files: JobFile[] = []
-  const problems: Problem[] = []
+  const problems: Failure[] = []
   for (const path of paths) {
     const own = await variablesBeside(context.io.cwd, path)
     try {
       files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
     } catch (error) {
       if (!(error instanceof TugError)) throw error
-      problems.push({ path, error })
+      problems.push({ item: path, error })
     }
   }
   const [problem] = problems
   if (problem !== undefined && files.length === 0) throw problem.error
   const used = new Set(files.flatMap(({ flags }) => flags.map(([name]) => name)))
   const unused = input.var.find(([name]) => !used.has(name))
-  if (unused !== undefined && problem === undefined)
-    throw usageError(`--var: no file declares a variable '${unused[0]}'`)
+  if (unused !== undefined && problem === undefined) throw unusedVariable(unused[0])
   return { files, problems }
 }
 
@@ -109,11 +103,7 @@ async function planFile(context: Context, input: PlanningInput, file: JobFile): 
 
 /** Registering a job that differs in no field would only evaluate it again. */
 async function actionOf(context: Context, { file, job, answer, change }: PlannedJob): Promise<Action> {
-  if (!isCompared(answer))
-    throw new TugError('failed', 'the plan has no diff, although one was requested', {
-      reason: 'unexpected_response',
-      service: 'scheduler',
-    })
+  if (!isCompared(answer)) throw noDiff()
   if (change !== 'fields') return 'none'
   if (answer.Diff?.Type === 'Added') return 'create'
   if (answer.Diff?.Fields?.find(({ Name }) => Name === 'Stop')?.Old === 'true') return 'start'
@@ -140,8 +130,7 @@ function refuseSameJobs(plans: readonly FilePlan[]): void {
   const seen = new Map<string, string>()
   for (const { name, path } of plans) {
     const other = seen.get(name)
-    if (other !== undefined)
-      throw usageError(`${other} and ${path} both describe the job ${name}; nothing was registered`)
+    if (other !== undefined) throw sameJob(other, path, name)
     seen.set(name, path)
   }
 }
@@ -172,7 +161,6 @@ export async function isOneFile(cwd: string, places: readonly string[]): Promise
 
 /** A file that cannot be looked at is left to its reader, which says why. */
 async function isFolder(cwd: string, place: string): Promise<boolean> {
-  if (place === '') throw usageError('<file>: the name of the file is empty')
   return (await factsOf(cwd, place))?.isDirectory() === true
 }
 
@@ -182,13 +170,13 @@ async function factsOf(cwd: string, place: string): Promise<Stats | undefined> {
 
 async function filesBelow(cwd: string, folder: string): Promise<string[]> {
   const files = await walk(cwd, folder)
-  if (files.length === 0) throw usageError(`${folder} has no job files: *.hcl, *.nomad or *.json`)
+  if (files.length === 0) throw noJobFiles(folder)
   return files.toSorted()
 }
 
 async function walk(cwd: string, folder: string): Promise<string[]> {
   const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch((error: unknown) => {
-    throw error instanceof TugError ? error : usageError(`cannot read ${folder}: ${fileReason(error)}`)
+    throw unreadableFolder(folder, error)
   })
   const found = await Promise.all(
     entries.map(async (entry) => {

@@ -5,7 +5,6 @@ import { serverOf } from '../../../bulk/journal.ts'
 import type { Done } from '../../../bulk/task.ts'
 import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isNumber, isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
@@ -19,6 +18,7 @@ import { explainConflict, registration, registrationBody } from '../register.ts'
 import { keepJobSecrets } from '../secrets.ts'
 import type { StartedWork } from '../wait/params.ts'
 import { sendWork } from '../writes.ts'
+import { changedFile, changedSincePlan, notASavedPlan, otherServer, otherVersion } from './messages.ts'
 import type { Action, FilePlan } from './plan-files.ts'
 import { nameOf } from './plan-files.ts'
 
@@ -62,20 +62,17 @@ export async function savePlans(
 export async function readSaved(context: Context, file: string): Promise<PinnedJob[]> {
   const { io } = context
   const document = jsonOrNothing(await io.readText(file))
-  const wrong = document === undefined ? 'is not JSON' : mismatch(document, shape)
-  if (document === undefined || wrong !== undefined) throw usageError(`${file} is not a saved plan: it ${wrong}`)
+  if (document === undefined) throw notASavedPlan(file, 'it is not JSON')
+  const wrong = mismatch(document, shape)
+  if (wrong !== undefined) throw notASavedPlan(file, `it ${wrong}`)
   const saved = document as unknown as Infer<typeof shape>
-  if (saved.format !== format || saved.version !== 1)
-    throw usageError(`${file} is a saved plan of another version of the program`)
+  if (saved.format !== format || saved.version !== 1) throw otherVersion(file)
   const server = serverOf(context)
-  if (saved.server !== undefined && saved.server !== server)
-    io.warn(`${file} was planned on ${saved.server}; it is applied on ${server}`)
+  if (saved.server && saved.server !== server) io.warn(otherServer(file, saved.server, server))
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
-    if (!isPinned(job))
-      throw usageError(`${file} is not a saved plan: what it registers for ${job.name} is not what it names`)
-    if (await hasChanged(io.cwd, job))
-      io.note(`${job.file} has changed since it was planned; what was planned is applied`)
+    if (!isPinned(job)) throw notASavedPlan(file, `what it registers for ${job.name} is not what it names`)
+    if (await hasChanged(io.cwd, job)) io.note(changedFile(job.file))
   }
   return saved.jobs.map(pinnedJob)
 }
@@ -156,6 +153,6 @@ export async function register(context: Context, item: PinnedJob): Promise<Start
   const { fate, name, id, path, warned } = item
   if (fate !== 'register') return { outcome: fate }
   return sendWork(context, { ...registration(context, item), warned, message: () => `registered ${id}` }).catch(
-    explainConflict(`${name} has changed since it was planned; see: ${context.commandLine('job plan', path)}`),
+    explainConflict(changedSincePlan(context, name, path)),
   )
 }

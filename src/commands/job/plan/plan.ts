@@ -9,7 +9,8 @@ import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import { planResult, stoppedBy } from '../apply/overview.ts'
+import { applyExactly, notPlanned, savedToOutput } from '../apply/messages.ts'
+import { planResult } from '../apply/overview.ts'
 import { isDryRun, isOneFile, jobFilesOf, planFiles, variablesBeside } from '../apply/plan-files.ts'
 import { savePlans } from '../apply/saved.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
@@ -65,7 +66,7 @@ export const plan = command({
 async function planJobs(input: PlanInput, context: Context): Promise<Result> {
   const { files, save, noDiff } = input
   const [file = ''] = files
-  if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
+  if (save === '-') throw savedToOutput()
   if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
   if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
   return planMany(input, context)
@@ -85,9 +86,9 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const { save } = input
   // A dry run has no answers to save.
   if (save !== undefined && !isDryRun(plans)) {
-    if (problems.length > 0) throw stoppedBy(problems, paths.length)
+    if (problems.length > 0) throw notPlanned(problems, paths.length)
     await savePlans(context, save, changing, input)
-    context.io.note(`apply exactly this plan: ${context.commandLine('job apply', '--saved', save)}`)
+    context.io.note(applyExactly(context.commandLine('job apply', '--saved', save)))
   }
   return planResult(overview, input.exitCode === true && changing.length > 0)
 }
@@ -107,7 +108,7 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
     data: Diff ? changed(asJson(answer), { Diff }) : asJson(answer),
     view,
     rawBody,
-    ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),
+    ...(applyLine === undefined ? {} : { finish: () => context.io.note(applyExactly(applyLine)) }),
     ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
   }
 }
