@@ -16,6 +16,9 @@ import {
 // What the scheduler's jobs API answers, as far as commands read it. Numbers that may be of any size (indexes, nanoseconds)
 // keep their digits; moments that are RFC 3339 on some servers and nanoseconds on others can be anything.
 
+/** A state of the server's data; 0 before the first. */
+export const index = integer(0)
+
 const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
 export type Condition = Infer<typeof condition>
 
@@ -96,9 +99,9 @@ const jobMembers = {
   'TaskGroups?': array(taskGroup),
   'VersionTag?': object({ 'Name?': string, 'TaggedTime?': integer() }),
   'SubmitTime?': integer(),
-  'CreateIndex?': integer(0),
-  'ModifyIndex?': integer(0),
-  'JobModifyIndex?': integer(0),
+  'CreateIndex?': index,
+  'ModifyIndex?': index,
+  'JobModifyIndex?': index,
 } as const
 
 /** A job, whole or in part. */
@@ -147,9 +150,9 @@ export const stub = object({
   'Meta?': map(),
   'JobSummary?': object({ 'Namespace?': string, 'Summary?': map(stateCounts), 'Children?': children }),
   'SubmitTime?': integer(),
-  'CreateIndex?': integer(0),
-  'ModifyIndex?': integer(0),
-  'JobModifyIndex?': integer(0),
+  'CreateIndex?': index,
+  'ModifyIndex?': index,
+  'JobModifyIndex?': index,
 })
 export type Stub = Infer<typeof stub>
 
@@ -211,7 +214,7 @@ export const allocation = object({
   'NextAllocation?': string,
   'FollowupEvalID?': string,
   'TaskStates?': map(taskState),
-  'CreateIndex?': integer(0),
+  'CreateIndex?': index,
   'CreateTime?': integer(),
   'ModifyTime?': integer(),
 })
@@ -252,10 +255,10 @@ export const evaluation = object({
   'ClassEligibility?': map(boolean),
   'QueuedAllocations?': map(count()),
   'FailedTGAllocs?': unplaced,
-  'JobModifyIndex?': integer(0),
-  'SnapshotIndex?': integer(0),
-  'CreateIndex?': integer(0),
-  'ModifyIndex?': integer(0),
+  'JobModifyIndex?': index,
+  'SnapshotIndex?': index,
+  'CreateIndex?': index,
+  'ModifyIndex?': index,
   'CreateTime?': integer(),
 })
 export type Evaluation = Infer<typeof evaluation>
@@ -279,14 +282,14 @@ export const deployment = object({
   ID: filled,
   'JobID?': string,
   'JobVersion?': count(),
-  'JobCreateIndex?': integer(0),
-  'JobModifyIndex?': integer(0),
-  'JobSpecModifyIndex?': integer(0),
+  'JobCreateIndex?': index,
+  'JobModifyIndex?': index,
+  'JobSpecModifyIndex?': index,
   'Status?': string,
   'StatusDescription?': string,
   'TaskGroups?': map(deploymentGroup),
-  'CreateIndex?': integer(0),
-  'ModifyIndex?': integer(0),
+  'CreateIndex?': index,
+  'ModifyIndex?': index,
   'CreateTime?': integer(),
   'ModifyTime?': integer(),
 })
@@ -313,7 +316,7 @@ export const service = objectWith(
     'Datacenter?': string,
     'AllocID?': string,
     'NodeID?': string,
-    'CreateIndex?': integer(0),
+    'CreateIndex?': index,
   },
 )
 export type Service = Infer<typeof service>
@@ -384,7 +387,7 @@ const groupUpdates = map(count())
 export type GroupUpdates = Infer<typeof groupUpdates>
 
 export const plan = object({
-  JobModifyIndex: integer(0),
+  JobModifyIndex: index,
   'Diff?': diff,
   'Annotations?': object({
     'DesiredTGUpdates?': map(groupUpdates),

@@ -19,7 +19,7 @@ const index = integer(1)
 
 /** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
 const evaluated = json(
-  objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: index }, { 'Warnings?': string }),
+  objectWith({ EvalID: string, EvalCreateIndex: shapes.index, JobModifyIndex: index }, { 'Warnings?': string }),
 )
 
 export const list = endpoint('GET /v1/jobs', {
@@ -50,8 +50,8 @@ const keptFile = object({
   'Format?': string,
   'Variables?': string,
   'VariableFlags?': map(string),
-  'JobModifyIndex?': integer(0),
-  'JobIndex?': integer(0),
+  'JobModifyIndex?': shapes.index,
+  'JobIndex?': shapes.index,
 })
 
 /** The job file that a server keeps of a version. */

@@ -1,4 +1,4 @@
-import { at, text } from '../core/answer.ts'
+import { at, entries, text } from '../core/answer.ts'
 import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../core/json.ts'
@@ -60,8 +60,8 @@ function ignoredByProduct({ path, query = [], body, productBody }: HttpRequest):
   const flags = at(body, 'VariableFlags') ?? at(body, 'Submission', 'VariableFlags')
   return [
     ...(query.some(([name]) => name === 'IdempotencyToken') ? ['the idempotency token'] : []),
-    ...(isObject(flags) && entriesOf(flags).length > 0 ? ['--var'] : []),
-    ...(productBody !== undefined && at(productBody, 'Job') !== undefined ? ['--no-submission'] : []),
+    ...(entries(flags).length > 0 ? ['--var'] : []),
+    ...(at(productBody, 'Job') !== undefined ? ['--no-submission'] : []),
     ...(path.endsWith('/revert') ? revertTokens.flatMap(([name]) => (at(body, name) === undefined ? [] : [name])) : []),
   ]
 }
