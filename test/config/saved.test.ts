@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { withProfileValue } from '../../src/config/profile-keys.ts'
+import { isShownKey, profileKeys, settingFacts, withProfileValue } from '../../src/config/profile-keys.ts'
 import { readConfig, readCredentials, whoElseWrites, wideFiles } from '../../src/config/profiles.ts'
 import { updateConfig } from '../../src/config/write.ts'
 import { scratchFolder } from '../support/folder.ts'
@@ -266,6 +266,66 @@ describe('keys of a profile', () => {
   ])('%s is not a key', async (key, named) => {
     const refusal = await refusalOf(() => withProfileValue({}, `${key}=x`, place))
     expect(refusal?.message.replace(/\. Did you mean .*/, '')).toMatch(told(`… '${named}'`))
+  })
+
+  test('help lists every key, with the services that have it', () => {
+    expect(profileKeys.map(([key]) => key)).toEqual([
+      'output',
+      '<service>.address',
+      'secrets|scheduler.namespace',
+      '<service>.dialect',
+      '<service>.ca_cert',
+      '<service>.ca_path',
+      '<service>.client_cert',
+      '<service>.client_key',
+      '<service>.tls_server_name',
+      '<service>.insecure',
+      '<service>.timeout',
+      '<service>.retries',
+      'read_only',
+      'explorer.org',
+      'secrets.kv_mount',
+      'secrets.kmip_mount',
+      'secrets.list_method',
+      'scheduler.region',
+      '<service>.token_command',
+      'protected',
+    ])
+    expect(profileKeys.filter(([, meaning]) => meaning === '')).toEqual([])
+  })
+
+  test('the table of settings has the variables, keys and defaults of each', () => {
+    const { rows, vendors } = settingFacts()
+    const row = (flag: string) => rows.find((one) => one.flag === flag)
+    expect(row('--token-file')).toMatchObject({
+      meaning: 'token of the service',
+      variables: ['TUG_EXPLORER_TOKEN', 'TUG_SECRETS_TOKEN', 'TUG_SCHEDULER_TOKEN'],
+      profileKey: undefined,
+      vendorVariables: ['TFE_TOKEN', 'BAO_TOKEN', 'VAULT_TOKEN', 'NOMAD_TOKEN'],
+    })
+    expect(row('--output')).toMatchObject({ variables: ['TUG_OUTPUT'], profileKey: 'output', default: 'table' })
+    expect(row('--retries')).toMatchObject({ profileKey: '<service>.retries', default: '4', vendorVariables: [] })
+    expect(row('--namespace')).toMatchObject({ profileKey: '<service>.namespace' })
+    expect(row('--org')).toMatchObject({
+      profileKey: 'explorer.org',
+      vendorVariables: ['TFE_ORG', 'TFE_ORGANIZATION'],
+    })
+    expect(vendors.map(([service, names]) => [service, names.length])).toEqual([
+      ['explorer', 5],
+      ['secrets', 18],
+      ['scheduler', 10],
+    ])
+  })
+
+  test.each([
+    ['output', true],
+    ['secrets-addr', true],
+    ['secrets.token_command', false],
+    ['token_command', false],
+    ['secrets.token', false],
+    ['password', false],
+  ])('an error may show the value of %s: %s', (key, expected) => {
+    expect(isShownKey(key)).toBe(expected)
   })
 
   test('an empty value removes a key and keeps the others', () => {

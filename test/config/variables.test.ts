@@ -198,11 +198,19 @@ test.each([
 })
 
 test.each([
-  ['explorer query workspaces', ['TUG_EXPLORER_ADDR', 'TUG_EXPLORER_TOKEN', 'TUG_EXPLORER_ORG']],
-  ['kv list', ['TUG_SECRETS_ADDR', 'TUG_SECRETS_TOKEN']],
-  ['job list', ['TUG_SCHEDULER_ADDR', 'TUG_SCHEDULER_TOKEN']],
-])('without an address, a hint of %s sets the variables that are needed', async (line, names) => {
+  [
+    'explorer query workspaces',
+    'login explorer',
+    'TUG_EXPLORER_ADDR=https://host/api/v2 TUG_EXPLORER_TOKEN=… TUG_EXPLORER_ORG=acme',
+    'explorer query workspaces',
+  ],
+  ['kv list', 'login secrets', 'TUG_SECRETS_ADDR=https://host TUG_SECRETS_TOKEN=…', 'kv tree'],
+  ['job list', 'login scheduler', 'TUG_SCHEDULER_ADDR=https://host TUG_SCHEDULER_TOKEN=…', 'job list'],
+])('without an address, the hints of %s are a login, the variables and a trial', async (line, login, set, trial) => {
   const { stderr } = await tug(line, { env: {} })
-  const set = stderr.split('\n').find((one) => one.startsWith('hint: export ')) ?? ''
-  expect(set.match(/[A-Z_]+(?==)/g)).toEqual(names)
+  expect(stderr.split('\n').filter((one) => one.startsWith('hint: '))).toEqual([
+    expect.stringMatching(`^hint: tug ${login} `),
+    `hint: export ${set}`,
+    expect.stringMatching(`: tug dev -- tug ${trial}$|\\? tug dev -- tug ${trial}$`),
+  ])
 })
