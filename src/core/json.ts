@@ -332,7 +332,7 @@ function refuseDuplicateKeys(text: string): void {
     if (found === undefined) return
     if (found === '{' || found === '[') keys.push(new Set())
     else if (found === '}' || found === ']') keys.pop()
-    else if (found.startsWith('"') && isKey(text, token.lastIndex)) {
+    else if (found[0] === '"' && isKey(text, token.lastIndex)) {
       const known = keys.at(-1)
       const key = JSON.parse(found) as string
       if (known?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
@@ -382,11 +382,11 @@ function after(found: string, expected: Expected, open: string[]): Expected | un
       return found === '[' ? 'value or ]' : 'key or }'
     }
     if (found === ']' && expected === 'value or ]') return closeOne(open)
-    return found.startsWith('"') || validWord.test(found) ? nextIn(open) : undefined
+    return found[0] === '"' || validWord.test(found) ? nextIn(open) : undefined
   }
   if (expected === 'key' || expected === 'key or }') {
     if (found === '}' && expected === 'key or }') return closeOne(open)
-    return found.startsWith('"') ? ':' : undefined
+    return found[0] === '"' ? ':' : undefined
   }
   if (expected === ':') return found === ':' ? 'value' : undefined
   if (expected === 'end') return undefined

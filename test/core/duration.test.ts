@@ -2,11 +2,15 @@ import { describe, expect, it, test } from 'vitest'
 import {
   formatAge,
   formatElapsed,
+  formatMinute,
   formatNanoseconds,
   formatSpan,
   fromNanoseconds,
   parseDuration,
   parseLongDuration,
+  parseMoment,
+  readableTime,
+  resolveMoment,
   showMoment,
   showMomentAndAge,
   toGoDuration,
@@ -197,7 +201,64 @@ describe('fromNanoseconds', () => {
     expect(fromNanoseconds(1_763_709_321_000_000_000)?.toISOString()).toBe('2025-11-21T07:15:21.000Z')
   })
 
-  test.each([0, null, undefined, new JsonNumber('-6795364578871345152')])('%s is not a time', (value) => {
-    expect(fromNanoseconds(value)).toBeUndefined()
+  test.each([0, -1, Infinity, null, undefined, new JsonNumber('-6795364578871345152'), new JsonNumber('0.0')])(
+    '%s is not a time',
+    (value) => {
+      expect(fromNanoseconds(value)).toBeUndefined()
+    },
+  )
+})
+
+describe('a moment that is typed', () => {
+  test.each([
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['2026-11-20 14:05', '2026-11-20T14:05:00.000Z'],
+    ['2026-11-20T14:05:06', '2026-11-20T14:05:06.000Z'],
+    ['2026-11-20T14:05:06.789Z', '2026-11-20T14:05:06.789Z'],
+    ['2026-11-20t14:05', undefined],
+    ['2026-11-20T14:05:06z', '2026-11-20T14:05:06.000Z'],
+    ['2026-11-20 14:05 UTC', '2026-11-20T14:05:00.000Z'],
+    ['2026-11-20 14:05 utc', '2026-11-20T14:05:00.000Z'],
+    ['2026-11-20 14:05 +02:00', '2026-11-20T12:05:00.000Z'],
+    ['2026-11-20T23:05-02:00', '2026-11-21T01:05:00.000Z'],
+    [' 2026-11-20 ', '2026-11-20T00:00:00.000Z'],
+    ['2026-11-20 Z', '2026-11-20T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ])('%j is %s', (text, moment) => {
+    if (moment !== undefined) expect(parseMoment(text)).toEqual({ at: new Date(moment) })
   })
+
+  test.each(['2025-02-29', '2026-02-30 12:00', '2026-13-01', '2026-11-20 24:01', '2026-11-20 14:60'])(
+    '%s does not exist',
+    (text) => {
+      expect(() => parseMoment(text)).toThrow(new RangeError(`'${text}' is not a date and time that exists`))
+    },
+  )
+
+  test.each([
+    '',
+    'yesterday',
+    '2026-11',
+    '20261120',
+    '2026-11-20T14',
+    'x2026-11-20',
+    '2026-11-20x',
+    '2026-11-20 14:05 CET',
+  ])('%j is not a moment', (text) => {
+    if (text === '20261120') expect(parseMoment(text)).toEqual({ ago: 20_261_120_000 })
+    else expect(() => parseMoment(text)).toThrow(`'${text}' is not a moment: write 2h, 2026-11-20`)
+  })
+
+  it('may be a time ago', () => {
+    const now = new Date('2026-11-20T12:00:00Z')
+    expect(parseMoment(' 2h ')).toEqual({ ago: 7_200_000 })
+    expect(resolveMoment({ ago: 7_200_000 }, now)).toEqual(new Date('2026-11-20T10:00:00Z'))
+    expect(resolveMoment({ at: new Date(5) }, now)).toEqual(new Date(5))
+  })
+})
+
+test('a time for people is to the minute; other text is unchanged', () => {
+  expect(formatMinute(new Date('2026-11-21T07:05:59.999Z'))).toBe('2026-11-21 07:05 UTC')
+  expect(readableTime('2026-11-21T07:05:59.999999999Z')).toBe('2026-11-21 07:05 UTC')
+  expect(['', 'never'].map(readableTime)).toEqual(['', 'never'])
 })

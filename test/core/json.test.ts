@@ -13,7 +13,21 @@ import {
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
-import { entriesOf, JsonSyntaxError, parseJson, parseJsonPlain, stringifyJson } from '../../src/core/json.ts'
+import {
+  entriesOf,
+  isNumber,
+  isObject,
+  JsonNumber,
+  jsonOrNothing,
+  JsonSyntaxError,
+  keysOf,
+  objectFrom,
+  parseJson,
+  parseJsonPlain,
+  plainText,
+  stringifyJson,
+  withEntries,
+} from '../../src/core/json.ts'
 import { says } from '../support/told.ts'
 
 const digits = (least: number, most: number) =>
@@ -268,4 +282,61 @@ test('a whole with every character keeps its numbers and keys, and takes no time
 test('many lists beside each other are not deep', () => {
   const siblings = `[${Array.from({ length: 20_000 }, () => '[9007199254740993]').join(',')}]`
   expect(parseJson(siblings)).toHaveLength(20_000)
+})
+
+test.each([
+  [5n, '5'],
+  [-12345678901234567890n, '-12345678901234567890'],
+  [new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  [undefined, 'null'],
+  [null, 'null'],
+  [true, 'true'],
+  ['\ud800"', String.raw`"\ud800\""`],
+  [[undefined, 1n], '[null,1]'],
+  [{ a: undefined, b: null }, '{"b":null}'],
+  [{ a: undefined }, '{}'],
+])('%s is written as %s', (value, written) => {
+  expect(stringifyJson(value)).toBe(written)
+})
+
+test('a string is plain text, anything else is JSON; what is not JSON is nothing', () => {
+  expect(['a b', 1, [], null].map((value) => plainText(value as never))).toEqual(['a b', '1', '[]', 'null'])
+  expect(jsonOrNothing('{"a":1}')).toEqual({ a: 1 })
+  expect(jsonOrNothing('a')).toBeUndefined()
+})
+
+test('an object keeps the order of its keys when entries are changed, added and removed', () => {
+  const object = objectFrom([
+    ['b', 1],
+    ['10', 2],
+    ['a', 3],
+    ['b', 4],
+  ])
+  expect(entriesOf(object)).toEqual([
+    ['b', 4],
+    ['10', 2],
+    ['a', 3],
+  ])
+  const changed = withEntries(object, { '10': undefined, b: 5, '2': 6 })
+  expect(entriesOf(changed)).toEqual([
+    ['b', 5],
+    ['a', 3],
+    ['2', 6],
+  ])
+  changed['c'] = 7
+  delete changed['a']
+  expect(keysOf(changed)).toEqual(['b', '2', 'c'])
+  expect(keysOf({ b: 1, a: 2 })).toEqual(['b', 'a'])
+})
+
+test.each([
+  [{}, true, false],
+  [objectFrom([]), true, false],
+  [[], false, false],
+  [null, false, false],
+  ['x', false, false],
+  [1, false, true],
+  [new JsonNumber('1.0'), false, true],
+])('%j is an object: %s, a number: %s', (value, object, number) => {
+  expect([isObject(value), isNumber(value)]).toEqual([object, number])
 })

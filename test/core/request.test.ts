@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { fillPath, isWrite } from '../../src/core/request.ts'
+import { flag, path as pathParam, query } from '../../src/core/param.ts'
+import { bindSettings, decodePath, effectOf, fillPath, isWrite, partsOf } from '../../src/core/request.ts'
 
 test.each([
   ['GET', undefined, false],
@@ -36,4 +37,57 @@ test('a name that is not Unicode text came from a server, and is an error of its
 
 test('a name of a route without a value is a mistake of the program', () => {
   expect(() => fillPath('/v1/job/{job}/x', { other: 'a' })).toThrow(new Error('no value for {job} in /v1/job/{job}/x'))
+})
+
+test.each([
+  ['GET', 'reads'],
+  ['LIST', 'reads'],
+  ['HEAD', 'reads'],
+  ['POST', 'writes'],
+  ['PATCH', 'writes'],
+  ['DELETE', 'destroys'],
+])('%s %s', (method, effect) => {
+  expect(effectOf({ method })).toBe(effect)
+  expect(effectOf({ method, effect: 'destroys' })).toBe('destroys')
+})
+
+test('the settings fill what a path leaves open, and are asked for nothing else', () => {
+  const settings = {
+    org: 'ä',
+    get mount(): string {
+      throw new Error('no mount')
+    },
+  }
+  const bound = (target: string) => bindSettings({ method: 'GET', path: target }, settings).path
+  expect(bound('/organizations/{org}/x')).toBe('/organizations/%C3%A4/x')
+  expect(bound('/v1/{other}')).toBe('/v1/{other}')
+  expect(() => bound('/v1/{mount}/x')).toThrow('no mount')
+  expect(bindSettings({ method: 'GET', path: '/{mount}' }, { org: '', mount: 'a b/c' }).path).toBe('/a%20b/c')
+})
+
+test('a path is read as people write it, unless its encoding is broken', () => {
+  expect(['a%20b', '%C3%A4', '%', '%ff'].map(decodePath)).toEqual(['a b', 'ä', '%', '%ff'])
+})
+
+test('params of the path and the query become parts of a request, others do not', () => {
+  const params = {
+    job: pathParam.segment('s'),
+    folder: pathParam.folder('s'),
+    local: flag.text('s'),
+    pageSize: query.integer('s', { wire: 'page[size]' }),
+    tags: query.texts('s'),
+    absent: query.text('s'),
+  }
+  const input = { job: 'web', local: 'x', pageSize: 0, tags: ['a', 'b'] }
+  expect(partsOf(params, input)).toEqual({
+    values: { job: 'web', folder: '' },
+    parts: {
+      query: [
+        ['page[size]', '0'],
+        ['tags', 'a'],
+        ['tags', 'b'],
+      ],
+    },
+  })
+  expect(partsOf(params, { job: 'web', local: 'x' }).parts).toEqual({})
 })

@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
 import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
-import { isErrorList, withoutHeading, fileWords, plural } from '../../src/core/words.ts'
+import {
+  isErrorList,
+  withoutHeading,
+  fileWords,
+  firstNames,
+  plural,
+  readableBytes,
+  wrap,
+} from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
-import { isSecretHeader, isTokenHeader, withoutUrlSecrets } from '../../src/core/secret-names.ts'
-import { shellQuote } from '../../src/core/shell.ts'
+import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
+import { commandLine, shellQuote, withoutFlag } from '../../src/core/shell.ts'
 
 test('counts and files in messages', () => {
   expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])
@@ -87,6 +95,62 @@ test('headers of tokens, and other secret ones', () => {
 test('credentials of URLs are removed from a text', () => {
   expect(withoutUrlSecrets('a https://u:p@h/x and http://t@h')).toBe('a https://<redacted>@h/x and http://<redacted>@h')
   expect(withoutUrlSecrets('https://h/a@b "https://h" x@y')).toBe('https://h/a@b "https://h" x@y')
+})
+
+test.each([
+  ['https://u:p@h/x?a=1&token=t%201#f', ['p', 't%201']],
+  ['http://u:@h http://:q@h', ['q']],
+  ['a ?sshkey=k&X-Amz-Signature=s "?sig=g"', ['k', 's', 'g']],
+  ['?design=x&sigma=y&token=', []],
+])('the secrets of the URLs in %s are %j', (text, secrets) => {
+  expect(urlSecrets(text)).toEqual(secrets)
+})
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [9400, '9.4 kB'],
+  [99_949, '99.9 kB'],
+  [100_000, '100 kB'],
+  [1_000_000, '1.0 MB'],
+  [2_500_000_000, '2.5 GB'],
+  [1e13, '10000 GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(readableBytes(bytes)).toBe(text)
+})
+
+test('the first ten names of a question', () => {
+  const names = 'abcdefghijk'.split('')
+  expect(firstNames(names.slice(0, 10))).toBe('a, b, c, d, e, f, g, h, i, j')
+  expect(firstNames(names)).toBe('a, b, c, d, e, f, g, h, i, j, …')
+})
+
+test.each([
+  ['a bc d', 4, ['a bc', 'd']],
+  ['a bc d', 3, ['a', 'bc', 'd']],
+  ['abcdef g', 3, ['abcdef', 'g']],
+  ['', 3, ['']],
+])('%j in lines of %i', (text, width, lines) => {
+  expect(wrap(text, width)).toEqual(lines)
+})
+
+test.each([
+  [['-p', 'prod', '--mount', 'a b'], 'kv list', ['x y'], "tug kv list 'x y' -p prod --mount 'a b'"],
+  [['-p', 'prod', '--mount', 'team'], 'kmip scope list', [], 'tug kmip scope list -p prod --mount team'],
+  [['--mount', 'team', '-p', 'prod'], 'job list', [], 'tug job list -p prod'],
+  [['--mount', 'team', '--org', 'acme'], 'explorer query', [], 'tug explorer query --org acme'],
+  [['--org', 'acme', '--token-file', 't'], 'login explorer', [], 'tug login explorer --org acme'],
+  [['--org', 'acme', '--region', 'eu'], 'login secrets', [], 'tug login secrets'],
+  [['--region', 'eu', '--token-file', 't'], 'job get', ['web'], 'tug job get web --region eu --token-file t'],
+  [['-n', '--mount', '--insecure'], 'job list', [], 'tug job list -n --mount --insecure'],
+  [['-p', 'a'], 'kv exec app/db -- env', [], 'tug kv exec app/db -p a -- env'],
+])('with %j, a hint of %s %j is the line %s', (targetFlags, words, args, line) => {
+  expect(commandLine(targetFlags, words, ...args)).toBe(line)
+})
+
+test('flags of the target without one of them', () => {
+  expect(withoutFlag(['-p', 'a', '-n', 'b', '--org', 'c'], '-n')).toEqual(['-p', 'a', '--org', 'c'])
 })
 
 test('exit codes are what scripts rely on', () => {
