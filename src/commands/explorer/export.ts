@@ -10,9 +10,9 @@ import type { Json } from '../../core/json.ts'
 import { plainText } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { plural, readableBytes } from '../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import type { Source } from './paging.ts'
+import { incomplete, readsPages, wroteCsv } from './messages.ts'
 import { everyRow } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
 
@@ -58,7 +58,7 @@ export async function csvResult(
     file,
     finish: (bytes) => {
       const { rows, columns } = counter.counts()
-      context.io.note(`${plural(rows, 'row')}, ${plural(columns, 'column')}, ${readableBytes(bytes)} → ${file.path}`)
+      context.io.note(wroteCsv(rows, columns, bytes, file.path))
     },
   }
 }
@@ -83,7 +83,7 @@ export async function withFallback<T>(
     return await open()
   } catch (error) {
     if (!isTimeLimit(error)) throw error
-    context.io.note('the CSV ran into the time limit of the service; reading the rows page by page instead')
+    context.io.note(readsPages)
     const pages = await source()
     return rowsAsCsv(await everyRow(context, pages), pages)
   }
@@ -131,7 +131,7 @@ async function* rowsAsCsv(
   }
   yield Buffer.from(`${names.map((name) => spellings.get(name) ?? name).join(',')}\n`)
   for await (const batch of rows) yield Buffer.from(batch.map(line).join(''))
-  if (finish() !== undefined) throw new TugError('failed', 'not all rows could be read')
+  if (finish() !== undefined) throw incomplete('the CSV')
 }
 
 /** The requested fields, in that order; else all, in the order of the rows or, without rows, of the specification. */

@@ -1,17 +1,20 @@
 import type { Field, FieldType, Operator } from '../../api/explorer-fields.ts'
-import {
-  fieldsOf,
-  findField,
-  findOperator,
-  operators,
-  operatorsOf,
-  signs,
-  specField,
-  viewNames,
-} from '../../api/explorer-fields.ts'
+import { fieldsOf, findField, findOperator, operators, signs, specField, viewNames } from '../../api/explorer-fields.ts'
 import { parseDuration } from '../../core/duration.ts'
-import { usageError } from '../../core/errors.ts'
-import { didYouMean } from '../../core/words.ts'
+import {
+  momentMayBeExcluded,
+  noOperator,
+  noSuchField,
+  noSuchOperator,
+  noSuchView,
+  notAFilter,
+  operatorUnfit,
+  quoteNotClosed,
+  takesNoValue,
+  takesSpan,
+  valueMissing,
+  valueUnfit,
+} from './messages.ts'
 import { fieldTitled, titled } from './rows.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
@@ -47,14 +50,14 @@ export function readView(typed: string, { check }: Pick<Scope, 'check'>): string
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   if (names.includes(wanted)) return wanted
   if (!check) return typed
-  throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, `views: ${names.join(', ')}`)
+  throw noSuchView(typed, wanted, names)
 }
 
 /** A field, or the heading of its column, by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
   const known = fieldNamed(typed, scope)
   if (known !== undefined) return known.name
-  if (scope.check) throw noField(typed, scope)
+  if (scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
   return typed
 }
 
@@ -70,25 +73,16 @@ export function readSort(typed: string, scope: Scope): string {
  */
 export function parseFilter(text: string, scope: Scope): Filter {
   const [, typedField, rest] = splitField(text, scope)
-  if (typedField === undefined || rest === undefined) {
-    throw usageError(
-      `'${text}' is not a filter: write '<field> <operator> [<value>]'`,
-      "for example: --filter 'workspace_name contains prod'   (tug help filters)",
-    )
-  }
+  if (typedField === undefined || rest === undefined) throw notAFilter(text)
   const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
   const spelled = asTyped(typedField, name)
-  if (rest === '') throw usageError(`the filter on ${spelled} has no operator`, operatorList(field, spelled))
+  if (rest === '') throw noOperator(spelled, field)
   const [operator, typedValue] = splitOperator(rest, spelled, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
-  return field?.type === 'datetime' && /^[<>]=/.test(rest) ? { ...filter, note: strictNote(filter, rest) } : filter
-}
-
-/** The service has no operator for "at or after" a moment. */
-function strictNote({ field, operator }: Filter, rest: string): string {
-  return `${field} ${rest} is sent as ${operator}, which may exclude that very moment`
+  if (field?.type !== 'datetime' || !/^[<>]=/.test(rest)) return filter
+  return { ...filter, note: momentMayBeExcluded(filter.field, rest, filter.operator) }
 }
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
@@ -96,7 +90,7 @@ export function readFilter({ field: typed, operator, value }: Condition, scope: 
   const field = filterField(typed, scope)
   const known = findOperator(operator)
   const name = field?.name ?? typed
-  if (known === undefined && scope.check) throw noOperator(operator, name, field)
+  if (known === undefined && scope.check) throw noSuchOperator(operator, name, field)
   return checked({ field: name, operator: known?.name ?? operator, values: value }, field, scope)
 }
 
@@ -143,7 +137,7 @@ function splitOperator(
     .toSorted((a, b) => b.length - a.length)[0]
   if (fitting !== undefined) return [fitting.operator.name, rest.slice(fitting.length).trim()]
   const [word = ''] = rest.split(/\s/, 1)
-  if (scope.check) throw noOperator(word, name, field)
+  if (scope.check) throw noSuchOperator(word, name, field)
   return [word, rest.slice(word.length).trim()]
 }
 
@@ -156,7 +150,7 @@ function operatorOfSign(sign: string, name: string, field: Field | undefined): s
   const meanings = signs[sign] ?? {}
   const operator = field === undefined ? Object.values(meanings)[0] : meanings[field.type]
   if (operator !== undefined) return operator
-  throw doesNotGo(sign, name, field as Field)
+  throw operatorUnfit(sign, name, field as Field)
 }
 
 function checked(
@@ -165,23 +159,18 @@ function checked(
   { check, now }: Scope,
 ): Filter {
   const known = findOperator(operator)
-  if (check && field !== undefined && known !== undefined && !known.types.includes(field.type)) {
-    throw doesNotGo(known.name, name, field)
-  }
+  if (check && field !== undefined && known !== undefined && !known.types.includes(field.type))
+    throw operatorUnfit(known.name, name, field)
   if (known?.alone === true) {
-    if (check && values.length > 0 && values[0] !== 'true') throw usageError(`${known.name} takes no value`)
+    if (check && values.length > 0 && values[0] !== 'true') throw takesNoValue(known.name)
     // Servers drop a blank value, and the filter with it (docs/servers.md, Explorer filters).
     return { field: name, operator: known.name, value: ['true'] }
   }
-  if (values.length === 0 || values.includes('')) {
-    throw usageError(`the filter '${name} ${operator}' has no value`, `for rows without one: '${name} is_empty'`)
-  }
+  if (values.length === 0 || values.includes('')) throw valueMissing(name, operator)
   const type = field?.type ?? typeOfOperator(known)
   const read = values.map((value) => readFilterValue(value, { name, type, check, now }))
   const relative = read.find((one) => one.relative !== undefined)?.relative
-  if (known?.sent !== undefined && relative === undefined) {
-    throw usageError(`'${known.name}' takes how long ago, for example: ${name} ${known.name} 30d`)
-  }
+  if (known?.sent !== undefined && relative === undefined) throw takesSpan(name, known.name)
   const value = read.map((one) => one.text)
   return { field: name, operator: known?.sent ?? operator, value, ...(relative === undefined ? {} : { relative }) }
 }
@@ -193,7 +182,7 @@ function typeOfOperator(operator: Operator | undefined): FieldType {
 
 function filterField(typed: string, scope: Scope): Field | undefined {
   const field = fieldNamed(typed, scope)
-  if (field === undefined && scope.check) throw noField(typed, scope)
+  if (field === undefined && scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
   return field
 }
 
@@ -223,49 +212,15 @@ function candidates({ view }: Scope): readonly Field[] {
   return view === undefined ? viewNames().flatMap((name) => fieldsOf(name)) : fieldsOf(view)
 }
 
-function noField(typed: string, scope: Scope) {
-  const { view } = scope
-  const names = candidates(scope).map(({ name }) => name)
-  const near = didYouMean(typed.replaceAll('-', '_').replace('terraform_version', 'tool_version'), new Set(names))
-  const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
-  return usageError(`${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`, all)
-}
-
-function noOperator(typed: string, name: string, field: Field | undefined) {
-  const fitting = field === undefined ? operators : operatorsOf(field.type)
-  const near = didYouMean(
-    typed,
-    fitting.map((one) => one.name),
-  )
-  return usageError(`'${typed}' is not an operator${near}`, operatorList(field, name))
-}
-
-function doesNotGo(operator: string, name: string, field: Field) {
-  const hints = [
-    ...(field.type === 'boolean' && (operator === 'is_not' || operator === '!=')
-      ? [`write '${name} is true' or '${name} is false'`]
-      : []),
-    ...(field.name.endsWith('version') && /^(?:[<>]|gt|lt)/.test(operator)
-      ? ['versions are compared by tug explorer usage <providers|modules|tf_versions> <name> --below <version>']
-      : []),
-  ]
-  return usageError(
-    `${name} is a ${field.type}, which has no operator '${operator}'`,
-    ...hints,
-    operatorList(field, name),
-  )
-}
-
-function operatorList(field: Field | undefined, name = field?.name): string {
-  const fitting = field === undefined ? operators : operatorsOf(field.type)
-  return `operators${name === undefined ? '' : ` of ${name}`}: ${fitting.map((one) => one.name).join(', ')}`
+function namesIn(scope: Scope): string[] {
+  return candidates(scope).map(({ name }) => name)
 }
 
 /** A value without the quotes around it. */
 function unquoted(value: string, text: string): string {
   const quote = value[0]
   if (quote !== '"' && quote !== "'") return value
-  if (value.length < 2 || value.at(-1) !== quote) throw usageError(`the quote in the filter is not closed: ${text}`)
+  if (value.length < 2 || value.at(-1) !== quote) throw quoteNotClosed(text)
   return value.slice(1, -1)
 }
 
@@ -287,14 +242,7 @@ function readFilterValue(
   const read = readers[type](typed, now)
   if (read !== undefined) return read
   if (!check) return { text: typed }
-  throw usageError(`${name} is a ${type}; '${typed}' is not`, `use ${wanted[type]}`)
-}
-
-const wanted: Readonly<Record<FieldType, string>> = {
-  boolean: 'true or false',
-  number: 'digits, as in 5',
-  string: 'text',
-  datetime: 'ISO 8601 (2026-01-31, 2026-01-31T12:00:00Z) or how long ago (30d, 12h, 2w, 1y)',
+  throw valueUnfit(typed, name, type)
 }
 
 const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterValue | undefined>> = {

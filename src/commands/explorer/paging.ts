@@ -7,9 +7,9 @@ import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { plural } from '../../core/words.ts'
 import type { Page, WalkOutcome } from '../../api/pages.ts'
 import { readPage, walkPages } from '../../api/pages.ts'
+import { changedWhileRead, limited, noSuchPage, onePageOfSeveral, rowsMissing } from './messages.ts'
 import { rowFlattener, rowsView } from './rows.ts'
 
 export const pagingParams = {
@@ -55,11 +55,8 @@ export async function pagedRows(
     const rows = first.rows.slice(0, limit)
     const finish = () => {
       const { pages, total } = first
-      if (page !== undefined && pages !== undefined && page > pages)
-        context.io.note(
-          `there is no page ${page}, only ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
-        )
-      else if (isOneOfSeveral(first)) context.io.incomplete(`${pageLine(first, rows.length)}; --all for every page`)
+      if (page !== undefined && pages !== undefined && page > pages) context.io.note(noSuchPage(page, pages, total))
+      else if (isOneOfSeveral(first)) context.io.incomplete(onePageOfSeveral(first, rows.length))
       return undefined
     }
     return { rows: atOnce(rows.map(flatten)), view, rawBody: body, finish }
@@ -140,29 +137,17 @@ function isOneOfSeveral({ pages = 1, next, link }: Page): boolean {
   return pages > 1 || next !== undefined || link !== undefined
 }
 
-function pageLine({ number = 1, pages, total }: Page, shown: number): string {
-  const rows = total === undefined ? `${shown} rows` : `${shown} of ${total} rows`
-  return `${rows} (page ${number}${pages === undefined ? '' : ` of ${pages}`})`
-}
-
 /** Reports dropped rows and wrong totals; returns an exit status if pages are missing. */
 function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
   const { rows, repeated, announced, total, broken } = outcome
   if (broken !== undefined) {
-    io.warn(`not all rows: ${broken} (${total === undefined ? rows : `${rows} of ${total}`} rows were read)`)
+    io.warn(rowsMissing(outcome))
     return 1
   }
   if (limit !== undefined && rows >= limit) {
-    if (total !== undefined && total > rows) io.incomplete(`${rows} of ${total} rows (--limit ${limit})`)
-    return undefined
-  }
-  const again = repeated === 0 ? '' : `; ${repeated} duplicate${repeated === 1 ? ' was' : 's were'} dropped`
-  if (announced !== total) {
-    io.warn(
-      `the result changed while it was read: ${announced === undefined ? 'no total' : `${announced} rows`} at first, ${String(total)} at the end${again}`,
-    )
-  } else if (repeated > 0 || (total !== undefined && rows < total)) {
-    io.warn(`${total === undefined ? rows : `${rows} of ${total}`} rows: the result changed while it was read${again}`)
+    if (total !== undefined && total > rows) io.incomplete(limited(rows, total, limit))
+  } else if (announced !== total || repeated > 0 || (total !== undefined && rows < total)) {
+    io.warn(changedWhileRead(outcome))
   }
   return undefined
 }

@@ -1,6 +1,5 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
 import { fileWords } from '../../../core/words.ts'
@@ -8,6 +7,7 @@ import type { FieldType } from '../../../api/explorer-fields.ts'
 import { anyField, specField } from '../../../api/explorer-fields.ts'
 import { createCsvWriter } from '../../../output/csv.ts'
 import { writeFileWhole } from '../../../output/files.ts'
+import { emptyFile, notCsv, notJson, notRows } from './messages.ts'
 
 /** The rows of an earlier query, from a file. */
 export interface Baseline {
@@ -27,7 +27,7 @@ export interface Baseline {
 export function parseBaseline(content: string, file: string): Baseline {
   const text = content.trim()
   const name = fileWords(file)
-  if (text === '') throw usageError(`${name} is empty`, 'a query without rows is [] with -o json')
+  if (text === '') throw emptyFile(name)
   const indented = /\n\s/.test(text)
   if (text.startsWith('[')) return ofRows('json', jsonRows(text, name), indented)
   if (text.startsWith('{')) return ofRows('ndjson', ndjsonRows(text, name), indented)
@@ -58,7 +58,7 @@ function parsed(text: string, name: string): Json {
   try {
     return parseJson(text)
   } catch (error) {
-    throw usageError(`${name} is not valid JSON: ${(error as Error).message}`)
+    throw notJson(name, error as Error)
   }
 }
 
@@ -90,15 +90,8 @@ function csvRecords(text: string, name: string): string[][] {
   try {
     return parseCsv(text, { bom: true })
   } catch (error) {
-    throw usageError(`cannot read ${name} as CSV: ${(error as Error).message}`)
+    throw notCsv(name, error as Error)
   }
-}
-
-function notRows(name: string) {
-  return usageError(
-    `${name} is not the result of a query`,
-    'a baseline is what explorer query prints with --all and -o json, ndjson or csv',
-  )
 }
 
 /** Writes rows in the baseline's format: the file is replaced when the new one is whole. */

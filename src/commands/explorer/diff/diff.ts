@@ -4,7 +4,7 @@ import { asJson } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { isTableShown } from '../../../core/environment.ts'
-import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
@@ -12,6 +12,7 @@ import { argument, flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { anyField, fieldsOf, specFields, viewNames, specField } from '../../../api/explorer-fields.ts'
+import { incomplete } from '../messages.ts'
 import { everyRow } from '../paging.ts'
 import type { CheckedQuery } from '../query.ts'
 import { queryParams, readQuery } from '../query.ts'
@@ -19,6 +20,22 @@ import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
 import { byKey, changesView, compare, keyFields, keyWords } from './comparison.ts'
 import type { Change, Comparison } from './comparison.ts'
+import {
+  baselineUpdated,
+  fieldsMissing,
+  firstBaseline,
+  foreignField,
+  noKey,
+  onlyBefore,
+  onlyNow,
+  otherFilters,
+  otherViewsFields,
+  twiceInAnswer,
+  twiceInFile,
+  updatable,
+  updateNeedsFile,
+  viewIsFile,
+} from './messages.ts'
 
 const params = {
   view: { ...queryParams.view, read: readViewName },
@@ -38,8 +55,8 @@ const params = {
 /** Refuses what can only be the baseline: without its view it would be taken for one. */
 function readViewName(texts: readonly string[], label: string): string {
   const view = queryParams.view.read(texts, label)
-  if (!/[./]|^-$/.test(view)) return view
-  throw usageError(`${label}: '${view}' is a file, not a view; the view comes first`)
+  if (/[./]|^-$/.test(view)) throw viewIsFile(label, view)
+  return view
 }
 
 export const diff = command({
@@ -71,23 +88,12 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
       (baseline.fields?.includes(field) ?? true) &&
       (field === 'id' || query.fields === undefined || query.fields.includes(field))
     const key = keyFields(view, has)
-    if (key === undefined) {
-      throw usageError(
-        `the rows of ${file} and of the query cannot be matched: both need ${keyWords(view)}`,
-        '-o json has the id of every row; in CSV, add a field that identifies the row to --fields',
-      )
-    }
+    if (key === undefined) throw noKey(file, keyWords(view))
     refuseOtherView(query, baseline, file)
     refuseOtherFields(query.fields, baseline, file)
-    const before = byKey(baseline.rows, key, (twice) =>
-      usageError(`${file} has two rows with ${twice}`, `rows are matched by ${key.join(' and ')}`),
-    )
+    const before = byKey(baseline.rows, key, (twice) => twiceInFile(file, twice, key))
     const rows = await currentRows(context, query)
-    const after = byKey(
-      rows,
-      key,
-      (twice) => new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`),
-    )
+    const after = byKey(rows, key, twiceInAnswer)
     const fields = comparedFields(context, { baseline, rows, file })
     const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
     if (input.update === true) await update(input, context, baseline, rows)
@@ -104,15 +110,13 @@ async function readBaseline(
   { view, baselineFile, update: updates, filter, sort, fields }: Input<typeof params>,
   context: Context,
 ): Promise<Baseline> {
-  if (updates === true && baselineFile === '-') throw usageError('--update needs a file, not standard input')
+  if (updates === true && baselineFile === '-') throw updateNeedsFile()
   const content = await context.io.readText(baselineFile).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
-    const args = [view, ...filter.flatMap((one) => ['-f', one])]
-    if (sort !== undefined) args.push(`--sort=${sort}`)
-    if (fields !== undefined) args.push('--fields', fields.join())
-    const format = /\.(csv|ndjson)$/.exec(baselineFile)?.[1] ?? 'json'
-    const line = context.commandLine('explorer query', ...args, '--all', '-o', format)
-    throw error.with({ hints: [...error.hints, `a first baseline: ${line} > ${baselineFile}`] })
+    const query = [view, ...filter.flatMap((one) => ['-f', one])]
+    if (sort !== undefined) query.push(`--sort=${sort}`)
+    if (fields !== undefined) query.push('--fields', fields.join())
+    throw error.with({ hints: [...error.hints, firstBaseline(query, baselineFile, context)] })
   })
   const { parseBaseline } = await import('./baseline.ts')
   return parseBaseline(content, baselineFile)
@@ -122,12 +126,10 @@ async function readBaseline(
 function refuseOtherView({ view, fields: asked }: CheckedQuery, { fields }: Baseline, file: string): void {
   const own = new Set(fieldsOf(view).map(({ name }) => specField(name)))
   const foreign = fields?.find((field) => field !== 'id' && !own.has(field) && anyField(field) !== undefined)
-  if (own.size > 0 && foreign !== undefined)
-    throw usageError(`${file} has the field ${foreign}, which ${view} do not have: it is a result of another view`)
+  if (own.size > 0 && foreign !== undefined) throw foreignField(file, foreign, view)
   if (asked !== undefined || fields === undefined || hasFieldsOf(view, fields)) return
   const other = viewNames().find((one) => hasFieldsOf(one, fields))
-  if (own.size > 0 && other !== undefined)
-    throw usageError(`${file} has all fields of ${other} and not those of ${view}: it is a result of another view`)
+  if (own.size > 0 && other !== undefined) throw otherViewsFields(file, other, view)
 }
 
 function hasFieldsOf(view: string, fields: readonly string[]): boolean {
@@ -137,8 +139,7 @@ function hasFieldsOf(view: string, fields: readonly string[]): boolean {
 /** A field that was asked for and isn't in the baseline would look changed in every row. */
 function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Baseline, file: string): void {
   const missing = asked?.filter((field) => field !== 'id' && fields?.includes(field) === false) ?? []
-  if (missing.length === 0) return
-  throw usageError(`${file} has no ${missing.join(', ')}: it is not a result of this query`)
+  if (missing.length > 0) throw fieldsMissing(file, missing)
 }
 
 /** All rows of the query. Throws if some could not be read: they would look removed. */
@@ -147,7 +148,7 @@ async function currentRows(context: Context, query: CheckedQuery): Promise<JsonO
   const flatten = rowFlattener(query.view, query.fields)
   const rows: JsonObject[] = []
   for await (const batch of all.rows) rows.push(...batch.map(flatten))
-  if (all.finish() !== undefined) throw new TugError('failed', 'some rows are missing, so nothing was compared')
+  if (all.finish() !== undefined) throw incomplete('the result of the query')
   return rows
 }
 
@@ -162,8 +163,8 @@ function comparedFields(
   const only = (these: readonly string[], those: readonly string[]) =>
     fieldWords(these.filter((field) => field !== 'id' && !those.includes(field)))
   const [gone, come] = [only(before, now), only(now, before)]
-  if (gone !== '') io.note(`not compared, only in ${file}: ${gone}`)
-  if (come !== '') io.note(`not compared, not in ${file}: ${come}`)
+  if (gone !== '') io.note(onlyBefore(file, gone))
+  if (come !== '') io.note(onlyNow(file, come))
   return now.filter((field) => field !== 'id' && before.includes(field))
 }
 
@@ -198,12 +199,8 @@ function report(
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
   const isOdd = isOtherQuery(changes, sizes)
   const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOdd
-  if (updates === true) io.note(`${words}; ${baselineFile} is updated`)
-  else io.note(`${words}${isReplaceable ? '; --update makes this the new baseline' : ''}`)
-  if (isOdd)
-    io.hint(
-      `the baseline may come from a query with other filters; give the same --filter as for ${fileWords(baselineFile)}`,
-    )
+  io.note(updates === true ? baselineUpdated(words, baselineFile) : isReplaceable ? updatable(words) : words)
+  if (isOdd) io.hint(otherFilters(baselineFile))
 }
 
 /** True if far more rows came than there were, or went than there are: seldom what happens between two runs of one query. */

@@ -5,7 +5,7 @@ import { text } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { Tone } from '../../../core/output.ts'
@@ -16,6 +16,7 @@ import { readView } from '../filter.ts'
 import { everyRow } from '../paging.ts'
 import { noCheckFlag } from '../query.ts'
 import type { ViewFile } from './file.ts'
+import { namedTwice, pruneWithoutViews, severalNamed, typeFixed, typeMissing, unnamed } from './messages.ts'
 import { collect, listSource } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
 import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
@@ -198,21 +199,17 @@ async function readWanted(
     const content = await context.io.readText(file)
     const views = readViewFiles(content, file)
     // As of a program that failed: that is not what is wanted.
-    if (prune === true && views.length === 0 && !/^\s*\[/.test(content))
-      throw usageError(`${fileWords(file)} has no view, and --prune deletes what no file has`, '[] stands for no views')
+    if (prune === true && views.length === 0 && !/^\s*\[/.test(content)) throw pruneWithoutViews(fileWords(file))
     for (const view of views) {
       const { name = '' } = view
-      if (name === '') throw usageError(`${fileWords(file)}: a view has no name`)
+      if (name === '') throw unnamed(fileWords(file))
       const other = places.get(name)
-      if (other !== undefined) throw usageError(`the view '${name}' is in ${other} and again in ${fileWords(file)}`)
+      if (other !== undefined) throw namedTwice(name, other, fileWords(file))
       places.set(name, fileWords(file))
-      if (view.type === undefined) throw usageError(`${fileWords(file)}: the view '${name}' has no query_type`)
+      const place = `${fileWords(file)}: the view '${name}'`
+      if (view.type === undefined) throw typeMissing(place)
       const type = readView(view.type, { check: noCheck !== true })
-      const { filters, query } = checked(
-        view,
-        `${fileWords(file)}: the view '${name}'`,
-        scopeOf({ noCheck }, context, type),
-      )
+      const { filters, query } = checked(view, place, scopeOf({ noCheck }, context, type))
       wanted.push({ name, type, filters, query: { filter: [], fields: [], sort: [], more: [], ...query } })
     }
   }
@@ -245,15 +242,11 @@ export function planOf(
     const [found, ...more] = views.filter((view) => view.name === name)
     if (found === undefined) return { action: 'create', name, type, id: undefined, query }
     if (more.length > 0) {
-      const ids = [found, ...more].map(({ id }) => id).join(', ')
-      throw usageError(`${more.length + 1} saved views are named '${name}': ${ids}`, 'rename or delete all but one')
+      const ids = [found, ...more].map(({ id }) => id)
+      throw severalNamed(name, ids, 'rename or delete all but one')
     }
-    if (found.type !== type) {
-      throw usageError(
-        `the saved view '${name}' queries ${found.type}, its file ${type}; the type of a saved view cannot be changed`,
-        `delete it first: ${commandLine('explorer views delete', found.id)}`,
-      )
-    }
+    if (found.type !== type)
+      throw typeFixed(name, found.type, type, `delete it first: ${commandLine('explorer views delete', found.id)}`)
     const merged = { ...query, more: [...new Map([...found.query.more, ...query.more])] }
     return {
       action: comparable(found.query) === comparable(merged) ? 'keep' : 'update',

@@ -12,6 +12,7 @@ import type { Filter, Scope } from '../filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
 import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
 import type { ViewFile } from './file.ts'
+import { nameMissing, storedAbsolute, typeFixed, typeRequired } from './messages.ts'
 import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
 import {
@@ -90,8 +91,7 @@ function asStored({ field, operator, value }: Filter): Json {
 export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
   for (const filter of filters) {
     if (filter.note !== undefined) io.note(filter.note)
-    if (filter.relative === undefined) continue
-    io.note(`'${filter.relative}' is stored as an absolute date: ${filterText(filter)}`)
+    if (filter.relative !== undefined) io.note(storedAbsolute(filter.relative, filterText(filter)))
   }
 }
 
@@ -133,9 +133,9 @@ export const viewsCreate = command({
   async run(input, context) {
     const file = await readFile(input, context)
     const name = input.name ?? file?.name
-    if (name === undefined || name === '') throw usageError('the view needs a name', 'pass it: views create <name> …')
+    if (name === undefined || name === '') throw nameMissing()
     const typed = input.type ?? file?.type
-    if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
+    if (typed === undefined) throw typeRequired()
     const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
     const bodies = savedViewBody({ name, type, query: changes.query }, input)
@@ -185,7 +185,8 @@ export const viewsUpdate = command({
     const stored = savedViewOf((await context.http.send(api.readView({ view }))).value)
     const { type, name: oldName } = readSavedView(stored)
     const changes = readChanges(input, file, scopeOf(input, context, typeof type === 'string' ? type : undefined))
-    refuseOtherType(file, type)
+    if (file?.type !== undefined && typeof type === 'string' && file.type !== type)
+      throw typeFixed(oldName ?? view, type, file.type)
     const query = { ...readStoredQuery(attributesOf(stored).query), ...changes.query, ...cleared }
     const name = input.name ?? file?.name ?? oldName
     const bodies = savedViewBody({ id: view, name, type, query }, input)
@@ -208,9 +209,4 @@ function refuseContradictions(input: Input<typeof params>, cleared: readonly str
   if (both !== undefined) throw usageError(`--${both} and --clear-${both} cannot be used together`)
   if (changed.length + cleared.length > 0 || name !== undefined || fromFile !== undefined) return
   throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
-}
-
-function refuseOtherType(file: ViewFile | undefined, type: Json): void {
-  if (file?.type === undefined || typeof type !== 'string' || file.type === type) return
-  throw usageError(`the view queries ${type}, the file ${file.type}; the type of a saved view cannot be changed`)
 }

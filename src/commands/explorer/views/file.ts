@@ -1,10 +1,19 @@
 import type { Document } from 'yaml'
 import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { items, text } from '../../../core/answer.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean, fileWords } from '../../../core/words.ts'
+import {
+  duplicateKey,
+  nestedTooDeeply,
+  notAView,
+  noView,
+  queryNotObject,
+  severalViews,
+  unknownKey,
+  unreadable,
+} from './messages.ts'
 import type { StoredFilter } from './saved-view.ts'
 import { filtersIn, knownMembers, readStoredQuery } from './saved-view.ts'
 
@@ -36,13 +45,8 @@ const known = [
 /** Reads the one view of a file, like {@link readViewFiles}. */
 export function readViewFile(content: string, file: string): ViewFile {
   const [view, ...more] = readViewFiles(content, file)
-  if (view === undefined || more.length > 0) {
-    if (view === undefined) throw usageError(`${fileWords(file)} has no view`)
-    throw usageError(
-      `${fileWords(file)} has ${more.length + 1} views, not one`,
-      'tug explorer views apply <file> takes files with several',
-    )
-  }
+  if (view === undefined) throw noView(fileWords(file))
+  if (more.length > 0) throw severalViews(fileWords(file), more.length + 1)
   return view
 }
 
@@ -66,11 +70,10 @@ function isViewData(data: Json | undefined): data is Json {
 
 function readOne(outer: Json, file: string): ViewFile {
   const view = isObject(outer) ? (outer['attributes'] ?? outer) : outer
-  if (!isObject(view))
-    throw usageError(`${file} does not contain a view: {name, query_type, query: {filter, fields, sort}}`)
+  if (!isObject(view)) throw notAView(file)
   refuseUnknown(view, known, file)
   const { query } = view
-  if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is not an object`)
+  if (query !== undefined && !isObject(query)) throw queryNotObject(file)
   if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
   const { filter, fields, sort, type } = query ?? {}
@@ -103,7 +106,7 @@ function documentsOf(content: string, file: string): Json[] {
     const isLines = lines.length > 1 && lines.every((line) => /^\{.*\}\s*$/.test(line))
     return isLines ? lines.map((line) => parseJson(line)) : [parseJson(content)]
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${(error as Error).message.replace(/:?\n[^]*/, '')}`)
+    throw unreadable(file, error as Error)
   }
 }
 
@@ -113,7 +116,7 @@ function yamlDocuments(content: string): Json[] {
   const documents = parseAllDocuments(content, { schema: 'failsafe', uniqueKeys: false, lineCounter: lines })
   return [...documents].flatMap((document): Json[] => {
     const [error] = document.errors
-    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? new RangeError('nested too deeply') : error
+    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? nestedTooDeeply() : error
     refuseDuplicates(document, lines)
     const value = document.toJS() as Json
     return value === null || value === '' ? [] : [value]
@@ -128,7 +131,7 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
         if (!isScalar(key)) continue
         if (seen.has(key.value)) {
           const { line, col } = lines.linePos(key.range?.[0] ?? 0)
-          throw new RangeError(`Map keys must be unique at line ${line}, column ${col}`)
+          throw duplicateKey(line, col)
         }
         seen.add(key.value)
       }
@@ -136,14 +139,10 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
   })
 }
 
-const viewShape =
-  'a view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
-
 /** A misspelt key must not be dropped silently; other keys of a query are kept. */
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)
-    if (!names.includes(key) && (!open || near !== ''))
-      throw usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [viewShape] : []))
+    if (!names.includes(key) && (!open || near !== '')) throw unknownKey(file, key, near)
   }
 }

@@ -1,6 +1,6 @@
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
-import { TugError } from '../../../core/errors.ts'
+import { noQuery } from './messages.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField, anyField, findOperator, laterName, wireOperator } from '../../../api/explorer-fields.ts'
@@ -243,12 +243,7 @@ export function filterParts({ field, operator, value }: StoredFilter): {
 /** The saved view in an answer. Throws (exit 1) if it has no query: an update would overwrite what was never read. */
 export function savedViewOf({ data: view }: { readonly data: AnsweredView }): AnsweredView {
   ifKnown(view, (answered) => {
-    if (isObject(attributesOf(answered).query)) return
-    throw new TugError('failed', 'unexpected response: the saved view has no query', {
-      service: 'explorer',
-      reason: 'unexpected_response',
-      hints: ['is the address right? tug status shows what answers there'],
-    })
+    if (!isObject(attributesOf(answered).query)) throw noQuery()
   })
   return view
 }

@@ -3,15 +3,15 @@ import type { AnsweredView } from '../../../api/explorer.ts'
 import { asJson, known, orPlaceholder } from '../../../core/answer.ts'
 import { command, list, record, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { didYouMean } from '../../../core/words.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { path } from '../../../core/param.ts'
 import { filterText } from '../filter.ts'
+import { incomplete } from '../messages.ts'
 import type { EveryRow, Source } from '../paging.ts'
 import { everyRow, firstAnswer, mapped, pagedRows, pagingParams, rowsFrom } from '../paging.ts'
 import { shownTime } from '../rows.ts'
+import { noSuchView, severalNamed } from './messages.ts'
 import type { SavedView } from './saved-view.ts'
 import { attributesOf, filterParts, readSavedView, savedViewOf } from './saved-view.ts'
 
@@ -92,23 +92,17 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
   const views = await collect(listed)
   const ids = views.filter((view) => nameOf(view) === wanted).map(({ id: found }) => found)
   const [id] = ids
-  if (ids.length > 1)
-    throw usageError(`${ids.length} saved views are named '${wanted}': ${ids.join(', ')}`, 'use the ID')
+  if (ids.length > 1) throw severalNamed(wanted, ids, 'use the ID')
   if (id !== undefined) return id
-  const near = didYouMean(
-    wanted,
-    views.flatMap((view) => nameOf(view) ?? []),
-  )
-  throw new TugError('not_found', `there is no saved view '${wanted}'${near}`, {
-    hints: [`all saved views: ${context.commandLine('explorer views list')}`],
-  })
+  const names = views.flatMap((view) => nameOf(view) ?? [])
+  throw noSuchView(wanted, names, context)
 }
 
 /** All views of a list. Throws if some are missing, because what isn't there may be on a page that wasn't read. */
 export async function collect({ rows, finish }: EveryRow): Promise<api.AnsweredView[]> {
   const views: api.AnsweredView[] = []
   for await (const batch of rows) views.push(...(batch as unknown as api.AnsweredView[]))
-  if (finish() !== undefined) throw new TugError('failed', 'the list of saved views is incomplete')
+  if (finish() !== undefined) throw incomplete('the list of saved views')
   return views
 }
 
