@@ -229,6 +229,66 @@ test.each<[string, Case, boolean | null, kind: string, next: string]>([
   else expect(found.next).toContain(next)
 })
 
+test.each<[string, Case, kind: string, why: RegExp, next: string]>([
+  [
+    'a failed deployment before what found no place, which is named too',
+    { counts: { Queued: 1 }, evaluations: [unplaced], deployment: deployment('failed') },
+    'failed deployment',
+    /^deployment d1 failed.*; app cannot be placed: /,
+    'tug job versions web',
+  ],
+  [
+    'an evaluation that failed',
+    {
+      counts: { Queued: 1 },
+      evaluations: [
+        { ...unplaced, ID: 'e2' },
+        { ID: 'e3', Status: 'failed', CreateIndex: 3 },
+      ],
+    },
+    'failed evaluation',
+    /^evaluation e3 failed.*; app cannot be placed: /,
+    'tug job evals web',
+  ],
+  [
+    'an allocation that is not started again',
+    { job: batch, counts: { Queued: 1, Failed: 1 }, evaluations: [unplaced], allocations: [failed] },
+    'failed allocation',
+    /status 7.*\(allocation a2\).*; app cannot be placed: /,
+    'tug job allocs web',
+  ],
+  [
+    'no room before an allocation that waits for it',
+    {
+      job: batch,
+      counts: { Queued: 1, Failed: 1 },
+      evaluations: [{ ...unplaced, ID: 'e2', Status: 'blocked' }],
+      allocations: [{ ...failed, FollowupEvalID: 'e2' }],
+    },
+    'not placed',
+    /^app cannot be placed: [^;]*$/,
+    'job file',
+  ],
+  [
+    'a failed allocation before a lost one, and what to do about it',
+    { allocations: [{ ...runs, ClientStatus: 'lost', TaskStates: failedTask }, failed] },
+    'failed allocation',
+    /^task srv .*\(allocation a2\) \(and 1 more\)$/,
+    'tug job versions web',
+  ],
+  [
+    'an allocation of a batch job that was stopped',
+    { job: batch, allocations: [{ ...runs, ClientStatus: 'complete', DesiredStatus: 'stop' }] },
+    'failed allocation',
+    /^allocation a1 of group app was stopped/,
+    'tug job allocs web',
+  ],
+])('what counts most comes first, as for a wait: %s', (_, given, kind, why, next) => {
+  const found = health(given)
+  expect(found).toMatchObject({ healthy: false, kind, why: expect.stringMatching(why) })
+  expect(found.next).toContain(next)
+})
+
 test('a system job that no node can run is said to be unplaced, by its last evaluation', async () => {
   const { env } = await startDevServer()
   const constraint = { LTarget: '${attr.kernel.name}', RTarget: 'windows', Operand: '=' }

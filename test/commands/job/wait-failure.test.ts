@@ -7,7 +7,7 @@ import { interruptedAt, outcomeError, timedOut } from '../../../src/commands/job
 import type { JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState, workOf } from '../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../src/commands/job/wait/judge.ts'
+import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 import { says } from '../../support/told.ts'
 
 /** How a wait that doesn't end well is explained: the message, then each hint. */

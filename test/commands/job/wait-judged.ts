@@ -4,7 +4,7 @@ import { workOf, unreadState, observe } from '../../../src/commands/job/wait/sta
 import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { Goal } from '../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../src/commands/job/wait/judge.ts'
+import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 
 /** An evaluation that is complete. */
 export const one = { ID: 'e1', Status: 'complete', CreateIndex: 10 }

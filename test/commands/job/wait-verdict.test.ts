@@ -34,6 +34,14 @@ test('a job without room has failed as soon as nothing changes any more', () => 
   expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
 })
 
+test('batch work without room has failed too, also if what waits for it has failed before', () => {
+  const blocked = { ID: 'e2', Status: 'blocked', CreateIndex: 12, FailedTGAllocs: { app: {} } }
+  const allocations = [alloc('a', 'failed', { FollowupEvalID: 'e2' })]
+  const lists = { evaluations: [one, blocked], allocations }
+  const verdict = judge(followed({ ...batch, counts: new Map([['app', 1]]) }), lists)
+  expect(verdict).toMatchObject({ outcome: 'failed', cause: 'not placed', isQueued: true })
+})
+
 test('canaries that only a person can promote end the wait, unless --until healthy', () => {
   const canary = {
     deployments: [body('latest deployment: running, canary healthy')],

@@ -19,7 +19,7 @@ import { judge } from './judge.ts'
 import type { Goal } from './params.ts'
 import type { Expectation, Part, Reading, Work } from './state.ts'
 import { indexesOf, observe, unreadState, isUnderWay, workOf } from './state.ts'
-import type { Verdict } from './judge.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {

@@ -1,89 +1,28 @@
 import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { promoteLine, versionBack } from '../deployment-progress.ts'
-import { endedBadly } from '../live.ts'
-import type { PlacementFailure } from '../placement.ts'
+import { promoteLine } from '../deployment-progress.ts'
 import { failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
+import { failedDeployment, findingsOf, isBroken } from './findings.ts'
 import type { Goal } from './params.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, Work } from './state.ts'
 import {
+  deploymentReason,
+  groupOf,
   isCanaryReady,
   isOpen,
   isOver,
-  isProgressing,
   isReplaced,
   isRescheduled,
-  isSince,
-  isStopping,
   isTerminal,
-  isUnderWay,
-  rollbackOf,
+  promotesItself,
   sumOf,
   unplacedBy,
   untilSteady,
-  versionOf,
 } from './state.ts'
-
-/** How a wait ends; docs/machines.md says what each means. */
-export const outcomes = [
-  'succeeded',
-  'canary-ready',
-  'failed',
-  'superseded',
-  'stopped',
-  'purged',
-  'replaced',
-  'unknown',
-] as const
-
-/** What happened to the work, or that it is not over yet. */
-export interface Verdict {
-  readonly outcome: 'waiting' | (typeof outcomes)[number]
-  /** `deployment f2b45234 succeeded`, `waiting for 2 allocations`. */
-  readonly message: string
-  /** What only a person can do now: a command line. */
-  readonly remedy?: string
-  /** What kind of failure it is. */
-  readonly cause?: 'failed deployment' | 'failed evaluation' | 'failed allocation' | 'not placed'
-  /** Of a wait: milliseconds after which to judge again though nothing changes. */
-  readonly again?: number
-  /** Of a wait: the work has failed, and only the rollback goes on. */
-  readonly isRollback?: true
-  /** Of a failure for lack of room: whether the scheduler goes on once there is some. */
-  readonly isQueued?: boolean
-  /** Of a failed deployment: whether the rollback succeeded; undefined if there was none. */
-  readonly isRolledBack?: boolean
-}
-
-/** A verdict in one line, with what to do: `deployment 8fd988c7 waits for promotion of 1 canary: nomad deployment promote …`. */
-export function verdictLine({ message, remedy }: Verdict): string {
-  return remedy === undefined ? message : `${message}: ${remedy}`
-}
-
-/** True for an outcome that is what was asked for. */
-export function isSuccess({ outcome }: Verdict): boolean {
-  return outcome === 'succeeded' || outcome === 'canary-ready'
-}
-
-/** The work is not over. */
-export function waiting(subject: string, more: Partial<Verdict> = {}): Verdict {
-  return { outcome: 'waiting', message: `waiting for ${subject}`, ...more }
-}
-
-/** The work is done. */
-export function succeeded(message: string): Verdict {
-  return { outcome: 'succeeded', message }
-}
-
-function failed(message: string, more: Partial<Verdict> = {}): Verdict {
-  return { outcome: 'failed', message, ...more }
-}
-
-function unknown(message: string): Verdict {
-  return { outcome: 'unknown', message }
-}
+import type { Verdict } from './verdict.ts'
+import { failed, succeeded, unknown, waiting } from './verdict.ts'
 
 /** What the server no longer lists may have ended in any way. */
 function removed(count: number): Verdict {
@@ -182,65 +121,46 @@ function judgeStop(work: Work): Verdict {
 
 function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdict {
   const { expected, evaluation, deployment, reads } = work
-  const stuck = orRoom(goal, stuckOf(work))
+  // Of a failed deployment `rollout` is the verdict.
+  const faults = findingsOf(work, goal).flatMap(({ kind, verdict }) =>
+    kind === 'failed deployment' ? [] : (verdict ?? []),
+  )
+  const [fault] = faults
   if (rollout?.outcome === 'canary-ready' || rollout?.outcome === 'failed') return rollout
-  if (rollout?.outcome === 'succeeded') return judgeTheRest(work, rollout, stuck)
+  if (rollout?.outcome === 'succeeded')
+    return judgeTheRest(
+      work,
+      rollout,
+      faults.filter(({ cause }) => cause !== 'failed evaluation'),
+    )
   const isUnlisted = evaluation === undefined && expected.evalId !== '' && reads.evaluations < mostStaleReads
   if (isUnlisted || (evaluation !== undefined && isOpen(evaluation, 'pending'))) return waiting('the evaluation')
-  if (evaluation?.Status === 'failed' && !work.isMoving) {
-    const message = `evaluation ${shortId(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
-    return failed(message, { cause: 'failed evaluation' })
-  }
-  if (goal.until === 'placed') return judgePlaced(work, stuck)
+  if (goal.until === 'placed') return fault ?? judgePlaced(work)
   if (deployment?.isGone === true && !isOver(deployment))
     return unknown(`the server removed deployment ${shortId(deployment.ID)} before its end was seen`)
-  if (rollout !== undefined) return stuck ?? rollout
+  if (rollout !== undefined) return fault ?? rollout
   // The evaluation names a deployment that the list does not contain yet.
   const announced = evaluation?.DeploymentID ?? ''
   const isAnnounced = announced !== '' && !work.deployments.some(({ ID }) => ID === announced)
   if (isAnnounced && reads.deployments < mostStaleReads) return waiting('the deployment')
-  return judgeAllocations(work, stuck, goal.until)
+  return fault ?? judgeAllocations(work, goal.until)
 }
 
-/** With `--wait-for-capacity` there may be room later. */
-function orRoom({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
-  if (waitForCapacity !== true || stuck?.isQueued !== true) return stuck
-  return waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`)
-}
-
-/** A verdict if allocations found no place and nothing moves that could make room. */
-function stuckOf({ evaluation, evaluations, expected, isMoving }: Work): Verdict | undefined {
-  const blocked = evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
-  const queued = unplacedBy(blocked)
-  const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation)
-  if ((failures.length === 0 && blocked === undefined) || isMoving) return undefined
-  const words =
-    failures.length === 0
-      ? blocked?.StatusDescription || 'the evaluation is blocked'
-      : failures.map(placementWords).join('; ')
-  return failed(`no progress is possible: ${words}`, { cause: 'not placed', isQueued: blocked !== undefined })
-}
-
-/** `app cannot be placed: 2 nodes have too little memory`. */
-export function placementWords({ group, reasons }: PlacementFailure): string {
-  return `${group} cannot be placed${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`
-}
-
-function judgePlaced(work: Work, stuck: Verdict | undefined): Verdict {
+function judgePlaced(work: Work): Verdict {
   const { isEvaluating, isBlocked, isMoving, own, wanted } = work
-  if (stuck !== undefined) return stuck
   if (isEvaluating) return waiting('the evaluation')
   if (isBlocked && isMoving) return waiting('room')
   if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
   if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
-  return wanted === 0 ? unplaced(work, 0) : judgeAllocations(work, stuck)
+  return wanted === 0 ? unplaced(work, 0) : judgeAllocations(work)
 }
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
 function judgeRollout(work: Work, deployment: Deployment, { until }: Goal): Verdict {
+  const failure = failedDeployment(work)?.verdict
+  if (failure !== undefined) return failure
   const name = `deployment ${shortId(deployment.ID)}`
   if (deployment.Status === 'successful') return succeeded(`${name} succeeded`)
-  if (deployment.Status === 'failed') return judgeFailed(work, deployment)
   // If the job was changed, that is the outcome.
   if (deployment.Status === 'cancelled') return unknown(`${name} was cancelled: ${deploymentReason(deployment)}`)
   const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
@@ -257,56 +177,12 @@ function canaryReady({ expected }: Work, deployment: Deployment): Verdict {
   return { outcome, message, remedy: promoteLine(deployment.ID, expected.namespace) }
 }
 
-/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
-function promotesItself({ TaskGroups }: Deployment): boolean {
-  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => (DesiredCanaries ?? 0) > 0)
-  return canary.every(({ AutoPromote }) => AutoPromote === true)
-}
-
-/** The rollback is followed to its end, if the server makes one and nobody interferes. */
-function judgeFailed(work: Work, deployment: Deployment): Verdict {
-  const unhealthy = work.own.filter((one) => one.DeploymentStatus?.Healthy !== true)
-  const reasons = unhealthy.flatMap((one) => failureReason(one) ?? [])
-  const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
-  const cause = 'failed deployment'
-  const target = versionBack(deployment)
-  if (target === undefined) return failed(message, { cause })
-  const back = `the rollback to version ${target}`
-  const rollback = rollbackOf(deployment, work)
-  // Nothing but a person can go on with it.
-  if (rollback && isUnderWay(rollback) && !promotesItself(rollback) && isCanaryReady(rollback)) {
-    const remedy = promoteLine(rollback.ID, work.expected.namespace)
-    return failed(`${message}; ${back} waits for promotion`, { cause, isRolledBack: false, remedy })
-  }
-  if (goesOn(work, rollback)) return waiting(back, { isRollback: true })
-  const isRolledBack = rollback?.Status === 'successful'
-  const end = isRolledBack ? `rolled back to version ${target}` : `${back} ${rollbackEnd(rollback)}`
-  return failed(`${message}; ${end}`, { cause, isRolledBack })
-}
-
-function rollbackEnd(rollback: Deployment | undefined): string {
-  if (rollback?.Status === 'failed') return `failed too: ${deploymentReason(rollback)}`
-  if (rollback?.Status === 'cancelled') return `was cancelled: ${deploymentReason(rollback)}`
-  return 'was started, but its end is unknown'
-}
-
-/** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */
-function goesOn(work: Work, rollback: Deployment | undefined): boolean {
-  const { status, latest, allocations, isEvaluating, isBlocked } = work
-  if (status === 'purged' || status === 'replaced' || status === 'stopped') return false
-  if (rollback !== undefined && !isUnderWay(rollback)) return false
-  // The job was read before the server put the older version in its place.
-  if (status === 'ours' || isEvaluating) return true
-  if (rollback === undefined || (latest?.Version ?? 0) > versionOf(rollback)) return false
-  if (!isBlocked || isProgressing(rollback)) return true
-  return allocations.some((one) => one.ClientStatus === 'pending' || isStopping(one))
-}
-
 /** A successful deployment proves nothing about the groups that are not in it. */
-function judgeTheRest(work: Work, success: Verdict, stuck: Verdict | undefined): Verdict {
-  if (work.isSystem && stuck !== undefined && wasUnplaced(work)) return stuck
+function judgeTheRest(work: Work, success: Verdict, faults: readonly Verdict[]): Verdict {
+  const noRoom = faults.find(({ cause }) => cause !== 'failed allocation')
+  if (work.isSystem && noRoom !== undefined && wasUnplaced(work)) return noRoom
   if (isComplete(work)) return success
-  const rest = judgeRunning(work, stuck, groupsWithout(work))
+  const rest = faults[0] ?? judgeRunning(work, groupsWithout(work))
   return rest.outcome === 'succeeded' ? success : rest
 }
 
@@ -330,25 +206,19 @@ function groupsWithout({ counts, deployment }: Work): ReadonlyMap<string, number
   return new Map([...counts].filter(([group, count]) => count > 0 && !Object.hasOwn(groups, group)))
 }
 
-/** Judges work by its allocations, where no deployment does; `stuck` is the verdict if nothing more can be placed. */
-function judgeAllocations(work: Work, stuck: Verdict | undefined, until?: string): Verdict {
-  return work.isBatch ? judgeBatch(work, stuck, until) : judgeRunning(work, stuck)
+/** Judges work by its allocations, where no deployment does. */
+function judgeAllocations(work: Work, until?: string): Verdict {
+  return work.isBatch ? judgeBatch(work, until) : judgeRunning(work)
 }
 
 /**
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
  * them. That a job is `dead` does not show how it ended.
  */
-function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
-  const isBroken = (one: Allocation) => endedBadly(one) || one.DesiredStatus !== 'run'
+function judgeBatch(work: Work, until?: string): Verdict {
   // A broken one that the server no longer lists may have been replaced: the counts show it, except those of a system job.
   const ends = work.ends.filter((one) => work.isSystem || one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => one.isGone !== true && isBroken(one) && isTerminal(one))
-  const failure = judgeEnds(
-    work,
-    broken.filter((one) => !isReplaced(one)),
-  )
-  if (failure !== undefined) return failure
   // What took the place of a replaced one was never listed: it is gone already.
   const gone = ends.filter((one) => one.isGone === true && (isBroken(one) || !isTerminal(one)))
   const lost = gone.length + broken.filter(isReplaced).length
@@ -357,7 +227,6 @@ function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
   const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && isWhole(work, ends)
   if (until === 'healthy' && busy.length > 0 && isUp) return steady(work, busy, ends.length)
   if (busy.length > 0) return waiting(plural(busy.length, 'allocation'))
-  if (stuck !== undefined) return stuck
   if (work.isEvaluating) return waiting('the evaluation')
   return isWhole(work, ends) && ends.length > 0
     ? succeeded(`${plural(ends.length, 'allocation')} complete`)
@@ -365,25 +234,16 @@ function judgeBatch(work: Work, stuck?: Verdict, until?: string): Verdict {
 }
 
 /** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
-function judgeRunning(work: Work, stuck: Verdict | undefined, counts = work.counts): Verdict {
+function judgeRunning(work: Work, counts = work.counts): Verdict {
   const { own, isMoving, isSystem } = work
   const all = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
   const live = all.filter(({ isGone }) => isGone !== true)
-  const failure = judgeEnds(work, live.filter(endedBadly))
-  if (failure !== undefined) return failure
-  if (stuck !== undefined) return stuck
   if (isMoving || live.some((one) => isRescheduled(one, work))) return waiting('its allocations')
   // The number that must run is unknown, so one that the server stopped listing may be missing.
   if (isSystem && all.length > live.length) return removed(all.length - live.length)
   if (live.length === 0) return unplaced(work, 0)
   const missing = tooFew(live, isSystem ? countsOf(live) : counts)
   return missing === '' ? steady(work, live.filter(isRunning)) : failed(`${missing}, and nothing more is started`)
-}
-
-/** The verdict on allocations that came to a bad end, if nothing takes their place. */
-function judgeEnds(work: Work, ended: readonly Allocation[]): Verdict | undefined {
-  const final = ended.filter((one) => !isRescheduled(one, work))
-  return final.length === 0 || work.isEvaluating ? undefined : failed(endsWords(final), { cause: 'failed allocation' })
 }
 
 /** What runs now may fail in the next moment: success is what has run for a while. */
@@ -397,10 +257,6 @@ function steady(work: Work, running: readonly Allocation[], count = running.leng
 
 function isRunning({ ClientStatus }: Allocation): boolean {
   return ClientStatus === 'running'
-}
-
-function groupOf({ TaskGroup }: Allocation): string {
-  return TaskGroup ?? ''
 }
 
 /** How many allocations ran for: one that was collected and placed anew has two of the same name. */
@@ -436,33 +292,4 @@ export function tooFew(allocations: readonly Allocation[], counts: ReadonlyMap<s
     ([group, count]) => `${running.get(group) ?? 0} of ${plural(count, 'allocation')} of ${group} running`,
   )
   return words.join(', ')
-}
-
-/** How allocations came to their end without being complete: the first whose reason is known, and how many more there are. */
-export function endsWords(all: readonly Allocation[]): string {
-  const known = all.filter((one) => failureReason(one) !== undefined)
-  const [first = ''] = [...known, ...all].map(allocationEnd)
-  return `${first}${all.length === 1 ? '' : ` (and ${all.length - 1} more)`}`
-}
-
-function allocationEnd(one: Allocation): string {
-  const { ID, ClientStatus, NodeName, ClientDescription, DesiredDescription } = one
-  const name = `allocation ${shortId(ID)}`
-  const group = `${name} of group ${groupOf(one)}`
-  if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
-  const reason = failureReason(one)
-  if (reason !== undefined) return `${reason} (${name})`
-  if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
-  return `${group} was stopped before its end${DesiredDescription ? `: ${DesiredDescription}` : ''}`
-}
-
-/** Where the server gives none. */
-const noReason = 'no reason given'
-
-/** Why a deployment ended, without what its status shows: `unhealthy allocations`. */
-export function deploymentReason({ StatusDescription }: Deployment): string {
-  const reason = (StatusDescription ?? '')
-    .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
-    .replace(/ - (?:not )?rolling back.*$/, '')
-  return reason === '' ? noReason : reason
 }

@@ -11,7 +11,7 @@ import type { Wait } from './wait.ts'
 import { interruptedAt, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Part } from './state.ts'
-import { isSuccess, verdictLine } from './judge.ts'
+import { isSuccess, verdictLine } from './verdict.ts'
 
 /** How the work on one of many jobs ended. */
 interface JobOutcome {

@@ -13,8 +13,17 @@ import { versionBack } from '../deployment-progress.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
 import type { Allocation, Deployment, Evaluation, Work } from './state.ts'
-import { deploymentReason } from './judge.ts'
-import { isCanaryReady, isOver, isSince, isTerminal, momentsOf, rollbackOf, unplacedBy } from './state.ts'
+
+import {
+  deploymentReason,
+  isCanaryReady,
+  isOver,
+  isSince,
+  isTerminal,
+  momentsOf,
+  rollbackOf,
+  unplacedBy,
+} from './state.ts'
 
 /** Reports what changed from one snapshot to the next, a step for each change worth a line. */
 export interface Progress {

@@ -330,11 +330,32 @@ export function isCanaryReady({ TaskGroups }: Deployment): boolean {
   )
 }
 
+/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
+export function promotesItself({ TaskGroups }: Deployment): boolean {
+  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => (DesiredCanaries ?? 0) > 0)
+  return canary.every(({ AutoPromote }) => AutoPromote === true)
+}
+
+/** Where the server gives none. */
+export const noReason = 'no reason given'
+
+/** Why a deployment ended, without what its status shows: `unhealthy allocations`. */
+export function deploymentReason({ StatusDescription }: Deployment): string {
+  const reason = (StatusDescription ?? '')
+    .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
+    .replace(/ - (?:not )?rolling back.*$/, '')
+  return reason === '' ? noReason : reason
+}
+
 /** The rollback that followed a failed deployment. */
 export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
   return deployments.find(
     (one) => isSince(one, createIndexOf(deployment) + 1) && versionOf(one) > versionOf(deployment),
   )
+}
+
+export function groupOf({ TaskGroup }: Allocation): string {
+  return TaskGroup ?? ''
 }
 
 /** True for allocations in whose place another one was put. */

@@ -1,7 +1,7 @@
 import type { Snapshot, Reader } from '../../../../src/commands/job/wait/follow.ts'
 import { follow } from '../../../../src/commands/job/wait/follow.ts'
 import type { Part, Reading } from '../../../../src/commands/job/wait/state.ts'
-import type { Verdict } from '../../../../src/commands/job/wait/judge.ts'
+import type { Verdict } from '../../../../src/commands/job/wait/verdict.ts'
 import type { History } from './history.ts'
 import { advance, begin } from './history.ts'
 import type { Model } from './model.ts'
