@@ -41,8 +41,8 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run team.hcl -n ops', '-n ops contradicts team.hcl, … team-a'],
     ['update web team.json -n ops', '-n ops contradicts team.json, … team-a'],
     ['run', 'file'],
-    ["plan ''", '<file>: …'],
-    ["plan vars.hcl --var-file ''", "cannot read '': the file name is empty"],
+    ["plan ''", '<file|folder>: …'],
+    ["plan vars.hcl --var-file ''", '--var-file: …'],
   ])('job %s', async (line, words) => {
     const { env, seen } = await serve((_, response) => json(response, 200, registered))
     const cwd = folderWith({
