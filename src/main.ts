@@ -125,7 +125,7 @@ async function refuseOutput(command: Command, { input, flags }: ParsedLine, rout
       .map((name) => `--${name}`)
     const [other] = output === 'json' ? others : [`-o ${output}`]
     if (other !== undefined)
-      throw usageError(`--raw prints the response body unchanged; it cannot be combined with ${other}`)
+      throw usageError(`--raw prints the response body unchanged; it cannot be used together with ${other}`)
   }
   if (!(typeof rawOutput === 'function' ? rawOutput(input) : rawOutput)) return
   for (const name of ['output', 'query', 'columns'] as const) {

@@ -2,10 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseLine, parseTexts } from '../src/cli/parse.ts'
+import type { Route } from '../src/cli/route.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'
 import type { Entry } from '../src/core/group.ts'
 import { loadAll, leaves } from '../src/core/group.ts'
+import type { Param } from '../src/core/param.ts'
+import { labelOf } from '../src/core/param.ts'
 import { tree } from '../src/commands/index.ts'
 import { root } from './support/process.ts'
 import { shellWords } from './support/run.ts'
@@ -122,6 +125,59 @@ test('no command declares a flag that all commands have, or a short letter twice
     const letters = [...Object.values(shared), ...Object.values(command.params)].flatMap(({ short }) => short ?? [])
     expect(new Set(letters).size, `${path}: ${letters.join(' ')}`).toBe(letters.length)
   }
+})
+
+/** A value that the param takes, if one of these is. */
+function valueFor(param: Param): string {
+  const tried = param.choices ?? ['1', '2h', 'a=b', 'workspace_name', 'drifted is true', 'create']
+  const value = tried.find((text) => {
+    try {
+      param.read([text], '')
+      return true
+    } catch {
+      return false
+    }
+  })
+  return value as string
+}
+
+test('a flag that needs another one is refused without it, and beside one that it excludes', async () => {
+  const refusal = async (command: Command, keys: readonly string[]) => {
+    const given = Object.entries(command.params).filter(([key, { required }]) => required || keys.includes(key))
+    const texts = (kind: Param['kind']) =>
+      Object.fromEntries(
+        given.flatMap(([key, param]) =>
+          param.kind === kind ? [[key, [param.boolean ? 'true' : valueFor(param)]] as const] : [],
+        ),
+      )
+    const typed = { flags: texts('flag'), args: texts('argument'), help: false }
+    return parseLine(command, {}, {} as Route, typed).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  }
+  let rules = 0
+  for (const { path, command } of commands) {
+    for (const [key, { needs = [], excludes = [] }] of Object.entries(command.params)) {
+      const label = labelOf(key, command.params[key] as Param)
+      if (needs.length > 0) {
+        rules += 1
+        const alone = await refusal(command, [key])
+        expect(alone, `${path} ${label}`).toMatchObject({ code: 'usage' })
+        expect(String(alone), path).toContain(label)
+        for (const other of needs) expect(command.params, path).toHaveProperty(other)
+      }
+      for (const other of excludes) {
+        const param = command.params[other]
+        if (param === undefined) continue
+        rules += 1
+        const both = await refusal(command, [key, other, ...needs.slice(0, 1), ...(param.needs ?? []).slice(0, 1)])
+        expect(both, `${path} ${label}`).toMatchObject({ code: 'usage' })
+        expect(String(both), path).toContain(labelOf(other, param))
+      }
+    }
+  }
+  expect(rules).toBeGreaterThan(80)
 })
 
 test("no flag takes a token or password as its value, but the one that sets the local server's", () => {

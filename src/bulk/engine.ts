@@ -49,8 +49,6 @@ export async function openBulk(
   { action, parallel = secretsAtOnce, detail, unguarded = false }: BulkOptions,
 ): Promise<Bulk> {
   const { journal: file, resume } = input
-  if (file !== undefined && resume !== undefined)
-    throw usageError('--resume appends to its own journal; omit --journal')
   const { io } = context
   const path = resume ?? file
   const isReadable = path !== undefined && (await checkJournal(io.cwd, path))

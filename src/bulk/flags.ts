@@ -1,6 +1,5 @@
-import { usageError } from '../core/errors.ts'
 import type { Input } from '../core/param.ts'
-import { flag, flagName } from '../core/param.ts'
+import { flag } from '../core/param.ts'
 import { readRate } from './rate.ts'
 
 /** How many requests of secrets are under way at a time. */
@@ -15,16 +14,18 @@ export const paceFlags = {
 /** Flags of commands that write many items. */
 export const bulkFlags = {
   ...paceFlags,
-  maxFailures: flag.integer('stop after this many failures', { min: 1 }),
+  maxFailures: flag.integer('stop after this many failures', { min: 1, excludes: ['plan'] }),
   journal: flag.text('append a line for each item to this file as it ends, without values', {
     placeholder: 'file',
     complete: 'file',
+    excludes: ['plan'],
   }),
   resume: flag.text(
     "continue from this journal: skip completed items, check unknown ones; create it if it doesn't exist",
     {
       placeholder: 'file',
       complete: 'file',
+      excludes: ['plan', 'journal'],
     },
   ),
 }
@@ -32,19 +33,8 @@ export const bulkFlags = {
 /** Flags of commands that can show what they would write. */
 export const planFlags = {
   plan: flag.boolean('show what would be done with each secret, without values, and write nothing'),
-  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do', { needs: ['plan'] }),
 }
 
 /** What the flags say; a command that only reads, or has no plan, has some of them. */
 export type BulkInput = Partial<Input<typeof bulkFlags & typeof planFlags>>
-
-/** Refuses the flags of bulk work where one item is meant: `--journal needs --recursive`. */
-export function refuseBulkFlags(input: BulkInput, why: string): void {
-  for (const [key, value] of Object.entries(input)) if (value !== undefined) throw usageError(`${flagName(key)} ${why}`)
-}
-
-/** Refuses the flags of writes beside `--plan`, which writes nothing, and `--exit-code` without it. */
-export function refuseBesidePlan({ plan, exitCode, maxFailures, journal, resume }: BulkInput): void {
-  if (plan === true) refuseBulkFlags({ maxFailures, journal, resume }, 'and --plan cannot be combined')
-  else if (exitCode === true) throw usageError('--exit-code needs --plan')
-}

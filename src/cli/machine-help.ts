@@ -2,7 +2,7 @@ import type { Command } from '../core/command.ts'
 import { exitMeanings } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flagName, paramsOf } from '../core/param.ts'
+import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Effect } from '../core/request.ts'
 import { effectOf } from '../core/request.ts'
 import type { SettingFacts } from './catalogue.ts'
@@ -79,7 +79,14 @@ function flagFacts(params: Params, group: string, variables: Variables): Json[] 
     ...commonFacts(param),
     default: param.defaultText ?? null,
     environment: [...variables(flagName(key), group)],
+    needs: labelsOf(params, param.needs),
+    excludes: labelsOf(params, param.excludes),
   }))
+}
+
+/** The params of these keys that the command has, as they are typed. */
+function labelsOf(params: Params, keys: readonly string[] = []): string[] {
+  return keys.flatMap((key) => (params[key] === undefined ? [] : [labelOf(key, params[key])]))
 }
 
 function commonFacts(param: Param): { readonly [name: string]: Json } {

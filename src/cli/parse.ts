@@ -79,7 +79,27 @@ export async function parseLine(
     Object.fromEntries(
       Object.entries(params).map(([key, param]) => [key, param.read(textsOf(key, param), labelOf(key, param))]),
     )
-  return { input: read(command.params), flags: read(globals) }
+  const input = read(command.params)
+  const given = Object.entries(command.params).filter(
+    ([key, param]) => textsOf(key, param).length > 0 && input[key] !== false,
+  )
+  refuseContradictions(command.params, given)
+  return { input, flags: read(globals) }
+}
+
+/** Refuses params that mean nothing without another one, or that contradict each other. */
+function refuseContradictions(params: Params, given: readonly (readonly [key: string, param: Param])[]): void {
+  const isGiven = (key: string) => given.some(([other]) => other === key)
+  const label = (key: string) => labelOf(key, params[key] as Param)
+  for (const [key, { needs, excludes }] of given) {
+    const other = excludes?.find(isGiven)
+    if (other !== undefined) {
+      const both = Object.keys(params).filter((one) => one === key || one === other)
+      throw usageError(`${both.map(label).join(' and ')} cannot be used together`)
+    }
+    if (needs !== undefined && !needs.some(isGiven))
+      throw usageError(`${label(key)} needs ${needs.map(label).join(' or ')}`)
+  }
 }
 
 /** What commander reads, and the words after `--` that belong to a command to run. */

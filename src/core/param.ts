@@ -51,6 +51,10 @@ export interface Param<T = unknown> {
   readonly showsValue?: (key: string) => boolean
   /** Everything after `--`, literally. */
   readonly passThrough?: boolean
+  /** Keys of params: one of them must be given too. */
+  readonly needs?: readonly string[]
+  /** Keys of params that cannot be given beside it. */
+  readonly excludes?: readonly string[]
   /** What was typed (possibly nothing) → the value. Throws a usage error that names `label`. */
   read(texts: readonly string[], label: string): T
 }
@@ -68,6 +72,8 @@ export interface Options {
   readonly complete?: CompletionKind
   readonly defaultText?: string
   readonly showsValue?: (key: string) => boolean
+  readonly needs?: readonly string[]
+  readonly excludes?: readonly string[]
 }
 
 type Maybe<T, O> = O extends { required: true } ? T : T | undefined
@@ -215,6 +221,11 @@ export function passThrough(summary: string): Param<string[]> {
     placeholder: 'command…',
     read: (texts) => [...texts],
   })
+}
+
+/** Flags that mean nothing without one of those that `needs` names, such as the flags of bulk work without `--recursive`. */
+export function needing<P extends Params>(flags: P, ...needs: readonly string[]): P {
+  return Object.fromEntries(Object.entries(flags).map(([key, param]) => [key, { needs, ...param }])) as unknown as P
 }
 
 /** The params of one kind, with their keys. */

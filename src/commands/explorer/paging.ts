@@ -1,7 +1,6 @@
 import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../output/progress.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
@@ -15,7 +14,7 @@ import { rowFlattener, rowsView } from './rows.ts'
 export const pagingParams = {
   page: flag.integer('the page to read, from 1', { min: 1 }),
   pageSize: flag.integer('rows per page', { min: 1, defaultText: 'the service decides; 100 with --all' }),
-  all: flag.boolean('every page, in order'),
+  all: flag.boolean('every page, in order', { excludes: ['page'] }),
   limit: flag.integer('stop after this many rows, reading as many pages as needed', { min: 1 }),
 }
 
@@ -44,7 +43,6 @@ export async function pagedRows(
   source: Source,
   { page, pageSize, all = false, limit }: Input<typeof pagingParams>,
 ): Promise<RowsResult> {
-  if (page !== undefined && all) throw usageError('--page and --all cannot be used together')
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)

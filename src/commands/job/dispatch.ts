@@ -1,5 +1,4 @@
 import * as api from '../../api/jobs.ts'
-import { refuseBulkFlags } from '../../bulk/flags.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -7,9 +6,9 @@ import { keysOf } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
-import { argument, flag, readFilled } from '../../core/param.ts'
+import { argument, flag, needing, readFilled } from '../../core/param.ts'
 import { metaOf, readMeta } from './jobs.ts'
-import { manyFlags, planManyFlags, refuseBesideJobPlan } from './many.ts'
+import { manyFlags, planFlag, planManyFlags } from './many.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -38,13 +37,19 @@ export const dispatch = command({
       {
         placeholder: 'rows.ndjson|csv',
         complete: 'file',
+        excludes: ['payload'],
       },
     ),
     ...waitParams,
-    ...planManyFlags,
-    plan: flag.boolean('with --from, show which instances would be started, and start none'),
-    ...manyFlags,
-    parallel: flag.integer('with --from, how many instances may run at a time', { min: 1, max: 256 }),
+    ...needing(
+      {
+        ...planManyFlags,
+        plan: planFlag('with --from, show which instances would be started, and start none'),
+        ...manyFlags,
+        parallel: flag.integer('with --from, how many instances may run at a time', { min: 1, max: 256 }),
+      },
+      'from',
+    ),
   },
   endpoint: api.dispatch,
   also: [...waitEndpoints, api.summary],
@@ -67,15 +72,10 @@ export const dispatch = command({
     const { job, idPrefixTemplate, idempotencyToken } = input
     const meta = metaOf(input.meta)
     const { from } = input
-    if (from !== undefined && input.payload !== undefined)
-      throw usageError('--from has the payloads: omit the payload file')
     if (from !== undefined) {
-      refuseBesideJobPlan(input)
       const { dispatchMany } = await import('./dispatch-many.ts')
       return dispatchMany(context, { ...input, from })
     }
-    const { plan, exitCode, parallel, rate, maxFailures, journal, resume } = input
-    refuseBulkFlags({ plan, exitCode, parallel, rate, maxFailures, journal, resume }, 'needs --from')
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     keepVariableSecrets(context.io, input.meta)
     // A server may echo it; nothing prints it, so a log needs no mask.

@@ -104,6 +104,7 @@ const params = {
   }),
   sort: flag.text('sort by this column; reverse: --sort=-column', {
     placeholder: 'column',
+    excludes: ['watch'],
   }),
   perPage: query.integer('jobs per page; 0 (default): all on one page', { wire: 'per_page', min: 0 }),
   nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
@@ -137,7 +138,6 @@ export const jobList = command({
     if (watch === true) {
       if (all === true && perPage !== undefined)
         throw usageError('--watch follows a single response: omit --per-page and --all')
-      if (sort !== undefined) throw usageError("--watch keeps the server's order: omit --sort")
       return { snapshots: snapshots(context, request), view }
     }
     const order = sort === undefined ? undefined : orderBy(sort, view)

@@ -3,8 +3,7 @@ import * as jobs from '../../api/jobs.ts'
 import type { Account, Failure } from '../../bulk/account.ts'
 import { bulkResult, isWhole } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
-import type { BulkInput } from '../../bulk/flags.ts'
-import { bulkFlags, planFlags, refuseBesidePlan } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Done } from '../../bulk/task.ts'
@@ -13,13 +12,12 @@ import type { DoneResult, Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import type { Input } from '../../core/param.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { inNamespace } from './job-file.ts'
 import { waitForJobs } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
-import { waits } from './wait/params.ts'
+import { waitParams, waits } from './wait/params.ts'
 
 /** How many jobs are under way at a time. */
 export const jobsAtOnce = 4
@@ -33,13 +31,12 @@ export const manyFlags = {
 /** Flags of commands that can show what they would do to many jobs. */
 export const planManyFlags = {
   ...planFlags,
-  plan: flag.boolean('show what would be done with each job, and change nothing'),
+  plan: planFlag('show what would be done with each job, and change nothing'),
 } as const
 
-/** Refuses flags that make no sense beside `--plan`, and `--exit-code` without it. */
-export function refuseBesideJobPlan(input: BulkInput & Partial<Input<typeof planManyFlags> & WaitInput>): void {
-  refuseBesidePlan(input)
-  if (input.plan === true && waits(input)) throw usageError('--plan changes nothing, so there is nothing to wait for')
+/** `--plan` of a command that can follow what it does. */
+export function planFlag(summary: string) {
+  return flag.boolean(summary, { excludes: Object.keys(waitParams) })
 }
 
 /** A write to many jobs. */

@@ -17,7 +17,7 @@ import { firstNames, plural } from '../../core/words.ts'
 import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
 import type { Target } from './many.ts'
-import { manyFlags, planManyFlags, readTarget, refuseBesideJobPlan, runMany, targetParams, targetsOf } from './many.ts'
+import { manyFlags, planManyFlags, readTarget, runMany, targetParams, targetsOf } from './many.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -55,7 +55,6 @@ interface Restart extends Target {
 }
 
 async function restartJobs(input: RestartInput, context: Context): Promise<Result> {
-  refuseBesideJobPlan(input)
   const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1 })
   const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
   const restarts = await readAll(bulk, targets)

@@ -1,7 +1,6 @@
 import * as jobs from '../../api/jobs.ts'
 import type { Service } from '../../api/job-shapes.ts'
 import { list } from '../../core/command.ts'
-import { usageError } from '../../core/errors.ts'
 import { query } from '../../core/param.ts'
 import { idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -12,10 +11,9 @@ export const services = watchable({
   endpoint: jobs.services,
   params: {
     job: jobArgument,
-    consistent: query.boolean('have the leader confirm that it still leads before it answers'),
-  },
-  check: ({ stale, consistent }) => {
-    if (stale === true && consistent === true) throw usageError('--stale and --consistent cannot be used together')
+    consistent: query.boolean('have the leader confirm that it still leads before it answers', {
+      excludes: ['stale'],
+    }),
   },
   view: list<Service>(
     [

@@ -9,7 +9,7 @@ import type { Context } from '../../core/context.ts'
 import type { Input } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { jobStatus, starterNote } from './jobs.ts'
-import { jobsAtOnce, jobsArgument, manyFlags, planMany, planManyFlags, refuseBesideJobPlan, runMany } from './many.ts'
+import { jobsAtOnce, jobsArgument, manyFlags, planMany, planManyFlags, runMany } from './many.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -29,7 +29,6 @@ export const start = command({
     { line: 'job start legacy --wait --wait-timeout 10m', note: 'until it is healthy' },
   ],
   run: async (input, context) => {
-    refuseBesideJobPlan(input)
     const { jobs: ids, journal, resume, plan } = input
     const [id = '', ...others] = ids
     if (others.length > 0 || [journal, resume, plan].some((given) => given !== undefined))

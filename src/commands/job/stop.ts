@@ -19,7 +19,6 @@ import {
   planMany,
   planManyFlags,
   readTarget,
-  refuseBesideJobPlan,
   runMany,
   compareAgain,
   targetOf,
@@ -61,7 +60,6 @@ export const stop = command({
     { line: `job stop --filter 'Meta.owner == "team-b"' --plan`, note: 'which would that be?' },
   ],
   run: async (input, context) => {
-    refuseBesideJobPlan(input)
     const { jobs, filter, journal, resume, plan } = input
     const [job] = jobs
     const isOne = jobs.length === 1 && [filter, journal, resume, plan].every((given) => given === undefined)

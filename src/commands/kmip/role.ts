@@ -2,7 +2,7 @@ import * as kmip from '../../api/kmip.ts'
 import { asJson, at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { cell, command, record, writeFacts } from '../../core/command.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import type { Context } from '../../core/context.ts'
@@ -109,8 +109,8 @@ export const roleSet = command({
       placeholder: 'create,get,…',
       complete: 'kmip-operation',
     }),
-    allOperations: flag.boolean('allow every operation'),
-    noOperations: flag.boolean('allow no operation'),
+    allOperations: flag.boolean('allow every operation', { excludes: ['operation', 'noOperations'] }),
+    noOperations: flag.boolean('allow no operation', { excludes: ['operation'] }),
     noCheck: flag.boolean('send operations and key sizes that tug does not know'),
     tlsClientKeyType: flag.choice('key type of clients', keyTypes),
     tlsClientKeyBits: flag.integer('key size of clients in bits', { min: 1 }),
@@ -122,10 +122,6 @@ export const roleSet = command({
   ],
   async run(input, context) {
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
-    const chosen = [operation, allOperations || undefined, noOperations || undefined].filter((one) => one !== undefined)
-    if (chosen.length > 1) {
-      throw usageError('--operation, --all-operations and --no-operations cannot be used together', 'give one of them')
-    }
     if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
     const { tlsClientKeyType, tlsClientKeyBits, tlsClientTtl } = input
     const body = {

@@ -2,14 +2,13 @@ import * as api from '../../api/kv.ts'
 import { bulkResult } from '../../bulk/account.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
-import { flag } from '../../core/param.ts'
+import { flag, needing } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
@@ -30,10 +29,9 @@ export const remove = command({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to delete (default the latest)', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder'),
+    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'verify'] }),
     ...verifyFlags,
-    ...planFlags,
-    ...bulkFlags,
+    ...needing({ ...planFlags, ...bulkFlags }, 'recursive'),
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
@@ -43,12 +41,8 @@ export const remove = command({
   ],
   async run({ path, versions, recursive, verify, noVerify, ...input }, context): Promise<Result> {
     if (recursive === true) {
-      if (versions !== undefined || verify === true)
-        throw usageError('--recursive deletes latest versions and cannot be combined with --versions or --verify')
-      refuseBesidePlan(input)
       return deleteBelow(context, asFolder(path), input)
     }
-    refuseBulkFlags(input, 'needs --recursive')
     const secret = asSecret(path, 'pass --recursive for everything below a folder')
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
       async (error: unknown) => {

@@ -7,7 +7,7 @@ import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -40,6 +40,7 @@ export const get = command({
     }),
     wrapTtl: flag.of('print a single-use token, valid for this long, instead of the secret', readTtl, {
       placeholder: 'duration',
+      excludes: ['key', 'field'],
     }),
   },
   examples: [
@@ -52,10 +53,7 @@ export const get = command({
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
     if (key !== undefined && key !== field) throw twoFields()
-    if (wrapTtl !== undefined) {
-      if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
-      return readWrapped(context, path, version, wrapTtl)
-    }
+    if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl)
     const { data, metadata, answer, response } = await readSecret(context, path, version).catch(
       async (error: unknown) => {
         throw await orMeant(context, path, error, folderHints(context, path))

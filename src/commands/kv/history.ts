@@ -1,9 +1,10 @@
 import * as api from '../../api/kv.ts'
 import type { Failure } from '../../bulk/account.ts'
+import { usageError } from '../../core/errors.ts'
 import { exitStatus, warnFailures } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openReads } from '../../bulk/engine.ts'
-import { paceFlags, refuseBulkFlags } from '../../bulk/flags.ts'
+import { paceFlags } from '../../bulk/flags.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Result, Rows } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
@@ -76,7 +77,7 @@ export const history = command({
   async run({ path, since: typed, ...pace }, context) {
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
     if (isFolder(path)) return folderHistory(await openReads(context, pace), asFolder(path), since)
-    refuseBulkFlags(pace, 'needs a folder')
+    if (pace.parallel !== undefined || pace.rate !== undefined) throw usageError('--parallel and --rate need a folder')
     const {
       metadata,
       moment: now,

@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import { bulkResult, isWhole } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
-import { bulkFlags, planFlags, refuseBesidePlan } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../bulk/flags.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
@@ -50,7 +50,7 @@ The format is --format, or the ending of the file; without either, a text that b
     ...formatFlags,
     update: flag.boolean('write changes of existing secrets too'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
-    force: flag.boolean('write a new version of every existing secret'),
+    force: flag.boolean('write a new version of every existing secret', { excludes: ['update', 'plan'] }),
     literalPath: literalPathFlag,
     ...planFlags,
     ...bulkFlags,
@@ -63,11 +63,8 @@ The format is --format, or the ending of the file; without either, a text that b
   ],
   async run({ file, path, format, update, prune, force, ...rest }, context): Promise<Result> {
     const { recursive: typed, noRecursive, literalPath, ...input } = rest
-    if (force === true && (update === true || input.plan === true))
-      throw usageError('--force writes every secret; it cannot be combined with --update or --plan')
-    refuseBesidePlan(input)
     const recursive = isRecursive({ recursive: typed, noRecursive })
-    if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be combined')
+    if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be used together')
     const folder = asFolder(path)
     const secrets = await readSecretsFile(context, file, { folder, format, recursive })
     if (prune === true && secrets.has(folder))

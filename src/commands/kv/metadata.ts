@@ -7,7 +7,6 @@ import type { Context } from '../../core/context.ts'
 import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import type { TugError } from '../../core/errors.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
@@ -102,7 +101,9 @@ export const metadataGet = command({
 
 /** Flags of both writes. */
 const writeFlags = {
-  clearCustomMetadata: flag.boolean('remove all custom metadata'),
+  clearCustomMetadata: flag.boolean('remove all custom metadata', {
+    excludes: ['customMetadata', 'removeCustomMetadata'],
+  }),
   metadataCas: flag.integer(
     'write only if this is the current version of the metadata (0: only if there is none; OpenBao)',
     { min: 0 },
@@ -170,11 +171,6 @@ export const metadataPut = command({
   ],
   async run({ path, customMetadata, clearCustomMetadata, metadataCas, literalPath, ...settings }, context) {
     const entries = settingEntries(settings)
-    if (clearCustomMetadata === true && customMetadata.length > 0)
-      throw usageError(
-        '--clear-custom-metadata and --custom-metadata cannot be combined',
-        '--custom-metadata replaces the whole map anyway',
-      )
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
     if (entries.length === 0) throw nothingTo('set', ...settingFlags, '--clear-custom-metadata')
@@ -207,11 +203,6 @@ export const metadataPatch = command({
     if (settings.deleteVersionAfter === '0s') throw resetByPatch(put('--delete-version-after', '0'))
     const entries = settingEntries(settings)
     const changes = changesOf(customMetadata, removeCustomMetadata)
-    if (clearCustomMetadata === true && changes.length > 0)
-      throw usageError(
-        '--clear-custom-metadata cannot be combined with --custom-metadata or --remove-custom-metadata',
-        `to replace the whole map: ${put()} --custom-metadata k=v`,
-      )
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
     if (entries.length === 0)

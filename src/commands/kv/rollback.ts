@@ -1,11 +1,11 @@
 import * as api from '../../api/kv.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../bulk/flags.ts'
 import { ifKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { argument, flag, readInteger } from '../../core/param.ts'
+import { argument, flag, needing, readInteger } from '../../core/param.ts'
 import { goneError } from './missing.ts'
 import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
@@ -45,10 +45,10 @@ export const rollback = command({
       parseMoment,
       {
         placeholder: 'time',
+        excludes: ['version', 'to'],
       },
     ),
-    ...planFlags,
-    ...bulkFlags,
+    ...needing({ ...planFlags, ...bulkFlags }, 'at'),
   },
   examples: [
     { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
@@ -58,11 +58,8 @@ export const rollback = command({
   async run({ path: typed, version, to: flagged, at: moment, ...input }, context) {
     const to = version ?? flagged
     if (moment !== undefined) {
-      if (to !== undefined) throw usageError('--at and a version cannot be combined')
-      refuseBesidePlan(input)
       return rollbackAt(context, typed, resolveMoment(moment, context.now()), input)
     }
-    refuseBulkFlags(input, 'needs --at')
     const path = asSecret(
       typed,
       `for a folder, name a moment: ${context.commandLine('kv rollback', typed, '--at')} <time>`,

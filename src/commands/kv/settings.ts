@@ -1,6 +1,5 @@
 import type { SecretMetadata } from '../../api/kv.ts'
 import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
@@ -13,7 +12,9 @@ const mostVersions = 4_294_967_295
 const maxVersions = flag.integer('number of versions to keep (0: the default)', { min: 0, max: mostVersions })
 const casFlags = {
   casRequired: flag.boolean('require check-and-set for every write'),
-  noCasRequired: flag.boolean("don't require it: the same as --cas-required=false"),
+  noCasRequired: flag.boolean("don't require it: the same as --cas-required=false", {
+    excludes: ['casRequired'],
+  }),
 }
 
 /** What the settings of an engine and of a secret have in common. */
@@ -81,8 +82,6 @@ export function settingEntries(input: {
   readonly deleteVersionAfter: string | undefined
 }): [string, Json][] {
   const { casRequired, noCasRequired } = input
-  if (casRequired !== undefined && noCasRequired !== undefined)
-    throw usageError('--cas-required and --no-cas-required cannot be combined')
   const all: [string, Json | undefined][] = [
     ['max_versions', input.maxVersions],
     ['cas_required', noCasRequired === undefined ? casRequired : !noCasRequired],

@@ -3,7 +3,7 @@ import { bulkResult } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { BulkInput } from '../../bulk/flags.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Done } from '../../bulk/task.ts'
@@ -11,7 +11,7 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { flag } from '../../core/param.ts'
+import { flag, needing } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
@@ -34,11 +34,12 @@ export const undelete = command({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to restore (default the latest)', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder'),
-    deletedWithin: flag.duration('with --recursive, only what was deleted in this time, such as 2h'),
+    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'verify'] }),
+    deletedWithin: flag.duration('with --recursive, only what was deleted in this time, such as 2h', {
+      needs: ['recursive'],
+    }),
     ...verifyFlags,
-    ...planFlags,
-    ...bulkFlags,
+    ...needing({ ...planFlags, ...bulkFlags }, 'recursive'),
   },
   examples: [
     { line: 'kv undelete team/payments/old-gateway', note: 'the latest version' },
@@ -47,13 +48,8 @@ export const undelete = command({
   ],
   async run({ path: typed, versions, recursive, deletedWithin, verify, noVerify, ...input }, context): Promise<Result> {
     if (recursive === true) {
-      if (versions !== undefined || verify === true)
-        throw usageError('--recursive restores latest versions and cannot be combined with --versions or --verify')
-      refuseBesidePlan(input)
       return undeleteBelow(context, asFolder(typed), deletedWithin, input)
     }
-    refuseBulkFlags(input, 'needs --recursive')
-    if (deletedWithin !== undefined) throw usageError('--deleted-within needs --recursive')
     const path = asSecret(typed, 'pass --recursive for everything below a folder')
     if (versions === undefined && noVerify === true)
       throw usageError(

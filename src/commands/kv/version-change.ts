@@ -2,7 +2,7 @@ import { isPlaceholder } from '../../core/answer.ts'
 import type { DoneResult } from '../../core/command.ts'
 import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -28,7 +28,9 @@ export interface VersionChange {
 
 export const verifyFlags = {
   verify: flag.boolean('fail if the metadata may not be read', { defaultText: 'send the request anyway' }),
-  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
+  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after', {
+    excludes: ['verify'],
+  }),
 }
 
 interface Asked {
@@ -54,7 +56,6 @@ export async function changeVersions(
   change: VersionChange,
   asked: Asked,
 ): Promise<DoneResult> {
-  if (asked.verify === true && asked.noVerify === true) throw usageError('--verify and --no-verify cannot be combined')
   const read = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked, change)
   const before = read === undefined || isPlaceholder(read.metadata) ? undefined : snapshotOf(read)
   if (before !== undefined) checkTargets(context, path, before, change, asked.versions)

@@ -228,7 +228,7 @@ test("a parent's children are counted in columns of their own", async () => {
 test('--stale and --consistent cannot be used together', async () => {
   const { exit, stderr } = await tug('job services web --stale --consistent')
   expect(exit).toBe(2)
-  expect(stderr).toMatch(mentions('--stale and --consistent …'))
+  expect(stderr).toMatch(mentions('--consistent and --stale …'))
 })
 
 test('two versions differ in what the server says, in the same words', async () => {

@@ -202,7 +202,7 @@ test.each([
   ['kmip cred lookup s r', '…\nhint: …: <serial> or --serial'],
   ['kmip cred renew s r 1 --serial 1 --out-dir x', 'name the certificate only once'],
   ['kmip cred renew s r 1 --certificate c.pem --out-dir x', 'name the certificate only once'],
-  ['kmip cred lookup s r 1 --field certificate --out-dir x', '--field … --out-dir …'],
+  ['kmip cred lookup s r 1 --field certificate --out-dir x', '--out-dir … --field …'],
 ])('%s is refused', async (line, words) => {
   const { exit, stderr } = await tug(`${line} --yes`)
   expect(exit).toBe(2)

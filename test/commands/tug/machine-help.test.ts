@@ -4,7 +4,7 @@ import { tug } from '../../support/run.ts'
 interface Described {
   readonly command: string
   readonly effect: string
-  readonly flags: readonly { name: string; type: string; environment: string[] }[]
+  readonly flags: readonly { name: string; type: string; environment: string[]; needs: string[]; excludes: string[] }[]
   readonly exit_codes: readonly number[]
   readonly endpoints: readonly object[]
   readonly examples: readonly { line: string }[]
@@ -80,6 +80,9 @@ test('flags have a type and their variables, results a shape', async () => {
   const flags = new Map(kv[0]?.flags.map((flag) => [flag.name, flag]))
   expect(flags.get('--version')?.type).toBe('integer')
   expect(flags.get('--mount')?.environment).toContain('TUG_KV_MOUNT')
+  expect(flags.get('--wrap-ttl')?.excludes).toEqual(['<key>', '--field'])
+  const [undelete] = (await help('help kv undelete')).commands
+  expect(undelete?.flags.find(({ name }) => name === '--exit-code')?.needs).toEqual(['--plan'])
 })
 
 test('a command that does not exist is a usage error', async () => {

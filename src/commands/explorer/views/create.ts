@@ -4,7 +4,6 @@ import { asJson, known } from '../../../core/answer.ts'
 import type { DoneResult, ValueResult } from '../../../core/command.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
@@ -12,7 +11,7 @@ import type { Filter, Scope } from '../filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
 import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
 import type { ViewFile } from './file.ts'
-import { nameMissing, storedAbsolute, typeFixed, typeRequired } from './messages.ts'
+import { nameMissing, nothingToChange, storedAbsolute, typeFixed, typeRequired } from './messages.ts'
 import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
 import {
@@ -151,9 +150,9 @@ const params = {
   view: viewArgument,
   name: flag.text('its new name'),
   ...definitionParams,
-  clearFilter: flag.boolean('remove all filters'),
-  clearFields: flag.boolean('show all fields again'),
-  clearSort: flag.boolean('remove the sorting'),
+  clearFilter: flag.boolean('remove all filters', { excludes: ['filter'] }),
+  clearFields: flag.boolean('show all fields again', { excludes: ['fields'] }),
+  clearSort: flag.boolean('remove the sorting', { excludes: ['sort'] }),
 }
 
 export const viewsUpdate = command({
@@ -177,7 +176,9 @@ export const viewsUpdate = command({
       ...(input.clearFields === true ? { fields: [] } : {}),
       ...(input.clearSort === true ? { sort: [] } : {}),
     }
-    refuseContradictions(input, Object.keys(cleared))
+    const { name: newName, filter, fields, sort, fromFile } = input
+    const isChanged = [newName, fields, sort, fromFile, ...filter].some((value) => value !== undefined)
+    if (!isChanged && Object.keys(cleared).length === 0) throw nothingToChange()
     const file = await readFile(input, context)
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
@@ -188,7 +189,7 @@ export const viewsUpdate = command({
     if (file?.type !== undefined && typeof type === 'string' && file.type !== type)
       throw typeFixed(oldName ?? view, type, file.type)
     const query = { ...readStoredQuery(attributesOf(stored).query), ...changes.query, ...cleared }
-    const name = input.name ?? file?.name ?? oldName
+    const name = newName ?? file?.name ?? oldName
     const bodies = savedViewBody({ id: view, name, type, query }, input)
     sayRelative(context, changes.filters)
     const checkCommand = context.commandLine('explorer views get', view)
@@ -200,13 +201,3 @@ export const viewsUpdate = command({
     )
   },
 })
-
-function refuseContradictions(input: Input<typeof params>, cleared: readonly string[]): void {
-  const { filter, fields, sort, name, fromFile } = input
-  const given = Object.entries({ filter: filter.length > 0 || undefined, fields, sort })
-  const changed = given.flatMap(([part, value]) => (value === undefined ? [] : [part]))
-  const both = changed.find((part) => cleared.includes(part))
-  if (both !== undefined) throw usageError(`--${both} and --clear-${both} cannot be used together`)
-  if (changed.length + cleared.length > 0 || name !== undefined || fromFile !== undefined) return
-  throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
-}

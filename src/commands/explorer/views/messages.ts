@@ -18,6 +18,8 @@ export const noQuery = () =>
 
 // create, update
 export const nameMissing = () => usageError('the view needs a name', 'pass it: views create <name> …')
+export const nothingToChange = () =>
+  usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
 export const typeRequired = () => usageError('--type is required: the view to query', 'for example --type workspaces')
 export const typeFixed = (name: string, stored: string, wanted: string, ...hints: string[]) =>
   usageError(

@@ -1,9 +1,7 @@
 import * as api from '../../../api/jobs.ts'
-import { refuseBulkFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
 import type { Pace } from './all.ts'
 import { missingAction, placeOf } from './messages.ts'
@@ -39,9 +37,14 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     group: flag.text('only allocations of this group', { complete: 'job-group', placeholder: 'group' }),
     task: flag.text('the task', { complete: 'job-task', placeholder: 'task' }),
     tty: flag.boolean('give it a terminal', { short: 't' }),
-    all: flag.boolean('run it on every allocation'),
-    parallel: flag.integer('with --all: how many at once', { min: 1, max: 256, defaultText: '16' }),
-    maxFailures: flag.integer('with --all: start no more after this many failures', { min: 1 }),
+    all: flag.boolean('run it on every allocation', { excludes: ['alloc', 'tty'] }),
+    parallel: flag.integer('with --all: how many at once', {
+      min: 1,
+      max: 256,
+      defaultText: '16',
+      needs: ['all'],
+    }),
+    maxFailures: flag.integer('with --all: start no more after this many failures', { min: 1, needs: ['all'] }),
   },
   examples: [
     { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
@@ -58,10 +61,6 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
       if (run !== undefined) throw missingAction(context, run, job)
       return listActions(context, job)
     }
-    if (all && alloc !== undefined) throw usageError('--all and --alloc cannot be used together')
-    if (all && tty)
-      throw usageError('--all and --tty cannot be used together: one terminal cannot show several sessions')
-    if (!all) refuseBulkFlags(pace, 'needs --all')
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found, tty)

@@ -9,22 +9,14 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
-import { argument, flag, flagName } from '../../../core/param.ts'
+import { argument, flag } from '../../../core/param.ts'
 import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
 import type { Target } from '../many.ts'
 import { compareAgain, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.ts'
 import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
-import {
-  besideSaved,
-  noFileNamed,
-  notPlanned,
-  otherNamespace,
-  savedQuestion,
-  stopQuestion,
-  tooManyChanges,
-} from './messages.ts'
+import { noFileNamed, notPlanned, otherNamespace, savedQuestion, stopQuestion, tooManyChanges } from './messages.ts'
 import type { Overview } from './overview.ts'
 import { changeCounts, overviewView, planResult } from './overview.ts'
 import type { Action, FilePlan } from './plan-files.ts'
@@ -40,15 +32,18 @@ const params = {
   rerun: flag.boolean('run finished batch jobs again'),
   maxChanges: flag.integer('refuse to change more jobs than this', { min: 0 }),
   keepGoing: flag.boolean('apply the other files if one cannot be parsed, and continue after a failure'),
-  prune: flag.boolean('stop the jobs that match --filter and are in none of the files'),
+  prune: flag.boolean('stop the jobs that match --filter and are in none of the files', { needs: ['filter'] }),
   filter: flag.text('which jobs --prune may stop: a filter such as Meta.owner == "team-a"', {
     placeholder: 'expression',
+    needs: ['prune'],
   }),
   plan: flag.boolean('show what would be done, and change nothing'),
-  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do', { needs: ['plan'] }),
   saved: flag.text('apply the plans that job plan --save wrote, and nothing else', {
     placeholder: 'file',
     complete: 'file',
+    // A saved plan was made with these.
+    excludes: ['files', 'plan', 'prune', 'keepCounts', 'var', 'varFile', 'hcl1', 'policyOverride', 'noSubmission'],
   }),
   ...maskFlags,
   policyOverride: flag.boolean('override soft mandatory policies'),
@@ -79,36 +74,11 @@ A stopped job is not started without --start-stopped, and a finished batch job d
 })
 
 async function applyJobs(input: ApplyInput, context: Context): Promise<Result | undefined> {
-  refuseContradictions(input, context)
+  const { files, saved, prune, filter = '' } = input
+  if (saved === undefined && files.length === 0) throw noFileNamed(context)
+  if (prune === true && filter.trim() === '') throw usageError('--filter is empty: give an expression')
   const bulk = await openBulk(context, { ...input }, { action: 'job apply', parallel: jobsAtOnce })
   return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
-}
-
-function refuseContradictions(input: ApplyInput, context: Context): void {
-  const { files, saved, prune, filter, plan, exitCode } = input
-  if (saved === undefined && files.length === 0) throw noFileNamed(context)
-  if (saved !== undefined) refuseBesideSaved(input)
-  if (prune === true && (filter ?? '').trim() === '') throw usageError('--prune needs --filter: which jobs it may stop')
-  if (prune !== true && filter !== undefined) throw usageError('--filter needs --prune')
-  if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
-}
-
-/** What is planned is settled in a saved plan. */
-const plannedBefore = [
-  'plan',
-  'prune',
-  'keepCounts',
-  'var',
-  'varFile',
-  'hcl1',
-  'policyOverride',
-  'noSubmission',
-] as const
-
-function refuseBesideSaved(input: ApplyInput): void {
-  if (input.files.length > 0) throw besideSaved('the files')
-  const given = plannedBefore.find((key) => [input[key] ?? false].flat().some((value) => value !== false))
-  if (given !== undefined) throw besideSaved(flagName(given))
 }
 
 async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undefined> {

@@ -43,7 +43,6 @@ export const changedSincePlan = ({ commandLine }: Context, name: string, path: s
 // Saved plans
 export const savedToOutput = () => usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
 export const applyExactly = (line: string) => `apply exactly this plan: ${line}`
-export const besideSaved = (what: string) => usageError(`--saved applies plans as they were saved: omit ${what}`)
 export const notASavedPlan = (file: string, why: string) => usageError(`${file} is not a saved plan: ${why}`)
 export const otherVersion = (file: string) => usageError(`${file} is a saved plan of another version of the program`)
 export const otherNamespace = (file: string, planned: string, namespace: string | undefined) =>

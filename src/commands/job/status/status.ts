@@ -22,7 +22,7 @@ const params = {
     }),
     place: 'path' as const,
   },
-  exitCode: flag.boolean('exit with 9 if the job, or one of all, is not healthy'),
+  exitCode: flag.boolean('exit with 9 if the job, or one of all, is not healthy', { excludes: ['watch'] }),
   ...fleetParams,
   ...watchParams,
 } as const
@@ -45,7 +45,6 @@ export const status = command({
   ],
   run: async (input, context) => {
     const { job, watch, exitCode } = input
-    if (watch === true && exitCode === true) throw usageError('--exit-code and --watch cannot be combined')
     const parts = partsOf(params, input).parts.query ?? []
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
     refuseFleetFlags(input)

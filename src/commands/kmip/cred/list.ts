@@ -10,7 +10,7 @@ import type { Result, ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
-import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
@@ -32,7 +32,7 @@ export const credList = command({
     ...optionalArguments,
     details: flag.boolean('look each one up: subject, expiry'),
     expiring: flag.longDuration('only those that end within this time, such as 30d, or have ended'),
-    exitCode: flag.boolean('exit 9 when --expiring finds any'),
+    exitCode: flag.boolean('exit 9 when --expiring finds any', { needs: ['expiring'] }),
     ...paceFlags,
   },
   examples: [
@@ -43,7 +43,6 @@ export const credList = command({
     },
   ],
   async run({ scope, role, details, expiring, exitCode, ...pace }, context): Promise<Result> {
-    if (exitCode === true && expiring === undefined) throw usageError('--exit-code needs --expiring <duration>')
     if (expiring?.doubt !== undefined) context.io.warn(`--expiring ${expiring.doubt}`)
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {

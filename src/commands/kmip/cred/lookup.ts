@@ -1,6 +1,5 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
-import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, certificateResult } from './generate.ts'
 import { noSuchField } from './messages.ts'
@@ -16,7 +15,7 @@ export const lookup = command({
     ...roleArguments,
     ...serialParams,
     ...outputFlags,
-    field: flag.choice('print only this part of it, as it is', fieldNames),
+    field: flag.choice('print only this part of it, as it is', fieldNames, { excludes: ['outDir'] }),
   },
   rawOutput: (input) => input['field'] !== undefined,
   examples: [
@@ -36,7 +35,6 @@ export const lookup = command({
   async run(input, context) {
     const { scope, role, format = 'pem', outDir, force, field } = input
     const serial = serialFrom(input, context)
-    if (field !== undefined && outDir !== undefined) throw usageError('--field prints and --out-dir writes; give one')
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const { response, data } = await lookUp(serial, format, { scope, role }, context, ready)
     if (field !== undefined) return { raw: fieldOf(data, field) }

@@ -1,11 +1,11 @@
 import * as api from '../../../api/kmip.ts'
 import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { bulkFlags } from '../../../bulk/flags.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Input } from '../../../core/param.ts'
-import { flag } from '../../../core/param.ts'
+import { flag, needing } from '../../../core/param.ts'
 import { nextForOld, oldUntouched, roleRequired, serialNeedsRole, unreadableFile } from './messages.ts'
 import type { Role } from './params.ts'
 import { certificateFlag, certificateFrom, outputFlags, onlyOne, optionalArguments, serialParams } from './params.ts'
@@ -28,9 +28,14 @@ const params = {
   }),
   ifExpiring: flag.longDuration('renew only what expires within this time, such as 30d, or has expired'),
   revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
-  parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(renewalsAtOnce) }),
-  rate: bulkFlags.rate,
-  maxFailures: bulkFlags.maxFailures,
+  ...needing(
+    {
+      parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(renewalsAtOnce) }),
+      rate: bulkFlags.rate,
+      maxFailures: bulkFlags.maxFailures,
+    },
+    'ifExpiring',
+  ),
 }
 
 export const renew = command({
@@ -68,7 +73,6 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     const pace = { parallel, rate, maxFailures }
     if (ifExpiring === undefined) {
       if (owner === undefined) throw roleRequired()
-      refuseBulkFlags(pace, 'needs --if-expiring')
       return renewNamed(owner, input, context)
     }
     const bulk = await openBulk(context, pace, { action: 'kmip cred renew', parallel: renewalsAtOnce })

@@ -1,16 +1,15 @@
 import * as api from '../../../api/kv.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
-import { usageError } from '../../../core/errors.ts'
 import { keysOf } from '../../../core/json.ts'
 import type { Input, Param } from '../../../core/param.ts'
-import { flag, flagName, readSegments } from '../../../core/param.ts'
+import { flag, flagName, needing, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { forFolder, passForce } from '../messages.ts'
@@ -53,12 +52,14 @@ const params = {
   recursive: flag.boolean('work on every secret below the folder'),
   ...sideFlags,
   versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
-  force: flag.boolean('write a new version of an existing secret'),
+  force: flag.boolean('write a new version of an existing secret', { excludes: ['update'] }),
   update: flag.boolean('write a new version of an existing secret if it differs'),
   literalPath: literalPathFlag,
-  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have'),
+  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have', {
+    needs: ['recursive'],
+  }),
   ...planFlags,
-  ...bulkFlags,
+  ...needing(bulkFlags, 'recursive'),
 }
 
 /** The endpoints that both commands call. */
@@ -128,15 +129,8 @@ async function transfer(input: TransferInput, context: Context, moves: boolean):
 }
 
 function refuse(input: TransferInput): void {
-  const { parallel, rate, maxFailures, journal, resume } = input
   if (input.to === undefined && !namesSide(input)) throw messages.missingTarget()
-  if (input.recursive !== true) {
-    refuseBulkFlags({ parallel, rate, maxFailures, journal, resume }, 'needs --recursive')
-    if (input.prune === true) throw usageError('--prune needs --recursive')
-  }
   if (input.force === true && input.versions === 'all') throw messages.forceOverHistory()
-  if (input.force === true && input.update === true) throw usageError('--force and --update cannot be combined')
-  refuseBesidePlan(input)
 }
 
 async function transferSingle(

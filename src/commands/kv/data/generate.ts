@@ -1,5 +1,4 @@
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { flag, readInteger } from '../../../core/param.ts'
@@ -20,7 +19,7 @@ export const generateFlags = {
   generate: flag.each(`set this key to a random value (default: ${usualLength} characters)`, readGenerated, {
     placeholder: 'key[=length]',
   }),
-  symbols: flag.boolean('generated values contain symbols too'),
+  symbols: flag.boolean('generated values contain symbols too', { needs: ['generate'] }),
 }
 
 function readGenerated(text: string): Generated {
@@ -40,7 +39,6 @@ export async function withGenerated(
   data: JsonObject,
   { generate, symbols }: { generate: readonly Generated[]; symbols: boolean | undefined },
 ): Promise<JsonObject> {
-  if (symbols === true && generate.length === 0) throw usageError('--symbols needs --generate')
   const entries = new Map(entriesOf(data))
   for (const { key, length } of generate) {
     if (entries.has(key)) throw keyRepeated(key)

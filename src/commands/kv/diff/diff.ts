@@ -1,13 +1,13 @@
 import * as api from '../../../api/kv.ts'
 import { exitStatus } from '../../../bulk/account.ts'
-import { paceFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
 import { bulkContext } from '../../../bulk/rate.ts'
 import { asJson, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { argument, flag, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
+import { argument, flag, needing, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
 import { orMeant } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
@@ -35,9 +35,9 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     }),
     otherMount: flag.text('the other secret is in this mount', { placeholder: 'path' }),
     recursive: flag.boolean('compare all secrets of two folders'),
-    showValues: flag.boolean('show the values too'),
+    showValues: flag.boolean('show the values too', { excludes: ['recursive'] }),
     exitCode: flag.boolean('exit with 9 if there are differences'),
-    ...paceFlags,
+    ...needing(paceFlags, 'recursive'),
   },
   examples: [
     { line: 'kv diff app/db', note: 'what the last write changed' },
@@ -49,7 +49,6 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
   async run({ path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, ...rest }, unpaced) {
     const { showValues = false, exitCode = false, ...pace } = rest
     const showing = { showValues, exitCode }
-    if (recursive !== true) refuseBulkFlags(pace, 'needs --recursive')
     const context = bulkContext(unpaced, pace.rate)
     const [other, newer = last] = rangeOf(typed, last)
     const versions = versionsOf(other, newer, from, to)
@@ -67,7 +66,6 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       )
     const there = isElsewhere ? context.elsewhere({ profile: otherProfile, mount: otherMount }) : context
     if (recursive === true) {
-      if (showValues) throw usageError('--recursive and --show-values cannot be combined')
       const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
       const [here, label] = labels(context, there, [mine, theirs], otherProfile)
       const side: Side = { context: there, folder: theirs, label }

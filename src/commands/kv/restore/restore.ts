@@ -1,7 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import { bulkResult, isWhole } from '../../../bulk/account.ts'
 import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags, planFlags, refuseBesidePlan } from '../../../bulk/flags.ts'
+import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import type { Result } from '../../../core/command.ts'
@@ -49,7 +49,6 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     { line: 'kv restore team.tugkv scratch --resume restore.ndjson', note: 'go on after an interruption' },
   ],
   async run({ file, rest, partial, literalPath, ...input }, context): Promise<Result> {
-    refuseBesidePlan(input)
     const source = await openSource(context, { file, rest, partial })
     const { base, files, isPathTyped } = source
     if (isPathTyped) await refuseMisplaced(context, base, literalPath, { before: files.map(({ name }) => name) })

@@ -29,8 +29,10 @@ A path that is made at run time, a template in a file and a vault block without 
   params: {
     path: secretOrFolder('secret, or a folder for everything in it', { required: false }),
     dangling: flag.boolean("list references to secrets that don't exist"),
-    orphans: flag.boolean('list secrets that no job names'),
-    exitCode: flag.boolean('with --dangling or --orphans, exit with 9 if there are any'),
+    orphans: flag.boolean('list secrets that no job names', { excludes: ['dangling'] }),
+    exitCode: flag.boolean('with --dangling or --orphans, exit with 9 if there are any', {
+      needs: ['dangling', 'orphans'],
+    }),
     ...paceFlags,
   },
   examples: [
@@ -40,9 +42,7 @@ A path that is made at run time, a template in a file and a vault block without 
   ],
   async run({ path, dangling = false, orphans = false, exitCode = false, ...pace }, context): Promise<Result> {
     const searches = dangling || orphans
-    if (dangling && orphans) throw usageError('--dangling and --orphans cannot be combined')
     if (path === '' && !searches) throw usageError('name a secret or a folder, or pass --dangling or --orphans')
-    if (exitCode && !searches) throw usageError('--exit-code needs --dangling or --orphans')
     const reads = await readJobs(context, pace)
     const here = reads.references.filter((reference) => isHere(context, reference))
     const open = here.filter(({ place }) => place === undefined).map((reference) => rowOf(reference, null))
