@@ -1,7 +1,6 @@
 import type { Job } from '../../api/job-shapes.ts'
 import { asJson, at, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
@@ -9,6 +8,16 @@ import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../core/shape.ts'
 import { fileWords } from '../../core/words.ts'
+import {
+  badJob,
+  badJson,
+  binaryFile,
+  emptyFile,
+  noJob,
+  otherNamespace,
+  uselessFlag,
+  usingNamespace,
+} from './messages.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
@@ -76,8 +85,8 @@ interface Reading {
 export async function readJobFile(context: Context, input: JobFileInput, reading: Reading = {}): Promise<JobFile> {
   const source = await context.io.readText(input.file)
   const name = fileWords(input.file)
-  if (source.trim() === '') throw usageError(`${name} is empty`)
-  if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
+  if (source.trim() === '') throw emptyFile(name)
+  if (source.includes('\0')) throw binaryFile(name)
   const file = source.trimStart().startsWith('{')
     ? readJson(context.io, source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
     : await readHcl(context.io, source, input, reading)
@@ -120,10 +129,9 @@ async function readVariables(io: Context['io'], files: readonly string[]): Promi
 
 function readJson(io: Context['io'], source: string, { file, var: flags, varFile, hcl1 }: JobFileInput): JobFile {
   const name = fileWords(file)
-  if (flags.length > 0 || varFile.length > 0) {
-    throw usageError(`${name} is JSON, which has no variables; remove ${flags.length > 0 ? '--var' : '--var-file'}`)
-  }
-  if (hcl1 === true) throw usageError(`${name} is JSON; remove --hcl1`)
+  if (flags.length > 0) throw uselessFlag(name, '--var')
+  if (varFile.length > 0) throw uselessFlag(name, '--var-file')
+  if (hcl1 === true) throw uselessFlag(name, '--hcl1')
   const { job, beside } = jobOf(source, name)
   keepJobSecrets(io, asJson(job))
   const namespace = job.Namespace || undefined
@@ -145,14 +153,8 @@ export function checkNamespace({ io, settings }: Context, { file }: JobFile, nam
   const { namespace: set, targetFlags } = settings
   const name = fileWords(file)
   if (set === undefined || set === namespace) return
-  if (!targetFlags.includes('-n')) {
-    io.note(`using namespace ${namespace} from ${name}, not ${set} from the environment or profile`)
-    return
-  }
-  throw usageError(
-    `-n ${set} contradicts ${name}, which names the namespace ${namespace}`,
-    `remove -n, or change the namespace in ${name}`,
-  )
+  if (targetFlags.includes('-n')) throw otherNamespace(name, namespace, set)
+  io.note(usingNamespace(name, namespace, set))
 }
 
 /** The namespace of a parsed job if its file names one; undefined if the settings or the server decide. */
@@ -202,22 +204,17 @@ function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } 
   const job = isWrapped ? at(document, 'Job') : document
   if (isObject(job) && job['ID'] !== undefined && job['ID'] !== '') {
     const wrong = mismatch(job, fileJob)
-    if (wrong !== undefined) throw usageError(`${name} is not a job: it ${wrong}`)
+    if (wrong !== undefined) throw badJob(name, wrong)
     const members = isWrapped ? entriesOf(document).filter(([key]) => besideJob.includes(key)) : []
     return members.length === 0 ? { job } : { job, beside: objectFrom(members) }
   }
-  const hint = isObject(at(document, 'job'))
-    ? ['this looks like the JSON form of HCL; write it as HCL, or as what `tug job parse` prints']
-    : ['a job looks like what `tug job get <job> -o json` or `tug job parse` prints, bare or as {"Job": …}']
-  throw usageError(`${name} is JSON, but not a job: it has no "ID"`, ...hint)
+  throw noJob(name, isObject(at(document, 'job')))
 }
 
 function jsonOf(source: string, name: string): Json {
   try {
     return parseJson(source)
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    const before = source.slice(0, error.offset).split('\n')
-    throw usageError(`${name}:${before.length}:${(before.at(-1) ?? '').length + 1}: ${error.message}`)
+    throw error instanceof JsonSyntaxError ? badJson(name, source, error) : error
   }
 }

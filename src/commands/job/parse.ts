@@ -8,10 +8,10 @@ import type { JsonObject } from '../../core/json.ts'
 import { stringifyJson, objectFrom } from '../../core/json.ts'
 import type { JobFile } from './job-file.ts'
 import { jobFileParams, readJobFile, checkNamespace, overNamespace, namespaceOf } from './job-file.ts'
+import { noServerFiles, parsedAlready, unsetVariables } from './messages.ts'
 import type { VariablesText } from './variables.ts'
 import { joinFiles, variablesText } from './variables.ts'
 import type { TugError } from '../../core/errors.ts'
-import { usageError } from '../../core/errors.ts'
 import { asJson, known, ifKnown } from '../../core/answer.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
@@ -38,12 +38,7 @@ export const parse = command({
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input)
-    if (file.job !== undefined) {
-      throw usageError(
-        `${fileWords(file.file)} is JSON already; only HCL can be parsed`,
-        'job run and job plan accept JSON',
-      )
-    }
+    if (file.job !== undefined) throw parsedAlready(fileWords(file.file))
     const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
     return { data: asJson(known(job)), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
   },
@@ -236,11 +231,9 @@ function excerptOf(text: string, { line, column, endLine, endColumn }: Range): s
 }
 
 function hintsFor(message: string): string[] {
-  const unset = [...message.matchAll(/Unset variable "([^"]+)"/g)].map(([, name]) => `--var ${name}=…`)
+  const unset = [...message.matchAll(/Unset variable "([^"]+)"/g)].map(([, name = '']) => name)
   return [
-    ...(unset.length === 0 ? [] : [`set it: ${unset.join(' ')}, or --var-file <file>`]),
-    ...(/filesystem function disabled/.test(message)
-      ? ['the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"']
-      : []),
+    ...(unset.length === 0 ? [] : [unsetVariables(unset)]),
+    ...(message.includes('filesystem function disabled') ? [noServerFiles] : []),
   ]
 }

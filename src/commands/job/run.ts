@@ -5,7 +5,6 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
-import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
@@ -13,6 +12,7 @@ import { idOf } from './cells.ts'
 import type { JobFile } from './job-file.ts'
 import { jobFileParams, namespaceIn, namespaceOf, overNamespace, readJobFile } from './job-file.ts'
 import { starterNote, warningsOf } from './jobs.ts'
+import { largeSource, otherJob, registersStopped } from './messages.ts'
 import { parseJobFile } from './parse.ts'
 import { documentOf, keepCounts } from './plan/planned.ts'
 import { jobArgument } from './reads.ts'
@@ -77,11 +77,7 @@ export const update = command({
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
     ifKnown(job, () => {
-      if (job.ID === input.job) return
-      throw usageError(
-        `${fileWords(file.file)} contains the job '${job.ID ?? ''}', not '${input.job}'; nothing was registered`,
-        'job run registers whatever job the file contains',
-      )
+      if (job.ID !== input.job) throw otherJob(fileWords(file.file), job.ID ?? '', input.job)
     })
     return registerJob(context, input, file, job, (parts) => api.update({ job: input.job }, parts))
   },
@@ -105,8 +101,7 @@ async function registerJob(
   const named = namespaceOf(file, job)
   const namespace = named ?? (settings.namespace === undefined ? namespaceIn(job) : undefined)
   const body = registrationBody(input, file, job, checkIndex)
-  if (file.job !== undefined && job.Stop === true)
-    io.warn('the file contains "Stop": true, so the job is registered as stopped (false starts it)')
+  if (file.job !== undefined && job.Stop === true) io.warn(registersStopped)
   return startWork(context, input, {
     ...registration(context, { id, namespace, ...overNamespace(context, named), body }, request),
     unchanged: 'it is already registered like this',
@@ -122,7 +117,5 @@ const largestSource = 1_000_000
 function warnOfSource({ io }: Context, file: JobFile, answer: Started): void {
   const size = Buffer.byteLength(file.source)
   if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
-  io.warn(
-    `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
-  )
+  io.warn(largeSource(size))
 }

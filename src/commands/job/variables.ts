@@ -1,6 +1,5 @@
 import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
-import { usageError } from '../../core/errors.ts'
-import { didYouMean } from '../../core/words.ts'
+import { undeclared } from './messages.ts'
 
 /** The content of a var-file. */
 export interface VariableFile {
@@ -175,11 +174,7 @@ export function refuseUndeclared(
   const unknown = given.find(([one]) => !variables.has(one))
   if (unknown === undefined) return
   const [variable, where] = unknown
-  const declared = [...variables].toSorted().join(', ')
-  throw usageError(
-    `${where}: ${name} declares no variable '${variable}'${didYouMean(variable, variables)}`,
-    declared === '' ? `declare it in ${name}: variable "${variable}" {}` : `it declares: ${declared}`,
-  )
+  throw undeclared(where, name, variable, [...variables])
 }
 
 /** `NOMAD_VAR_<name>` of the environment, for declared variables that neither a flag nor a var-file sets. */
