@@ -222,15 +222,18 @@ export function readSaved(host: Host, flags: Flags, service: ServiceName | undef
   const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     if (asked === '') throw usageError('the name of the profile is empty')
-    const names = Object.keys(config.profiles ?? {})
-    throw usageError(
-      `there is no profile '${asked}'${didYouMean(asked, names)}`,
-      names.length === 0
-        ? `create it: tug profile set ${asked} secrets.address=https://…`
-        : `profiles: ${names.join(', ')}`,
-    )
+    throw noSuchProfile(asked, config)
   }
   return { folder, config, credentials, profileName, profile }
+}
+
+export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): TugError {
+  const names = Object.keys(profiles)
+  const hint =
+    names.length === 0
+      ? `create it: tug profile set ${asked} secrets.address=https://…`
+      : `profiles: ${names.join(', ')}`
+  return usageError(`there is no profile '${asked}'${didYouMean(asked, names)}`, hint)
 }
 
 /** True if flags and variables name the service's address and token, and the organization, so that nothing saved is needed. */

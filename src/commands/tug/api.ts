@@ -1,5 +1,4 @@
 import { serviceArgument, tugCommand } from './context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, JsonSyntaxError, parseJson } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
@@ -9,6 +8,16 @@ import { looksSecret } from '../../output/redact.ts'
 import type { Io } from '../../core/context.ts'
 import { plainView } from '../../output/columns.ts'
 import { isWrite } from '../../core/request.ts'
+import {
+  dataNotJson,
+  headerIsFraming,
+  headerIsToken,
+  nameNeedsQuery,
+  notAHeader,
+  notAMethod,
+  notAPath,
+  notEncoded,
+} from './messages.ts'
 
 const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', secrets: '/v1', scheduler: '/v1' }
@@ -36,8 +45,7 @@ export const api = tugCommand({
   ],
   async run({ service, method, path, data, header, noToken }, context) {
     const { http, session, settings } = context.openService(service)
-    if (settings.format === 'name' && settings.outputFlags.query === undefined)
-      throw usageError('any answer is possible here, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
+    if (settings.format === 'name' && settings.outputFlags.query === undefined) throw nameNeedsQuery()
     if (isWrite({ method })) await context.confirmProtected(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
@@ -93,17 +101,14 @@ function withPrefix(service: ServiceName, path: string): string {
 
 function readMethod(text: string): string {
   const method = text.toUpperCase()
-  if (!(methods as readonly string[]).includes(method))
-    throw new RangeError(`'${text}' is not one of ${methods.join(', ')}`)
+  if (!(methods as readonly string[]).includes(method)) throw notAMethod(text, methods)
   return method
 }
 
 function readPath(text: string): string {
-  if (/^[a-z]+:\/\//i.test(text))
-    throw new RangeError('expected a path, not an address; the service argument selects the address')
+  if (/^[a-z]+:\/\//i.test(text)) throw notAPath()
   const [unsendable] = /[^!-~]|[#\\]|%(?![0-9a-f]{2})/iu.exec(text) ?? []
-  if (unsendable !== undefined)
-    throw new RangeError(`${JSON.stringify(unsendable)} must be percent-encoded: ${encodeURIComponent(unsendable)}`)
+  if (unsendable !== undefined) throw notEncoded(unsendable)
   for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
   return text
 }
@@ -114,11 +119,10 @@ const framing =
 
 function readHeader(text: string): [string, string] {
   const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
-  if (found === null) throw new RangeError("a header must be 'name: value'")
+  if (found === null) throw notAHeader()
   const [, name = '', value = ''] = found
-  if (isTokenHeader(name))
-    throw new RangeError(`${name} is the token, which is never a flag's value: --token-file <file>`)
-  if (framing.test(name)) throw new RangeError(`${name} belongs to the connection, which tug manages`)
+  if (isTokenHeader(name)) throw headerIsToken(name)
+  if (framing.test(name)) throw headerIsFraming(name)
   return [name, value]
 }
 
@@ -127,7 +131,6 @@ async function readBody(data: string, readText: (path: string) => Promise<string
   try {
     return parseJson(content)
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw usageError(`--data is not JSON: ${error.message}`)
-    throw error
+    throw error instanceof JsonSyntaxError ? dataNotJson(error) : error
   }
 }

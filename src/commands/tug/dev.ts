@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
+import { cannotListen, listening, notAToken, readOnlyTokens, shellStarted } from './messages.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
 import { shellQuote } from '../../core/shell.ts'
-import { interrupted, TugError } from '../../core/errors.ts'
+import { interrupted } from '../../core/errors.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import type { Host } from '../../process/host.ts'
 import { childEnvironment, newCredentials, serverVariables } from '../../dev/credentials.ts'
@@ -56,11 +57,7 @@ ${forms}`,
     const credentials = newCredentials(token)
     const options = { port: port ?? 0, faults: fault, dialect, empty: empty === true, credentials }
     const server = await startServer(options).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException
-      const reason = code === 'EADDRINUSE' ? 'it is in use' : code === 'EACCES' ? 'not permitted' : message
-      throw new TugError('failed', `cannot listen on port ${port}: ${reason}`, {
-        hints: ['omit --port to use any free port'],
-      })
+      throw cannotListen(port, error as NodeJS.ErrnoException)
     })
     try {
       if (words.length === 0) return await serveUntilInterrupted(server, dialect, context)
@@ -77,8 +74,7 @@ ${forms}`,
             TUG_CONFIG_DIR: join(folder, 'config'),
           },
         )
-        if (isShell(words) && context.io.terminal.stderr)
-          context.io.note(`a shell for the local server at ${server.origin}; exit ends both`)
+        if (isShell(words) && context.io.terminal.stderr) context.io.note(shellStarted(server.origin))
         return { raw: '', exitCode: await context.runChild(commandOf(words, host), env) }
       } finally {
         forgetExit()
@@ -91,7 +87,7 @@ ${forms}`,
 })
 
 function readToken(text: string): string {
-  if (!/^[!-~]+$/.test(text)) throw new RangeError('a token is printable ASCII without blanks')
+  if (!/^[!-~]+$/.test(text)) throw notAToken()
   return text
 }
 
@@ -105,9 +101,9 @@ async function serveUntilInterrupted(
     ([name, value]) => `export ${name}=${shellQuote(value)}\n`,
   )
   await io.write('stdout', lines.join(''))
-  io.note(`listening on ${server.origin}; press Ctrl-C to stop. Paste the lines above into a shell to use it`)
+  io.note(listening(server.origin))
   const { secrets, scheduler } = server.credentials
-  io.note(`read-only tokens: ${secrets.limitedToken} (secrets), ${scheduler.limitedToken} (scheduler)`)
+  io.note(readOnlyTokens(secrets.limitedToken, scheduler.limitedToken))
   await new Promise<void>((done) => {
     if (signal.aborted) done()
     signal.addEventListener('abort', () => done(), { once: true })

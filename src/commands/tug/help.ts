@@ -9,9 +9,8 @@ import type { Json } from '../../core/json.ts'
 import { helpOf, fitted } from '../../cli/help.ts'
 import { pageStyle } from '../../output/paint.ts'
 import { tugCommand } from './context.ts'
-import { usageError } from '../../core/errors.ts'
-import { didYouMean } from '../../core/words.ts'
 import { argument } from '../../core/param.ts'
+import { noSuchCommand, noSuchTopic } from './messages.ts'
 import { topics } from './topics.ts'
 
 export const help = tugCommand({
@@ -33,13 +32,8 @@ export const help = tugCommand({
     const topic =
       words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
     if (topic !== undefined) return { raw: fitted(topic(), context.io.columns) }
-    const names = [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
-    if (words.length > 0 && !tree.entries.some(({ name }) => name === words[0])) {
-      throw usageError(
-        `no help topic '${words.join(' ')}'${didYouMean(words.join(' '), names)}`,
-        `topics: ${Object.keys(topics).join(', ')}`,
-      )
-    }
+    const names = tree.entries.map(({ name }) => name)
+    if (words.length > 0 && !names.includes(words[0] as string)) throw noSuchTopic(words, Object.keys(topics), names)
     const route = await findRoute(words, tree)
     if (route.problem !== undefined) throw route.problem
     return { raw: helpOf(route, tree, await pageStyle(host.stdout, host)) }
@@ -49,7 +43,6 @@ export const help = tugCommand({
 /** The whole command line, or the commands below some words, as data. */
 function forPrograms(words: readonly string[], program: Program): ValueResult {
   const data = machineHelp(program, settingFacts(), words)
-  if (words.length > 0 && data.commands.length === 0)
-    throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
+  if (words.length > 0 && data.commands.length === 0) throw noSuchCommand(words)
   return { data, view: record<Json>([], () => '') }
 }

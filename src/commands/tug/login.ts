@@ -14,6 +14,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
+import { noSuchNamespace, nothingStored, tokenNotShown, tokenNotTried, tokenRefused } from './messages.ts'
 import { isOnly, nowCurrent, readProfileName } from './profile.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
@@ -163,25 +164,14 @@ async function tryToken(
   return chosen === 'auto' ? dialectBehind(service, context, given, probed) : chosen
 }
 
-function checkProbe(
-  { accepted, failure }: Probe,
-  service: ServiceName,
-  address: string,
-  { io, commandLine }: Context,
-): void {
+function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, context: Context): void {
   if (accepted === true) return
   if (failure === undefined) {
-    io.warn('the service answers, but does not show whether it accepts the token')
+    context.io.warn(tokenNotShown)
     return
   }
-  if (failure.code === 'not_allowed') {
-    throw new TugError('not_allowed', `${address} does not accept the token: ${failure.message}; nothing was stored`, {
-      hints: [`it takes a token of this ${service} service that is still valid: ${commandLine(`login ${service}`)}`],
-    })
-  }
-  if (failure.code === 'not_found')
-    throw usageError(`the token could not be tried: ${failure.message}; nothing was stored`, ...failure.hints)
-  throw failure.with({ message: `${failure.message}; nothing was stored` })
+  if (failure.code === 'not_allowed') throw tokenRefused(service, address, failure, context)
+  throw failure.code === 'not_found' ? tokenNotTried(failure) : nothingStored(failure)
 }
 
 /**
@@ -198,8 +188,7 @@ async function checkNamespace({ http, session }: OpenService): Promise<void> {
     await http.send(jobs.plan({ job: Job.ID }, { body: { Job } }))
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-    if (/nonexistent namespace/.test(error.message))
-      throw usageError(`namespace '${namespace}' doesn't exist; nothing was stored`)
+    if (/nonexistent namespace/.test(error.message)) throw noSuchNamespace(namespace)
   }
 }
 

@@ -5,7 +5,6 @@ import { group } from '../../core/group.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import { isYes } from '../../core/environment.ts'
-import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { asJson } from '../../core/answer.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -13,10 +12,10 @@ import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { isShownKey, profileKeys, withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
-import { configFileName } from '../../config/profiles.ts'
+import { configFileName, noSuchProfile } from '../../config/profiles.ts'
 import type { SettingKey } from '../../config/settings.ts'
 import { settingName, settingRows } from '../../config/settings.ts'
-import { didYouMean } from '../../core/words.ts'
+import { emptyProfile, noHome, notAProfileName, notTheCurrent } from './messages.ts'
 
 const nameArgument = argument.of('name of the profile', readProfileName, {
   required: true,
@@ -80,17 +79,11 @@ const show = tugCommand({
     const { config, profileName } = context.session.saved
     const wanted = name ?? profileName
     if (effective === true) {
-      if (name !== undefined && name !== profileName)
-        throw usageError(
-          '--effective shows the settings in effect for the current profile',
-          `for another profile: tug profile show --effective --profile ${name}`,
-        )
+      if (name !== undefined && name !== profileName) throw notTheCurrent(name)
       return { data: asJson(effectiveRows(context)), view: effectiveView }
     }
     const isMissing = name === undefined && !Object.hasOwn(config.profiles ?? {}, wanted)
-    if (isMissing) {
-      context.io.note(`profile ${wanted} is empty; the settings in effect: tug profile show --effective`)
-    }
+    if (isMissing) context.io.note(emptyProfile(wanted))
     const profile = isMissing ? {} : profileOf(config, wanted)
     const values = Object.entries(profile).flatMap(([key, value]): [string, string][] =>
       typeof value === 'string'
@@ -249,7 +242,7 @@ const path = tugCommand({
   examples: [{ line: 'profile path', note: 'the file, even if it does not exist yet' }],
   async run(_, context) {
     const { folder } = context.session.saved
-    if (folder === '') throw new TugError('failed', 'HOME is not set, so there is no configuration file')
+    if (folder === '') throw noHome()
     return { raw: `${join(folder, configFileName)}\n` }
   },
 })
@@ -267,11 +260,8 @@ export const profile = group('profile', 'Manage saved profiles: addresses, names
 function profileOf(config: ConfigFile, name: string): Profile {
   const profiles = config.profiles ?? {}
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  if (found !== undefined) return found
-  throw usageError(
-    `there is no profile '${name}'${didYouMean(name, Object.keys(profiles))}`,
-    'tug profile list shows all profiles',
-  )
+  if (found === undefined) throw noSuchProfile(name, config)
+  return found
 }
 
 /** What is said of a profile that becomes the current one. */
@@ -286,8 +276,7 @@ export function isOnly({ profiles = {} }: ConfigFile, name: string): boolean {
 
 /** The name of a profile that may be new. Throws RangeError. */
 export function readProfileName(name: string): string {
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === '__proto__')
-    throw new RangeError(`'${name}' is not a profile name: use letters, digits, '-', '_' and '.'`)
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === '__proto__') throw notAProfileName(name)
   return name
 }
 

@@ -9,6 +9,7 @@ import { serviceNames } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
+import { nothingConfigured } from './messages.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
 
@@ -33,11 +34,7 @@ export const status = tugCommand({
     }
     const first = findings.find(({ code }) => code !== null)?.code
     const none = findings.every(({ address }) => address === null)
-    if (none) {
-      context.io.hint(`${context.commandLine(`login <${serviceNames.join('|')}>`)}   (asks for what is missing)`)
-      context.io.hint('by variables: tug help environment')
-      context.io.hint('just looking? tug dev -- tug status')
-    }
+    if (none) for (const hint of nothingConfigured(context)) context.io.hint(hint)
     return {
       data: findings.map((finding) => ({
         ...finding,
