@@ -37,6 +37,18 @@ test('a query says on stderr what its filter does not do as typed', async () => 
   expect(run.stderr).toMatch(mentions('workspace_updated_at >= 2020-01-01 … is_after, …\n'))
 })
 
+test('-n has no effect on the explorer, which one line says; a variable or a profile is not mentioned', async () => {
+  const { env } = await startDevServer()
+  const line = 'explorer query workspaces --all -o name'
+  const plain = await tug(line, { env: { ...env, TUG_SECRETS_NAMESPACE: 'team' } })
+  const ignored = await tug(`${line} -n team`, { env })
+  expect(plain).toMatchObject({ exit: 0, stderr: '' })
+  expect(ignored).toMatchObject({ exit: 0, stdout: plain.stdout })
+  expect(ignored.stderr).toMatch(mentions('warning: -n …\n'))
+  expect((await tug('api explorer GET ping -n team', { env })).stderr).toMatch(mentions('warning: -n …\n'))
+  expect((await tug('kv list -n team', { env })).stderr).not.toContain('warning')
+})
+
 test('--all prints every row once, in page order', async () => {
   const { env } = await startDevServer()
   const names = async (line: string) => {
