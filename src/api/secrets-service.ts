@@ -90,7 +90,7 @@ export const secretsService: Service = {
 }
 
 /** A policy's refusal is wrapped in a list, that of a token isn't (docs/servers.md). */
-function isRefusedByPolicy(body: string): boolean {
+export function isRefusedByPolicy(body: string): boolean {
   return body.startsWith('{"errors":["1 error occurred:')
 }
 

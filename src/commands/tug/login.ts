@@ -14,7 +14,14 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
-import { noSuchNamespace, nothingStored, tokenNotShown, tokenNotTried, tokenRefused } from './messages.ts'
+import {
+  noSuchNamespace,
+  nothingStored,
+  tokenMayNotBeTried,
+  tokenNotShown,
+  tokenNotTried,
+  tokenRefused,
+} from './messages.ts'
 import { isOnly, nowCurrent, readProfileName } from './profile.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
@@ -166,12 +173,10 @@ async function tryToken(
 
 function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, context: Context): void {
   if (accepted === true) return
-  if (failure === undefined) {
-    context.io.warn(tokenNotShown)
-    return
-  }
-  if (failure.code === 'not_allowed') throw tokenRefused(service, address, failure, context)
-  throw failure.code === 'not_found' ? tokenNotTried(failure) : nothingStored(failure)
+  if (failure === undefined) context.io.warn(tokenNotShown)
+  else if (accepted === undefined && failure.code === 'not_allowed') context.io.warn(tokenMayNotBeTried)
+  else if (failure.code === 'not_allowed') throw tokenRefused(service, address, failure, context)
+  else throw failure.code === 'not_found' ? tokenNotTried(failure) : nothingStored(failure)
 }
 
 /**

@@ -6,11 +6,16 @@ import { didYouMean } from '../../core/words.ts'
 
 // login
 export const tokenNotShown = 'the service answers, but does not show whether it accepts the token'
+export const tokenMayNotBeTried =
+  'the token was not tried: the service takes it for one whose policies forbid auth/token/lookup-self'
 export const nothingStored = (failure: TugError) => failure.with({ message: `${failure.message}; nothing was stored` })
-export const tokenRefused = (service: ServiceName, address: string, { message }: Error, { commandLine }: Context) =>
-  new TugError('not_allowed', `${address} does not accept the token: ${message}; nothing was stored`, {
-    hints: [`it takes a token of this ${service} service that is still valid: ${commandLine(`login ${service}`)}`],
+export const tokenRefused = (service: ServiceName, address: string, { message }: Error, { commandLine }: Context) => {
+  // The scheduler answers alike to a token that it doesn't know and one that may not list jobs.
+  const needed = service === 'scheduler' ? 'is valid and may list jobs' : 'is still valid'
+  return new TugError('not_allowed', `${address} does not accept the token: ${message}; nothing was stored`, {
+    hints: [`it takes a token of this ${service} service that ${needed}: ${commandLine(`login ${service}`)}`],
   })
+}
 export const tokenNotTried = ({ message, hints }: TugError) =>
   usageError(`the token could not be tried: ${message}; nothing was stored`, ...hints)
 export const noSuchNamespace = (namespace: string) =>

@@ -1,5 +1,6 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
+import { isRefusedByPolicy } from '../../api/secrets-service.ts'
 import { serviceNamed } from '../../api/services.ts'
 import type { SpokenDialect } from '../../core/service.ts'
 import * as explorer from '../../api/explorer.ts'
@@ -73,8 +74,11 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
     const unsent = !answered && error.code !== 'unreachable'
     return {
       reachable: unsent ? undefined : answered,
-      // Older servers answer 400 where no token is found.
-      accepted: error.code === 'not_allowed' || error.facts.status === 400 ? false : undefined,
+      // Older servers answer 400 where no token is found. A policy that forbids the request says nothing against the token.
+      accepted:
+        (error.code === 'not_allowed' || error.facts.status === 400) && !isRefusedByPolicy(error.facts.body ?? '')
+          ? false
+          : undefined,
       failure: error,
       dialect: undefined,
     }

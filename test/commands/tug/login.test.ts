@@ -114,6 +114,18 @@ test('a token that is not accepted is tried once and stored nowhere', async () =
   expect(() => saved('config.json')).toThrow('ENOENT')
 })
 
+test('a token whose policies forbid the question about it is stored, with a warning', async () => {
+  const refusal = JSON.stringify({ errors: ['1 error occurred:\n\t* permission denied\n\n'] })
+  const { origin, seen } = await serve((_, response) => json(response, 403, refusal))
+  const { host, saved } = machine()
+  const line = `login secrets --address ${origin} --token-file -`
+  const { exit, stderr } = await tug(line, { ...host, stdin: 'good\n' })
+  expect(exit).toBe(0)
+  expect(stderr).toMatch(mentions('warning: … auth/token/lookup-self\n'))
+  expect(seen).toHaveLength(1)
+  expect(saved('credentials.json')).toMatchObject({ default: { secrets: { token: 'good' } } })
+})
+
 test.each(['neutral', 'hashicorp'])('the dialect %s is saved if it was chosen, whatever answers', async (dialect) => {
   const { origin } = await serve((_, response) => json(response, 200, '{"data":[]}', { 'tfp-api-version': '2.6' }))
   for (const { origin: address } of [{ origin }, await serve((_, response) => json(response, 200, '{"data":[]}'))]) {
