@@ -161,6 +161,18 @@ test('a job that disappears meanwhile is left out', async () => {
   expect(await fleet('job status', env)).toEqual({ jobs: 0, healthy: 0, stopped: 0, unhealthy: [] })
 })
 
+test.each([
+  ["job status -n '*'", 'prod/web: '],
+  ['job status -n prod', 'web: '],
+])('%s names the job that may not be read', async (line, name) => {
+  const { env } = await serve((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost')
+    if (pathname !== '/v1/jobs') return response.writeHead(403).end('Permission denied')
+    return json(response, 200, '[{"ID":"web","Namespace":"prod","Type":"service","Status":"pending"}]')
+  })
+  expect(await failure(line, { env })).toMatchObject({ exit: 4, message: expect.stringContaining(name) })
+})
+
 test('flags for all jobs are refused with a job', async () => {
   for (const flag of ['--thorough', '--by why', '--filter x', '--rate 1/s', '--parallel 2'])
     expect(await failure(`job status web ${flag}`)).toMatchObject({ exit: 2 })

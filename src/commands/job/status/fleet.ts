@@ -122,7 +122,11 @@ async function examine(
     if (!('error' in outcome)) {
       if (outcome.value.healthy !== true) found.push({ ...outcome.item, ...outcome.value })
     } else if (outcome.error.code === 'not_found') count -= 1
-    else throw outcome.error
+    else {
+      const { namespace, job } = outcome.item
+      const name = context.settings.namespace === '*' ? `${namespace}/${job}` : job
+      throw outcome.error.with({ message: `${name}: ${outcome.error.message}` })
+    }
   }
   const unhealthy = found.filter((one) => one.healthy === false)
   const unknown = found.length - unhealthy.length
