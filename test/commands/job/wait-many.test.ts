@@ -152,6 +152,15 @@ test.each([
   expect(now).toBeLessThanOrEqual(4000)
 })
 
+test('lists without an index are asked for ever more rarely, as those of a single job are', async () => {
+  const { context, pauses } = scheduler({ web: 8, api: 8 })
+  const unindexed = async (request: HttpRequest) => ({ ...(await context.http.send(request)), headers: {} })
+  const wait = waitForJobs({ ...context, http: { ...context.http, send: unindexed as typeof context.http.send } }, {})
+  const outcomes = await Promise.all(['web', 'api'].map(async (job) => wait.follow(await register(context, job))))
+  expect(outcomes.map(({ ok }) => ok)).toEqual([true, true])
+  expect(pauses.slice(0, 5)).toEqual([2000, 4000, 8000, 10_000, 10_000])
+})
+
 test('Ctrl-C ends the wait for all', async () => {
   const { context } = scheduler({ web: 99, api: 99 })
   let pauses = 0

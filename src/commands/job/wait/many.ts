@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as jobs from '../../../api/jobs.ts'
-import { blockingRequest, createOutage, indexOf, rest } from '../../../api/blocking.ts'
+import { blockingRequest, createOutage, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import type { StepEvent } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -67,7 +67,7 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   /** The last list by {@link keyOf}; undefined if the jobs could not be listed. */
   let stubs: ReadonlyMap<string, Stub> | undefined
   let listing: Promise<void> | undefined
-  let [index, pause] = [0, 0]
+  let pace = startPace()
   /** Milliseconds until the first of these waits is to end. */
   const left = (...waits: readonly Wait[]) =>
     Math.max(0, Math.min(...waits.map(({ begun }) => begun)) + (waitTimeout ?? Infinity) - context.monotonic())
@@ -111,16 +111,20 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
 
   /** Lists the jobs again. If they cannot be listed now, or not at all, each is read again after a while. */
   async function list(): Promise<void> {
-    await rest(context, pause)
+    await rest(context, pace.pause)
+    const began = context.monotonic()
     try {
-      const request = blockingRequest(listRequest([...followed]), index, Math.min(listHold, left(...followed)))
+      const request = blockingRequest(listRequest([...followed]), pace.index, Math.min(listHold, left(...followed)))
       const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
-      stubs = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
-      ;[index, pause] = [indexOf(response), listPause]
+      const listed = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
+      const isNew = !isDeepStrictEqual(listed, stubs)
+      paceAnswer(pace, { found: indexOf(response), isNew, took: context.monotonic() - began })
+      pace.pause = Math.max(pace.pause, listPause)
+      stubs = listed
     } catch (error) {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
       stubs = undefined
-      ;[index, pause] = [0, unlistedPause]
+      pace = { ...startPace(), pause: unlistedPause }
     }
   }
 

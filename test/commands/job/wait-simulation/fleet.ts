@@ -140,7 +140,7 @@ function serviceOf(members: readonly Member[]) {
     sleep: async (milliseconds: number) => {
       pauses += 1
       now += milliseconds
-      if (milliseconds === 1000) pausesBefore += 1
+      if (milliseconds >= 1000) pausesBefore += 1
       if (pauses > mostPauses) throw new Error('it does not end')
       await turn()
     },
