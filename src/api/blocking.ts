@@ -139,12 +139,12 @@ export function backOff(pace: Pace, random: () => number): void {
 }
 
 /**
- * The request as a blocking query that ends, with the sixteenth that the server adds, within `wait` milliseconds; index 0
- * does not block.
+ * The request as a blocking query that ends, with the sixteenth that the server adds, within `wait` milliseconds. It does not
+ * block with index 0, or if that is less than a second.
  */
 export function blockingRequest<T>(request: HttpRequest<T>, index: number, wait = Infinity): HttpRequest<T> {
-  if (index === 0) return request
-  const seconds = Math.max(1, Math.min(longestWait, Math.floor((wait * 16) / 17 / 1000)))
+  const seconds = Math.min(longestWait, Math.floor((wait * 16) / 17 / 1000))
+  if (index === 0 || seconds === 0) return request
   const responseTimeout = seconds * 1000 * (1 + 1 / 16) + 10_000
   const query = [...(request.query ?? []), ['index', String(index)] as const, ['wait', `${seconds}s`] as const]
   return { ...request, query, policy: { ...request.policy, responseTimeout } }

@@ -213,8 +213,7 @@ test.each([
 ])('%o may be temporary: %s', (error, expected) => expect(mayMend(error)).toBe(expected))
 
 test.each([
-  [0, 1, '1s'],
-  [1000, 1, '1s'],
+  [1063, 1, '1s'],
   [2124, 1, '1s'],
   [2125, 1, '2s'],
   [Infinity, 1, undefined],
@@ -224,6 +223,15 @@ test.each([
   if (expected !== undefined) expect(asked).toBe(expected)
   // With the sixteenth that the server adds, and ten seconds for the way.
   expect(policy?.responseTimeout ?? 0).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
+})
+
+test.each([
+  [0, 60_000],
+  [1, 0],
+  [1, 1062],
+])('with index %i and %i ms left, an answer is not held back', (index, wait) => {
+  const request = { method: 'GET', path: '/v1/jobs' } as const
+  expect(blockingRequest(request, index, wait)).toEqual(request)
 })
 
 test('pauses after failures double up to 30 s, by up to half of each less', () => {

@@ -117,10 +117,12 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
 test('--wait-timeout claims nothing about a job that could not be read any more', async () => {
   let now = Date.parse('2026-11-21T07:30:00Z')
   let failing: 'followed' | 'all' = 'followed'
+  let isDown = false
   const { env } = await serve((request, response) => {
     const url = new URL(request.url, 'http://localhost')
     if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
-    if (failing === 'all' || url.searchParams.has('index')) return response.writeHead(500).end('No cluster leader')
+    isDown ||= url.searchParams.has('index')
+    if (failing === 'all' || isDown) return response.writeHead(500).end('No cluster leader')
     const body = bodyOf(url.pathname.split('/').slice(4).join('/'), rising.at(-1) as State)
     return json(response, 200, stringifyJson(body), { 'x-nomad-index': '1' })
   })

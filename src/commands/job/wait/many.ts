@@ -111,7 +111,7 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
 
   /** Lists the jobs again. If they cannot be listed now, or not at all, each is read again after a while. */
   async function list(): Promise<void> {
-    await rest(context, pace.pause)
+    await rest(context, Math.min(pace.pause, left(...followed)))
     const began = context.monotonic()
     try {
       const request = blockingRequest(listRequest([...followed]), pace.index, Math.min(listHold, left(...followed)))
