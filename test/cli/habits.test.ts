@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { configured, tug } from '../support/run.ts'
-import { mentions, says } from '../support/told.ts'
+import { mentions, says, told } from '../support/told.ts'
 
 const run = (line: string) => tug(line, { env: configured })
 
@@ -62,28 +62,25 @@ test.each([
 })
 
 test.each([
-  ['job logs web', "unknown command 'job logs': logs are not among the endpoints of tug; use 'nomad alloc logs"],
-  ['job promote web', "unknown command 'job promote': promoting a deployment is not among the endpoints"],
-  ['alloc status 717bb92e', "unknown command 'alloc': single allocations are not among the endpoints"],
-  ['node status', "unknown command 'node': nodes are not among the endpoints"],
-  [
-    'kmip role create storage backup',
-    "unknown command 'kmip role create': use 'tug kmip role set storage backup', which creates it too",
-  ],
+  ['job logs web', "'job logs': logs …; … 'nomad alloc logs"],
+  ['job promote web', "'job promote': … deployment …"],
+  ['alloc status 717bb92e', "'alloc': … allocations …"],
+  ['node status', "'node': nodes …"],
+  ['kmip role create storage backup', "'kmip role create': … 'tug kmip role set storage backup'…"],
   [
     'kv enable-versioning secret',
-    `unknown command 'kv enable-versioning': use \`tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'\``,
+    `'kv enable-versioning': … \`tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'\``,
   ],
-  ['kv metadata delete app/db -yes', "unknown flag '-yes': …, --yes"],
-  ['job list --format json', "unknown flag '--format': use -o json"],
-  ['job list --format=yaml', "unknown flag '--format': use -o yaml"],
-  ['job list --json', "unknown flag '--json': use -o json"],
-  ['job run web.hcl --detach', "unknown flag '--detach': commands return at once unless --wait is given"],
-  ['job run web.hcl -detach', "unknown flag '-detach': commands return at once unless --wait is given"],
+  ['kv metadata delete app/db -yes', "'-yes': …, --yes"],
+  ['job list --format json', "'--format': … -o json"],
+  ['job list --format=yaml', "'--format': … -o yaml"],
+  ['job list --json', "'--json': … -o json"],
+  ['job run web.hcl --detach', "'--detach': … --wait …"],
+  ['job run web.hcl -detach', "'-detach': … --wait …"],
 ])('a habit of another tool gets one line: tug %s', async (line, words) => {
   const { exit, stdout, stderr } = await run(line)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-  expect(stderr.split('\n')[0]).toMatch(mentions(`tug: ${words}`))
+  expect(stderr.split('\n')[0]).toMatch(mentions(`tug: … ${words}`))
 })
 
 test('a flag that begins with a known letter is not torn apart, and a value may look like a flag', async () => {
@@ -108,12 +105,12 @@ test.each([
 ])('%s: did you mean %s?', async (line, meant) => {
   const { exit, stderr } = await run(line)
   expect(exit).toBe(2)
-  expect(stderr).toMatch(/^tug: unknown command '.*'\. .* /)
+  expect(stderr).toMatch(/^tug: .*'.*'\. .* /)
   expect(stderr).toMatch(mentions(`'${meant}'`))
 })
 
 test('a word that is far from all of them has no suggestion', async () => {
-  expect((await run('xyzzyx')).stderr).toBe("tug: unknown command 'xyzzyx'\nhint: tug --help lists the commands\n")
+  expect((await run('xyzzyx')).stderr).toMatch(told("tug: … 'xyzzyx'\nhint: tug --help …\n"))
 })
 
 test.each([

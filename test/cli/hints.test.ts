@@ -60,7 +60,7 @@ function problemsOf(
         if (flag === '-n' && one.line.includes("-n '*'")) return false
         // The jobs are in another service, with a namespace and an address of its own.
         if (line.startsWith('kv users') && ['-n', '--address'].includes(flag)) return false
-        if (flag === '--dialect' && stderr.includes('--dialect auto, or')) return false
+        if (flag === '--dialect' && stderr.includes('--dialect auto,')) return false
         return !one.line.includes(`${flag} ${value}`) && !one.line.includes(`${flag}=${value}`)
       })
       return missing.map(([flag]) => `tug ${line}: ${flag} is not in: ${one.line}`)

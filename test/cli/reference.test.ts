@@ -30,5 +30,5 @@ test('a table replaces the text between its markers, repeatedly', () => {
 })
 
 test('a README without the markers is an error', () => {
-  expect(() => replaceBetweenMarkers('text', 'settings', '')).toThrow('the page has no place <!-- tug:settings -->')
+  expect(() => replaceBetweenMarkers('text', 'settings', '')).toThrow('<!-- tug:settings -->')
 })

@@ -41,8 +41,8 @@ test('what was mistyped in a known flag is named', async () => {
 
 test.each([
   ['output=pretty', "output: 'pretty'"],
-  ['secrets.address=vault.example.com', "the address 'vault.example.com'"],
-  ['SECRETS.ADDR=vault.example.com', "the address 'vault.example.com'"],
+  ['secrets.address=vault.example.com', "'vault.example.com'"],
+  ['SECRETS.ADDR=vault.example.com', "'vault.example.com'"],
   ['scheduler.timeout=fortnight', 'fortnight'],
   ['dialect=kubernetes', "'kubernetes'"],
 ])("what was mistyped in a profile's setting is named: %s", async (assignment, words) => {
