@@ -15,6 +15,7 @@ import {
   rest,
   startPace,
 } from '../../src/api/blocking.ts'
+import { says } from '../support/told.ts'
 
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
@@ -171,9 +172,9 @@ test('a temporary failure is retried with the same index and a growing pause', a
   expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
   expect(waits).toEqual([1000, 2000, 150, 1000])
   expect(notes).toEqual([
-    'connection refused; asking again in 1 s',
-    'No cluster leader; asking again in 2 s',
-    'connection refused; asking again in 1 s',
+    says('connection refused; … 1 s'),
+    says('No cluster leader; … 2 s'),
+    says('connection refused; … 1 s'),
   ])
   expect(states).toEqual([1, 2])
 })

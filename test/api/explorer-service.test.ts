@@ -5,10 +5,7 @@ import { says } from '../support/told.ts'
 
 const failed = failing(explorerService, '/api/v2/x')
 
-const causes = [
-  '… GET /api/v2/x',
-  '…: … organization or view …; … token … (owners, teams …, … organization token …); … explorer …; … address …',
-]
+const causes = ['… GET /api/v2/x', '…: … view …; … token … (owners, teams …); … explorer …; … address …']
 
 test.each([
   [401, 'not_allowed', ['… token …: tug login explorer, … TUG_EXPLORER_TOKEN=…']],

@@ -6,6 +6,7 @@ import { openBulk } from '../../src/bulk/engine.ts'
 import { bulkResult } from '../../src/bulk/account.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import { bench, post } from './bench.ts'
+import { mentions, says } from '../support/told.ts'
 
 const items = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -66,11 +67,11 @@ test('a journal is not resumed for another target, and never appended to a file 
   const { open, file, warnings } = bench()
   const line = { item: 'a', action: 'copy', outcome: 'done' }
   writeFileSync(file('j'), `${JSON.stringify({ ...line, target: 'other' })}\n`)
-  await expect(open({ resume: 'j' })).rejects.toThrow('another target: other, not secret')
+  await expect(open({ resume: 'j' })).rejects.toThrow(mentions('target: other, … secret'))
   expect((await open({ journal: 'j' })).past).toBeUndefined()
   writeFileSync(file('j'), `${JSON.stringify({ ...line, server: 'https://other', target: 'secret' })}\n`)
   await open({ resume: 'j' })
-  expect(warnings).toEqual(['the journal is of work on https://other; what was done there is skipped here'])
+  expect(warnings).toEqual([says('… https://other; …')])
   for (const text of ['notes\n', '{"format":"tug-kv-backup"}\n']) {
     writeFileSync(file('other'), text)
     await expect(open({ journal: 'other' })).rejects.toThrow('other is not a journal')

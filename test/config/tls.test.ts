@@ -69,8 +69,8 @@ test.each([
   [{ caCert: key }, 'flag caCert: ./caCert …', []],
   [{ clientCert: key, clientKey: key }, 'flag clientCert: ./clientCert …', []],
   [{ clientCert: certificate, clientKey: certificate }, 'flag clientKey: ./clientKey … private key', []],
-  [{ clientCert: certificate }, '… certificate …', [says('--client-key …')]],
-  [{ clientKey: key }, '… key …', [says('--client-cert …')]],
+  [{ clientCert: certificate }, '… certificate…', [says('--client-key …')]],
+  [{ clientKey: key }, '… key…', [says('--client-cert …')]],
 ])('unusable files are refused: %j', async (files, message, hints) => {
   const setting = settings(files)
   const refusal = await refusalOf(() => readTls(setting, () => '/'))

@@ -60,8 +60,8 @@ describe('where a token comes from', () => {
     const address = { secrets: { token_command: 'command', address: 'https://a/v1' } }
     expect(tokenSource({ ...elsewhere, profile: address })).toBeUndefined()
     expect(lines).toEqual([
-      says('the stored secrets … https://a; … https://b'),
-      says('… prod is for https://a/v1; … https://b'),
+      says('… secrets token … https://a; … https://b'),
+      says('… token_command … prod … https://a/v1; … https://b'),
     ])
     expect(tokenSource({ ...base, warn, profile: address })?.source).toMatch(told('token_command of profile prod'))
     expect(lines).toHaveLength(2)
@@ -120,7 +120,7 @@ describe('where a token comes from', () => {
     expect(found?.source).toBe('--token-file missing')
     expect(await refusalOf(() => found?.read())).toEqual({
       code: 'usage',
-      message: '--token-file: cannot read missing (ENOENT)',
+      message: says('--token-file: … missing (ENOENT)'),
       hints: [],
     })
   })

@@ -28,15 +28,15 @@ test.each(['unix:///run/a.sock', 'unix:/run/a.sock'])('%s is a socket', (text) =
 })
 
 test.each([
-  ['a:80', "X: the address 'a:80' …", ['… http://a:80 or https://…']],
-  ['ftp://a', "X: the address 'ftp://a' …", ['… http://a or https://…']],
-  ['unix:run', "X: the address 'unix:run' …", ['… http://unix:run or https://…']],
+  ['a:80', "X: … 'a:80' …", ['… http://a:80 or https://…']],
+  ['ftp://a', "X: … 'ftp://a' …", ['… http://a or https://…']],
+  ['unix:run', "X: … 'unix:run' …", ['… http://unix:run or https://…']],
   ['http://', "X: 'http://' …", []],
   ['http://a:99999', "X: 'http://a:99999' …", []],
-  ['http://a?b', "X: the address 'http://a?b' …", []],
-  ['http://a#b', "X: the address 'http://a#b' …", []],
-  ['http://u@a', 'X: an address must not contain a user name or password', ['… --token-file …']],
-  ['http://:p@a', 'X: an address must not contain a user name or password', ['… --token-file …']],
+  ['http://a?b', "X: … 'http://a?b' …", []],
+  ['http://a#b', "X: … 'http://a#b' …", []],
+  ['http://u@a', 'X: … user name or …', ['… --token-file …']],
+  ['http://:p@a', 'X: … user name or …', ['… --token-file …']],
 ])('%s is refused', (text, message, hints) => {
   expect(() => parseAddress(text, 'X')).toThrow(
     expect.objectContaining({ code: 'usage', message: says(message), hints: hints.map(says) }) as Error,
@@ -105,8 +105,8 @@ describe('the proxy', () => {
     expect(() => proxyFor('http://a', { HTTP_PROXY: proxy })).toThrow(
       expect.objectContaining({
         code: 'usage',
-        message: 'HTTP_PROXY: a proxy must be http://host:port',
-        hints: ['NO_PROXY lists hosts without a proxy'],
+        message: says('HTTP_PROXY: … http://host:port'),
+        hints: [says('NO_PROXY …')],
       }) as Error,
     )
   })

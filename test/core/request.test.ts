@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { flag, path as pathParam, query } from '../../src/core/param.ts'
 import { bindSettings, decodePath, effectOf, fillPath, isWrite, partsOf } from '../../src/core/request.ts'
+import { mentions } from '../support/told.ts'
 
 test.each([
   ['GET', undefined, false],
@@ -36,7 +37,7 @@ test('a name that is not Unicode text came from a server, and is an error of its
 })
 
 test('a name of a route without a value is a mistake of the program', () => {
-  expect(() => fillPath('/v1/job/{job}/x', { other: 'a' })).toThrow(new Error('no value for {job} in /v1/job/{job}/x'))
+  expect(() => fillPath('/v1/job/{job}/x', { other: 'a' })).toThrow(mentions('{job} … /v1/job/{job}/x'))
 })
 
 test.each([

@@ -41,8 +41,8 @@ describe('a confirmation', () => {
     for (const one of [world(), world({ terminal: true, options: { noInput: true } })]) {
       expect(await refusalOf(() => one.io.confirm(question))).toEqual({
         code: 'usage',
-        message: 'confirmation required: Delete it?',
-        hints: ['pass --yes to confirm'],
+        message: says('…: Delete it?'),
+        hints: [says('… --yes …')],
       })
       expect(one.said()).toBe('')
     }
@@ -68,7 +68,7 @@ describe('a confirmation', () => {
   ])('%j is yes: %s', async (typed, expected) => {
     const { io, said } = world({ terminal: true, typed: `${typed}\n` })
     expect(await refusalOf(() => io.confirm(question))).toEqual(
-      expected ? undefined : { code: 'usage', message: 'not confirmed; nothing was changed', hints: [] },
+      expected ? undefined : { code: 'usage', message: says('not confirmed…'), hints: [] },
     )
     expect(said()).toContain('Delete it? [y/N] ')
   })
@@ -116,22 +116,22 @@ describe('standard input', () => {
     expect(await io.readText('-')).toBe('é')
     expect(await refusalOf(() => io.readText('-'))).toEqual({
       code: 'usage',
-      message: "two inputs are '-', but standard input can be read only once",
-      hints: ['name a file for one'],
+      message: says("two inputs … '-', …"),
+      hints: [says('… file …')],
     })
   })
 
   test('is not a terminal', async () => {
     expect(await refusalOf(() => world({ terminal: true }).io.readFile('-'))).toEqual({
       code: 'usage',
-      message: "'-' reads standard input, which is a terminal",
-      hints: ['pipe the data in, or name a file'],
+      message: says("'-' …"),
+      hints: [says('pipe … file…')],
     })
   })
 })
 
 test.each([
-  ['', "cannot read '': the file name is empty"],
+  ['', "… '': … empty"],
   ['absent', '… absent: …'],
 ])('the file %j cannot be read', async (path, message) => {
   expect(await refusalOf(() => world().io.readFile(path))).toEqual({ code: 'usage', message: says(message), hints: [] })
