@@ -107,7 +107,7 @@ test("a server that doesn't speak HTTP is exit 7", async () => {
     env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
   })
   expect(exit).toBe(7)
-  expect(stderr).toContain('the answer is not HTTP')
+  expect(stderr).toMatch(/ HTTP$/m)
 })
 
 test('HTML instead of JSON is an error with the likely cause', async () => {
@@ -145,14 +145,14 @@ test('a redirect to another origin is refused and the token stays', async () => 
   const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
   const { exit, stderr } = await tug('explorer views list', { env })
   expect(exit).toBe(1)
-  expect(stderr).toContain(`redirects to ${other.origin}`)
+  expect(stderr).toContain(` ${other.origin}; `)
   expect(other.seen).toEqual([])
 })
 
 test('a redirect loop ends', async () => {
   const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
   const { exit, stderr } = await tug('explorer views list', { env })
-  expect({ exit, told: stderr.includes('redirects in a loop') }).toEqual({ exit: 1, told: true })
+  expect({ exit, told: / loop\b/.test(stderr) }).toEqual({ exit: 1, told: true })
 })
 
 test.each([
@@ -251,10 +251,10 @@ test('--dry-run prints a curl line with the token as a variable and sends nothin
 })
 
 test.each([
-  ['127.0.0.1:80', "the address '127.0.0.1:80' …"],
+  ['127.0.0.1:80', "'127.0.0.1:80' …"],
   ['localhost', '…://localhost or https://…'],
-  ['ftp://host', "the address 'ftp://host' …"],
-  ['http://name:word@host', 'must not contain a user name or password'],
+  ['ftp://host', "'ftp://host' …"],
+  ['http://name:word@host', 'user name or '],
 ])('an unusable address is refused: %s', async (address, words) => {
   const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
   expect(exit).toBe(2)
@@ -266,7 +266,7 @@ test('without an address, exit 2 and three ways to set one', async () => {
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions('tug: … explorer service'))
   expect(stderr).toContain('hint: tug login explorer')
-  expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
+  expect(stderr).toMatch(mentions('hint: … tug dev -- tug explorer query workspaces'))
 })
 
 test.each([

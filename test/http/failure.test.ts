@@ -134,9 +134,9 @@ describe('the text of an error', () => {
     ['{"error":7,"message":"m"}', 'm'],
     ['" a text "', 'a text'],
     ['<!doctype html><title> Bad gateway </title>', "… ('Bad gateway')"],
-    ['  <html></html>', "an HTML page came back, not the service's answer"],
-    ['<html><title></title>', "an HTML page came back, not the service's answer"],
-    ['\n<HTML>', "an HTML page came back, not the service's answer"],
+    ['  <html></html>', '… HTML page …'],
+    ['<html><title></title>', '… HTML page …'],
+    ['\n<HTML>', '… HTML page …'],
     ['bad value <html>', 'bad value <html>'],
     ['bad value <!doctype html>', 'bad value <!doctype html>'],
     ['{"errors":["bad value <html>"]}', 'bad value <html>'],
@@ -154,7 +154,7 @@ describe('the text of an error', () => {
     expect(failed('secrets', { status: 400, body }).code).toBe('invalid')
     expect(
       failed('secrets', { status: 400, headers: { 'content-type': 'text/html' }, body: 'check-and-set' }),
-    ).toMatchObject({ code: 'invalid', message: "an HTML page came back, not the service's answer" })
+    ).toMatchObject({ code: 'invalid', message: says('… HTML page …') })
   })
 })
 
@@ -187,9 +187,9 @@ test('a refusal like that of a product that saw no token names the dialect too',
     failed(service, { status: 403, dialect: 'neutral', ...answer }).hints.filter((hint) => hint.includes('--dialect'))
   const refused = { body: '{"errors":["permission denied"]}\n' }
   const ofPolicy = { body: '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}\n' }
-  const words = 'answers there: add --dialect auto, or run tug login'
+  const words = '…: … --dialect auto, … tug login'
   expect(hintsOf('secrets', refused)).toEqual([says(`if … ${words} secrets`)])
-  expect(hintsOf('scheduler', { body: 'Permission denied' })).toEqual([`if Nomad ${words} scheduler`])
+  expect(hintsOf('scheduler', { body: 'Permission denied' })).toEqual([says(`if Nomad ${words} scheduler`)])
   for (const other of [{ ...refused, dialect: 'hashicorp' as const }, { ...refused, status: 400 }, ofPolicy])
     expect(hintsOf('secrets', other)).toEqual([])
   expect(hintsOf('explorer', refused)).toEqual([])

@@ -76,14 +76,14 @@ test.each([
 ] as const)('without a token nothing is sent: %#', async (service, name, variable) => {
   await expect(headers(service)).rejects.toMatchObject({
     code: 'not_allowed',
-    message: says(`… ${name} service`),
+    message: says(`… ${name} service…`),
     facts: { service: name },
-    hints: [says(`tug login ${name}   (…)`), `export TUG_${variable}_TOKEN=…, or --token-file <file>`],
+    hints: [says(`tug login ${name}   (…)`), says(`… TUG_${variable}_TOKEN=…, … --token-file <file>`)],
   })
 })
 
 describe('a value that a header cannot have', () => {
-  const only = 'only Latin letters, digits and punctuation can be sent'
+  const only = '… Latin letters, digits …'
   test.each([
     ['a\u0000b', false],
     ['a\nb', false],

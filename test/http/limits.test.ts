@@ -162,12 +162,12 @@ describe('redirects', () => {
       return { code, message, hints, method: facts.method, status: facts.status }
     }
   }
-  const hints = ['the token is never sent to another host; if that is the right one, configure it as the address']
+  const hints = [says('… token … host; …')]
   test.each([
-    ['http://a:2/b', 'http://a:1 redirects to http://a:2; …'],
-    ['https://a:1/b', 'http://a:1 redirects to https://a:1; …'],
-    ['//b/c', 'http://a:1 redirects to http://b; …'],
-    ['http://[', 'http://a:1 redirects to …'],
+    ['http://a:2/b', 'http://a:1 … http://a:2; …'],
+    ['https://a:1/b', 'http://a:1 … https://a:1; …'],
+    ['//b/c', 'http://a:1 … http://b; …'],
+    ['http://[', 'http://a:1 … …'],
   ])('%j is refused', (location, message) => {
     for (const [method, status] of [
       ['GET', 302],

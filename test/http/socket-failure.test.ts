@@ -17,14 +17,14 @@ function failure(error: unknown) {
   }) as TugError
 }
 
-const notUpgraded = 'http://h/base/v1/job/web/action did not upgrade the connection to a WebSocket: '
-const page = `${notUpgraded}an HTML page came back`
+const notUpgraded = 'http://h/base/v1/job/web/action … WebSocket: '
+const page = `${notUpgraded}… HTML …`
 
 test.each([
   [200, {}, '', `${notUpgraded}… 200`],
   [200, {}, ' two\n words ', `${notUpgraded}… 200 (two words)`],
   [200, {}, 'x'.repeat(201), `${notUpgraded}… 200 (${'x'.repeat(200)})`],
-  [307, { location: '/login' }, '', `${notUpgraded}… 307, redirecting to /login`],
+  [307, { location: '/login' }, '', `${notUpgraded}… 307, … /login`],
   [399, {}, 'no', `${notUpgraded}… 399 (no)`],
   [400, {}, 'no', `${notUpgraded}… 400 (no)`],
   [405, {}, '', `${notUpgraded}… 405`],
@@ -38,9 +38,7 @@ test.each([
   expect([error.code, error.message, error.hints]).toEqual([
     'failed',
     says(message),
-    [
-      "a proxy or layer-7 load balancer may drop the Upgrade header: allow WebSockets there, or use a server's own address",
-    ],
+    [says('… proxy … Upgrade header: … WebSockets …, …')],
   ])
   expect(error.facts).toMatchObject({ service: 'scheduler', status, ...request })
 })

@@ -57,19 +57,17 @@ test('an empty compressed body is empty', async () => {
 })
 
 test.each([
-  ['cut short', compressed.subarray(0, 40), 'the connection was closed before the answer was complete'],
-  ['damaged', Buffer.concat([compressed.subarray(0, -6), Buffer.alloc(6)]), 'the compressed answer is damaged'],
-  ['not compressed', Buffer.from('plain text'), 'the compressed answer is damaged'],
+  ['cut short', compressed.subarray(0, 40), /closed .* answer /],
+  ['damaged', Buffer.concat([compressed.subarray(0, -6), Buffer.alloc(6)]), / damaged$/],
+  ['not compressed', Buffer.from('plain text'), / damaged$/],
 ])('a compressed body that is %s is an error', async (_, bytes, reason) => {
   const { send } = await remote((socket) => socket.write(gzipped(bytes)))
-  expect(networkReason(await failureOf(send().then(textOf)))).toBe(reason)
+  expect(networkReason(await failureOf(send().then(textOf)))).toMatch(reason)
 })
 
 test('a connection that breaks inside a compressed body is reported as such', async () => {
   const { send } = await remote((socket) => socket.end(gzipped(compressed.subarray(0, 40), 1000)))
-  expect(networkReason(await failureOf(send().then(textOf)))).toBe(
-    'the connection was closed before the answer was complete',
-  )
+  expect(networkReason(await failureOf(send().then(textOf)))).toMatch(/closed .* answer /)
 })
 
 test('a tunnel through a proxy is kept, too', async () => {
