@@ -173,7 +173,7 @@ test('dev without a command prints the variables and ends at a signal', async ()
 test('a missing child program is a usage error; a child that fails has its own exit code', async () => {
   expect(await start(['dev', '--', '/no/such/command']).ended).toMatchObject({
     status: 2,
-    stderr: says("tug: cannot run '/no/such/command': …\n"),
+    stderr: says("tug: … '/no/such/command': …\n"),
   })
   expect((await start(['dev', '--', 'sh', '-c', 'kill -9 $$']).ended).status).toBe(137)
 })
@@ -187,7 +187,7 @@ test('a command runs with an unwritable configuration folder', async () => {
 test('nothing after -- is a usage error', async () => {
   expect(await start(['dev', '--']).ended).toMatchObject({
     status: 2,
-    stderr: 'tug: the command after -- is missing\n',
+    stderr: says('tug: … command… -- …\n'),
   })
 })
 

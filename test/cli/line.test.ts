@@ -39,8 +39,8 @@ test.each([
   ['explorer --nope', "tug: … '--nope'\n"],
   ['explorer query workspaces --flter x', "… '--filter'?"],
   ['kv get app/db --cas 3', "… '--cas'; … kv set, kv put, kv patch\n"],
-  ['-- explorer query workspaces', "command … '--'"],
-  ['explorer -- query workspaces', "command … '--'"],
+  ['-- explorer query workspaces', "command… '--'"],
+  ['explorer -- query workspaces', "command… '--'"],
   ["explorer ''", "command ''"],
   ['explorer query -- workspaces --limit 1', '…: 3 given to tug explorer query <view>\n'],
   ['profile show one two', '…: 2 given to tug profile show [name]\n'],
@@ -106,7 +106,7 @@ test.each([
   ['kv history -- app/db --field', '…: 2 given to tug kv history <path>'],
   ['kv get app/db --field=--version --version', '--version …'],
   ['kv get app/db -qp', '-p …'],
-  ['kv exec app/db --', 'command … -- …'],
+  ['kv exec app/db --', 'command… -- …'],
   ['kv list --insecure=', "--insecure … --insecure, --insecure=true or --insecure=false, not ''"],
 ])('what looks like a flag is one: %s', async (line, words) => {
   const { exit, stderr } = await asked(line)

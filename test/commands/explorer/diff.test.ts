@@ -148,9 +148,9 @@ test.each([
   const rows = Array.from({ length: 40 }, (_each, index) => ({ ...metrics, id: `ws-${index}` }))
   const { env, cwd } = await given(rows.slice(0, after), 'old.json', JSON.stringify(rows.slice(0, before)))
   const { stderr } = await tug('explorer diff workspaces old.json', { env, cwd })
-  const hint = 'hint: the baseline may come from a query with other filters; give the same --filter as for old.json\n'
-  expect(stderr.endsWith(hint)).toBe(inDoubt)
-  expect(stderr.includes('--update makes this the new baseline')).toBe(!inDoubt)
+  const hint = /hint: .* --filter .* old\.json\n$/
+  expect(hint.test(stderr)).toBe(inDoubt)
+  expect(stderr.includes('--update ')).toBe(!inDoubt)
 })
 
 test('equal results are no differences', async () => {
@@ -228,9 +228,7 @@ test('a baseline of another view is refused before anything is asked', async () 
     expect(await tug(`explorer diff ${view} ${other}`, { env, cwd })).toMatchObject({
       exit: 2,
       stdout: '',
-      stderr: expect.stringMatching(
-        `^tug: ${other} has the field \\w+, which ${view} do not have: it is a result of another view\n$`,
-      ),
+      stderr: expect.stringMatching(`^tug: ${other} .* \\w+, .* ${view} .*: .*\n$`),
     })
     expect(await tug(`explorer diff ${view} ${view}`, { env, cwd })).toMatchObject({ exit: 0 })
   }
@@ -268,10 +266,10 @@ test.each([
   ['{"data":[]}', 'old …', ''],
   ['[{"id":', 'old …', ''],
   ['<!doctype html>\n<p>', 'old …', ''],
-  ['a,b\n1\n', 'cannot read old as CSV', ''],
+  ['a,b\n1\n', 'old … CSV', ''],
   ['drifted\ntrue\n', '… old …', ''],
   ['[{"id":"ws-1"},{"id":"ws-1"}]', 'old … id ws-1', ''],
-  ['[{"id":"ws-1"}]', 'old has no drifted', '--fields drifted'],
+  ['[{"id":"ws-1"}]', 'old … drifted', '--fields drifted'],
 ])('a file that is not a baseline is refused before anything is sent: %j', async (baseline, words, flags) => {
   const { env, cwd, seen } = await given(now, 'old', baseline)
   const run = await tug(`explorer diff workspaces old ${flags}`, { env, cwd })

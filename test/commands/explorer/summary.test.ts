@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions } from '../../support/told.ts'
 
 /** A service with rows of these attributes. */
 async function holding(...rows: string[]) {
@@ -68,15 +69,15 @@ test('bars are drawn in a table on a terminal only', async () => {
 })
 
 test.each([
-  ['--by project_name --sum project_name', '--by and --sum name the same field'],
-  ['--by project_name --sum id', '--sum adds up numbers; id is a string'],
-  ['--by project_name --sum modules', '--sum adds up numbers; modules is a string'],
+  ['--by project_name --sum project_name', '--by … --sum …'],
+  ['--by project_name --sum id', '--sum …; id … string'],
+  ['--by project_name --sum modules', '--sum …; modules … string'],
   ['--by project_name --sum module_coun', "Did you mean 'module_count'"],
-  ['--by project_name,', 'empty item'],
+  ['--by project_name,', '--by: …empty item'],
   ['--sum module_count', '--by'],
 ])('%s is refused before anything is sent', async (flags, words) => {
   const { env, seen } = await holding()
   const run = await tug(`explorer summary workspaces ${flags}`, { env })
   expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])
-  expect(run.stderr).toContain(words)
+  expect(run.stderr).toMatch(mentions(words))
 })

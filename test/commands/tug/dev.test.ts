@@ -37,13 +37,13 @@ test('--port listens on that port, or says why it cannot', async () => {
   const { exit, stderr } = await tug(`dev --port ${port} -- true`, { env: { PATH: process.env['PATH'] } })
   expect({ exit, stderr }).toEqual({
     exit: 1,
-    stderr: says(`tug: … ${port}: …\nhint: omit --port …\n`),
+    stderr: says(`tug: … ${port}: …\nhint: … --port …\n`),
   })
 })
 
 test.each([
-  ['EADDRINUSE', 'it is in use'],
-  ['EACCES', 'not permitted'],
+  ['EADDRINUSE', '… in use'],
+  ['EACCES', '… permitted'],
   ['EMFILE', 'listen failed'],
 ])('a server that cannot listen for %s says: %s', async (code, reason) => {
   const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function fail(this: Server) {
@@ -54,13 +54,13 @@ test.each([
   const { exit, stderr } = await tug('dev --port 4646 -- true', { env: { PATH: process.env['PATH'] } })
   expect({ exit, stderr }).toEqual({
     exit: 1,
-    stderr: says(`tug: … 4646: ${reason}\nhint: omit --port …\n`),
+    stderr: says(`tug: … 4646: ${reason}\nhint: … --port …\n`),
   })
 })
 
-test.each<[string, string | undefined]>([
-  ['bash', 'a shell for the local server at http://127.0.0.1:0; exit ends both\n'],
-  ['bash -i', 'a shell for the local server at http://127.0.0.1:0; exit ends both\n'],
+test.each([
+  ['bash', '… shell … http://127.0.0.1:0; …\n'],
+  ['bash -i', '… shell … http://127.0.0.1:0; …\n'],
   ['bash script', ''],
   ['other', ''],
 ])('a terminal is told that %s is a shell for the local server, if it is one', async (words, said) => {
@@ -73,7 +73,7 @@ test.each<[string, string | undefined]>([
       cwd: folder,
     })
   const { exit, stderr } = await run('', { stderr: 80 })
-  expect({ exit, stderr: stderr.replace(/:\d+(?=;)/, ':0') }).toEqual({ exit: 7, stderr: said })
+  expect({ exit, stderr: stderr.replace(/:\d+(?=;)/, ':0') }).toEqual({ exit: 7, stderr: says(said) })
   expect((await run('--quiet', { stderr: 80 })).stderr).toBe('')
   expect((await run('', {})).stderr).toBe('')
 })

@@ -276,7 +276,7 @@ test('a token_command that fails, is silent or does not end is a clear error', a
     await tug(['profile', 'set', 'prod', 'secrets.address=http://127.0.0.1:1', `secrets.token_command=${line}`], host)
     return tug(`kv list ${flags}`, host)
   }
-  const hint = 'hint: run it by hand to see why\n'
+  const hint = 'hint: … by hand …\n'
   expect(await tried('exit 3')).toMatchObject({ exit: 4, stderr: says(`tug: token_command … 3\n${hint}`) })
   expect(await tried('true')).toMatchObject({ exit: 4, stderr: says(`tug: token_command …\n${hint}`) })
   expect(await tried('kill -TERM $$')).toMatchObject({
@@ -346,10 +346,10 @@ test('login checks the token, stores it separately, and sends it only to its add
 
   const elsewhere = await tug(`api secrets GET sys/mounts --address ${other.origin}`, host)
   expect(elsewhere.exit).toBe(4)
-  expect(elsewhere.stderr).toMatch(mentions(`the stored secrets … ${service.origin}; … ${other.origin}`))
+  expect(elsewhere.stderr).toMatch(mentions(`secrets … ${service.origin}; … ${other.origin}`))
   expect(other.seen).toEqual([])
 
-  expect((await tug('logout', host)).stderr).toContain('forgot the secrets token')
+  expect((await tug('logout', host)).stderr).toMatch(/^forgot .*secrets token/)
   expect(readFileSync(tokens, 'utf8')).not.toContain('the-stored-token')
 })
 
@@ -361,7 +361,7 @@ test('login stores nothing when the service refuses the token', async () => {
     stdin: 'bad-token-value',
   })
   expect(exit).toBe(4)
-  expect(stderr).toContain('does not accept the token: permission denied; nothing was stored')
+  expect(stderr).toMatch(mentions(' token: permission denied; nothing …'))
   expect(stderr).toMatch(mentions('hint: … secrets …'))
   expect(() => statSync(host.tokens)).toThrow('ENOENT')
 })
@@ -400,11 +400,11 @@ test('without an address, login explorer asks for it, then for the organization'
   const host = machine()
   const nothing = await tug('explorer query workspaces', host)
   expect(nothing).toMatchObject({ exit: 2, stdout: '' })
-  expect(nothing.stderr).toMatch(mentions('tug: … explorer service\nhint: tug login explorer '))
+  expect(nothing.stderr).toMatch(mentions('tug: … explorer …\nhint: tug login explorer '))
   await tug('profile set prod explorer.address=http://127.0.0.1:1/api/v2', host)
   const { stderr } = await tug('explorer query workspaces', host)
-  expect(stderr).toContain('tug: no organization is set\n')
-  expect(stderr).toContain('hint: keep it: tug profile set prod explorer.org=<name>\n')
+  expect(stderr).toMatch(mentions('hint: … --org <name>, … TUG_EXPLORER_ORG='))
+  expect(stderr).toMatch(mentions('hint: …: tug profile set prod explorer.org=<name>\n'))
 })
 
 test('token_command provides the token and none of its output is shown', async () => {

@@ -83,7 +83,7 @@ test('without configuration, a usage error per service', async () => {
   expect(exit).toBe(2)
   expect(stdout.match(/not configured/g)).toHaveLength(3)
   expect(stderr).toContain('hint: tug login <explorer|secrets|scheduler> ')
-  expect(stderr).toContain('hint: just looking? tug dev -- tug status\n')
+  expect(stderr).toMatch(mentions('hint: … tug dev -- tug status\n'))
 })
 
 test('a service without a token is not unreachable, and the hint appears once', async () => {
@@ -199,9 +199,9 @@ test('its hints do not send people back to it', async () => {
   const env = { TUG_CONFIG_DIR: '/nonexistent', TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 'x' }
   const { exit, stderr } = await tug('status --retries 0', { env })
   expect(exit).toBe(7)
-  expect(stderr).toContain('hint: check the address, and that the service is running\n')
+  expect(stderr).toMatch(/^hint: .*address\b(?!.*tug status)/m)
   const refusing = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
   const refused = await tug('status', { env: { ...env, TUG_SECRETS_ADDR: refusing.origin } })
-  expect(refused.stderr).toContain('has the same answer\n')
+  expect(refused.stderr).toMatch(/^hint: .* token has the same answer$/m)
   expect(stderr + refused.stderr).not.toContain('tug status')
 })
