@@ -65,11 +65,10 @@ describe('files', () => {
     expect(readCredentials(folder)).toEqual(credentials)
   })
 
-  const fix = 'fix the file by hand, or move it away and run: '
   const texts = '… token … origin'
   test.each([
-    ['config.json', 'not JSON', ' is not a JSON object'],
-    ['config.json', '[]', ' is not a JSON object'],
+    ['config.json', 'not JSON', ' … JSON …'],
+    ['config.json', '[]', ' … JSON …'],
     ['config.json', 'null', ' …'],
     ['config.json', '{"current":1}', ": 'current' …"],
     ['config.json', '{"profiles":[]}', ": 'profiles' …"],
@@ -90,7 +89,7 @@ describe('files', () => {
     expect(await refusalOf(() => read(folder))).toEqual({
       code: 'failed',
       message: says(`${join(folder, name)}${words}`),
-      hints: [fix + (name === 'config.json' ? 'tug profile set <name> …' : 'tug login <service>')],
+      hints: [says(`…: ${name === 'config.json' ? 'tug profile set <name> …' : 'tug login <service>'}`)],
     })
   })
 

@@ -178,7 +178,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
       line: `kmip cred lookup ${place} 516101924497356295867505948614131652059725973199 --format der`,
       exit: 0,
     },
-    'lookup: unknown serial': { line: `kmip cred lookup ${place} 1`, exit: 3, words: 'certificate 1\n' },
+    'lookup: unknown serial': { line: `kmip cred lookup ${place} 1`, exit: 3, words: 'no certificate… 1"' },
     list: { line: `kmip cred list ${place} ${list}`, exit: 0 },
     'list: none': { line: `kmip cred list backup-arrays legacy ${list}`, exit: 0 },
     'revoke: by serial number': { line: `kmip cred revoke ${place} --serial ${first} --yes`, exit: 0 },

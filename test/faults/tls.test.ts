@@ -62,37 +62,37 @@ function demandingServer(maxVersion: SecureVersion): TlsFault['start'] {
   }
 }
 
-const authority = 'pass the certificate authority with --ca-cert <file>'
-const name = 'the name to verify with --tls-server-name'
+const authority = '--ca-cert <file>'
+const name = '--tls-server-name'
 
 const faults: readonly TlsFault[] = [
   {
     name: 'a certificate for another name',
-    words: 'TLS certificate … (ERR_TLS_CERT_ALTNAME_INVALID)',
+    words: 'TLS certificate… (ERR_TLS_CERT_ALTNAME_INVALID)',
     hint: name,
     start: serverWith(() => certificate({ address: '127.0.0.2' }), true),
   },
   {
     name: 'an expired certificate',
-    words: 'TLS certificate … expired (CERT_HAS_EXPIRED)',
+    words: 'TLS certificate… expired (CERT_HAS_EXPIRED)',
     hint: 'certificate…, … clock',
     start: serverWith(() => certificate({ hours: [-2, -1] }), true),
   },
   {
     name: 'a certificate that is not valid yet',
-    words: 'TLS certificate … not valid yet (CERT_NOT_YET_VALID)',
+    words: 'TLS certificate… not valid yet (CERT_NOT_YET_VALID)',
     hint: 'certificate…, … clock',
     start: serverWith(() => certificate({ hours: [1, 2] }), true),
   },
   {
     name: 'a self-signed certificate',
-    words: 'TLS certificate … (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    words: 'TLS certificate… (DEPTH_ZERO_SELF_SIGNED_CERT)',
     hint: authority,
     start: serverWith(() => certificate(), false),
   },
   {
     name: 'a certificate of an unknown authority',
-    words: 'TLS certificate … (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+    words: 'TLS certificate… (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
     hint: authority,
     start: serverWith(issuedCertificate, false),
   },

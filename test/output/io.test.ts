@@ -125,7 +125,7 @@ describe('standard input', () => {
     expect(await refusalOf(() => world({ terminal: true }).io.readFile('-'))).toEqual({
       code: 'usage',
       message: says("'-' …"),
-      hints: [says('pipe … file…')],
+      hints: [says('… file…')],
     })
   })
 })

@@ -197,24 +197,24 @@ test('a usage error is found before anything is sent', async () => {
     ],
     [
       "explorer query workspaces -f 'workspace_terraform_version < 1.6'",
-      "workspace_terraform_version is a string, which has no operator '<'\nhint: versions are compared by tug explorer usage",
+      "workspace_terraform_version … string, … '<'\nhint: … tug explorer usage",
     ],
-    ['explorer query workspace', "no view 'workspace'. Did you mean 'workspaces'?"],
-    ['explorer query workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
-    ['explorer query workspaces --sort=-workspace_nam', "Did you mean 'workspace_name'"],
-    ['explorer query workspaces --page 0', 'must be at least 1'],
-    ['explorer query workspaces --page-size 0', 'must be at least 1'],
-    ['explorer query workspaces --limit 0', 'must be at least 1'],
-    ['explorer query workspaces --all --page 2', '--page and --all cannot be used together'],
-    ['explorer export workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
-    ['explorer summary workspaces --by drift', "Did you mean 'drifted'"],
+    ['explorer query workspace', "'workspace'. … 'workspaces'?"],
+    ['explorer query workspaces --fields workspace_nam', "… 'workspace_name'?"],
+    ['explorer query workspaces --sort=-workspace_nam', "… 'workspace_name'?"],
+    ['explorer query workspaces --page 0', ' at least 1\n'],
+    ['explorer query workspaces --page-size 0', ' at least 1\n'],
+    ['explorer query workspaces --limit 0', ' at least 1\n'],
+    ['explorer query workspaces --all --page 2', '--page … --all '],
+    ['explorer export workspaces --fields workspace_nam', "… 'workspace_name'?"],
+    ['explorer summary workspaces --by drift', "… 'drifted'?"],
     ['explorer summary workspaces', '--by'],
     ['explorer export workspaces -o json', ' -o '],
   ]
   for (const [line, words] of lines) {
     const run = await tug(line, { env })
     expect([run.exit, run.stdout], line).toEqual([2, ''])
-    expect(run.stderr, line).toContain(words)
+    expect(run.stderr, line).toMatch(mentions(words))
   }
   expect(seen).toEqual([])
 })

@@ -73,7 +73,7 @@ test.each([
   ['--by project_name --sum id', '--sum …; id … string'],
   ['--by project_name --sum modules', '--sum …; modules … string'],
   ['--by project_name --sum module_coun', "Did you mean 'module_count'"],
-  ['--by project_name,', '--by: …empty item'],
+  ['--by project_name,', "--by: 'project_name,' … item"],
   ['--sum module_count', '--by'],
 ])('%s is refused before anything is sent', async (flags, words) => {
   const { env, seen } = await holding()

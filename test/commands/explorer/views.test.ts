@@ -243,12 +243,12 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
     'bad.yaml': 'name: x\nquery_type: workspaces\nquery: {filter: [{field: drifted, operator: is, value: 7}]}\n',
   })
   const lines: [string, string][] = [
-    ['explorer views create x --from-file broken.json', 'cannot read broken.json'],
-    ['explorer views create x --from-file list.json', 'list.json does not contain a view'],
-    ['explorer views create x --from-file typo.json', "unknown key 'filters'. Did you mean 'filter'"],
+    ['explorer views create x --from-file broken.json', ' broken.json'],
+    ['explorer views create x --from-file list.json', 'list.json … view'],
+    ['explorer views create x --from-file typo.json', "key 'filters'. … 'filter'"],
     ['explorer views create x --from-file key.yaml', " key 'nam'. … 'name'"],
     ['explorer views apply wrapped.yaml', " key 'views'\nhint: … {name, query_type, query: {filter"],
-    ['explorer views create x --from-file bad.yaml', "drifted is a boolean; '7' is not"],
+    ['explorer views create x --from-file bad.yaml', "drifted … boolean; '7' …"],
     ['explorer views create x --from-file none.yaml', ' none.yaml'],
     ['explorer views create x --type workspace', "'workspace'. … 'workspaces'?"],
     ['explorer views create x', '--type …'],

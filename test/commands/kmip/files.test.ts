@@ -102,8 +102,8 @@ test('a signed certificate whose files cannot be written is not revoked, as it c
 })
 
 test.each([
-  ['without a key', { ...credential, private_key: undefined }, ' no private key'],
-  ['without a certificate', { ...credential, certificate: '' }, ' no certificate'],
+  ['without a key', { ...credential, private_key: undefined }, /no private\w* key;/],
+  ['without a certificate', { ...credential, certificate: '' }, /no certificate/],
 ])('an answer %s is an error and the issued certificate is revoked', async (_, data, words) => {
   const cwd = scratchFolder()
   const { env, seen } = await serve(({ url }, response) => {
@@ -112,7 +112,7 @@ test.each([
   })
   const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
   expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
-  expect(stderr).toContain(words)
+  expect(stderr).toMatch(words)
   expect(readdirSync(join(cwd, 'out'))).toEqual([])
 })
 
