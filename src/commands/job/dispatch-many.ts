@@ -10,12 +10,23 @@ import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 import { dispatchRequest, largestPayload } from './dispatch.ts'
 import { jobsAtOnce, runMany } from './many.ts'
+import {
+  badMeta,
+  cellCount,
+  largePayload,
+  noRows,
+  notARow,
+  notCsv,
+  otherRows,
+  repeatedColumn,
+  unknownColumn,
+  unknownMember,
+} from './messages.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import type { WaitInput } from './wait/params.ts'
 import { sendWork } from './writes.ts'
@@ -103,8 +114,7 @@ function refuseOtherRows({ past }: Bulk, rows: readonly DispatchRow[], { job, fr
     const before = past?.before.get(row.name)
     const outcome = past?.outcomes.get(row.name)
     if (outcome === 'failed' || typeof before !== 'string' || before === digestOf(row, job)) continue
-    const since = outcome === 'unknown' ? 'it was sent, and may have been started' : 'it was done'
-    throw usageError(`${resume} is the journal of other rows: ${row.name} of ${from} has changed since ${since}`)
+    throw otherRows(resume, from, row.name, outcome === 'unknown')
   }
 }
 
@@ -163,7 +173,7 @@ interface DispatchRow {
 /** The rows of NDJSON (`{"meta": {…}, "payload": …}`) or CSV (columns `meta.<key>` and `payload`). Throws usage errors. */
 export function dispatchRows(file: string, text: string): DispatchRow[] {
   const records = /\.csv$/i.test(file) ? csvRecords(file, text) : lineRecords(file, text)
-  if (records.length === 0) throw usageError(`${file} has no rows`)
+  if (records.length === 0) throw noRows(file)
   return records.map(({ row, place }, index) => rowOf(row, place, `row ${index + 1}`))
 }
 
@@ -178,8 +188,7 @@ function lineRecords(file: string, text: string): Entry[] {
     if (line.trim() === '') return []
     const place = `${file}:${index + 1}`
     const row = jsonOrNothing(line)
-    if (!isObject(row))
-      throw usageError(`${place} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
+    if (!isObject(row)) throw notARow(place)
     return [{ row, place }]
   })
 }
@@ -187,14 +196,12 @@ function lineRecords(file: string, text: string): Entry[] {
 function csvRecords(file: string, text: string): Entry[] {
   const [header = [], ...rows] = csvRows(file, text)
   const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
-  if (unknown !== undefined)
-    throw usageError(`${file}: the column '${unknown}' is neither payload nor meta.<key>`, `call it meta.${unknown}`)
+  if (unknown !== undefined) throw unknownColumn(file, unknown)
   const repeated = header.find((name, column) => header.indexOf(name) !== column)
-  if (repeated !== undefined) throw usageError(`${file} has more than one column '${repeated}'`)
+  if (repeated !== undefined) throw repeatedColumn(file, repeated)
   return rows.map((cells, index) => {
     const place = `${file}: row ${index + 1}`
-    if (cells.length !== header.length)
-      throw usageError(`${place} has ${plural(cells.length, 'value')} for ${plural(header.length, 'column')}`)
+    if (cells.length !== header.length) throw cellCount(place, cells.length, header.length)
     const pairs = header.map((name, column) => [name, cells[column] ?? ''] as const)
     const meta = pairs.flatMap(([name, cell]): [string, Json][] =>
       name === 'payload' || cell === '' ? [] : [[name.slice('meta.'.length), cell]],
@@ -208,19 +215,17 @@ function csvRows(file: string, text: string): string[][] {
   try {
     return parseCsv(text, { bom: true, skip_empty_lines: true, relax_column_count: true })
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw usageError(`${file} is not CSV: see the quotes in line ${String(error['lines'])}`)
+    throw error instanceof CsvError ? notCsv(file, Number(error['lines'])) : error
   }
 }
 
 function rowOf(row: JsonObject, place: string, name: string): DispatchRow {
   const unknown = entriesOf(row).find(([key]) => key !== 'meta' && key !== 'payload')
-  if (unknown !== undefined) throw usageError(`${place}: '${unknown[0]}' is neither meta nor payload`)
+  if (unknown !== undefined) throw unknownMember(place, unknown[0])
   const { meta = {}, payload } = row
-  if (!isObject(meta)) throw usageError(`${place}: meta is not an object`)
+  if (!isObject(meta)) throw badMeta(place)
   const bytes = payload === undefined || payload === null ? undefined : Buffer.from(textOf(payload))
-  if (bytes !== undefined && bytes.length > largestPayload)
-    throw usageError(`${place}: the payload has ${bytes.length} bytes; at most 16,384 are allowed`)
+  if (bytes !== undefined && bytes.length > largestPayload) throw largePayload(`${place}: the payload`, bytes.length)
   const given = entriesOf(meta).filter(([, value]) => value !== null)
   return { name, meta: objectFrom(given.map(([key, value]) => [key, textOf(value)])), payload: bytes }
 }

@@ -5,15 +5,14 @@ import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
-import { usageError } from '../../core/errors.ts'
 import { argument, flag, needing, readFilled } from '../../core/param.ts'
-import { metaOf, readMeta } from './jobs.ts'
 import { manyFlags, planFlag, planManyFlags } from './many.ts'
+import { largePayload, payloadSize } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import type { Started } from './writes.ts'
-import { startWork } from './writes.ts'
+import { metaOf, readMeta, startWork } from './writes.ts'
 
 /** The maximum size of a payload, before base64. */
 export const largestPayload = 16_384
@@ -88,7 +87,7 @@ export const dispatch = command({
       jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
       check: () => {
-        if (bytes !== undefined) context.io.note(`payload ${bytes.length.toLocaleString('en')} of 16,384 bytes`)
+        if (bytes !== undefined) context.io.note(payloadSize(bytes.length))
       },
       message: ({ DispatchedJobID, EvalID }) => {
         const child = DispatchedJobID ?? job
@@ -134,9 +133,6 @@ export function dispatchRequest(
 
 async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)
-  if (bytes.length <= largestPayload) return bytes
-  throw usageError(
-    `the payload has ${bytes.length.toLocaleString('en')} bytes; at most 16,384 are allowed`,
-    'store it where the job can fetch it, and pass the address with --meta',
-  )
+  if (bytes.length > largestPayload) throw largePayload('the payload', bytes.length)
+  return bytes
 }

@@ -9,7 +9,6 @@ import { known, asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
@@ -17,10 +16,10 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { makeFolder } from '../../core/environment.ts'
-import { fileReason } from '../../output/io.ts'
 import { manyFlags, jobsAtOnce, runMany, targetParams, listTargets, targetsOf } from './many.ts'
 import { inNamespace } from './job-file.ts'
 import type { Target } from './many.ts'
+import { unwritable } from './messages.ts'
 import { declaredIn, variablesText } from './variables.ts'
 import { ownedByServer } from './plan/documents.ts'
 
@@ -104,7 +103,7 @@ async function writeAll(
     try {
       makeFolder(dirname(place))
     } catch (error) {
-      throw usageError(`cannot write ${join(folder, path)}: ${fileReason(error)}`)
+      throw unwritable(join(folder, path), error)
     }
     const options = { replace, private: isPrivate, onExit: context.onExit, signal: context.signal }
     await writeFileWhole(place, content, options)

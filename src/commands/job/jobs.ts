@@ -1,7 +1,6 @@
 import type { Job } from '../../api/job-shapes.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, plainText, objectFrom } from '../../core/json.ts'
-import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject, plainText } from '../../core/json.ts'
 
 /** What stubs and jobs have in common. */
 interface Described {
@@ -135,19 +134,4 @@ export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): 
 export function warningsOf({ Warnings }: { readonly Warnings?: string | null | undefined }): string[] {
   const lines = (Warnings ?? '').replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
   return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter((line) => line !== '')
-}
-
-/** `key=value` as a pair. Throws RangeError for anything else. */
-export function readMeta(typed: string): [key: string, value: string] {
-  const end = typed.indexOf('=')
-  if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
-  if (end === 0) throw new RangeError(`'${typed}' has no key before the =`)
-  return [typed.slice(0, end), typed.slice(end + 1)]
-}
-
-/** Pairs as an object. Throws a usage error for a duplicate key. */
-export function metaOf(given: readonly (readonly [string, string])[]): JsonObject {
-  const twice = given.find(([key], index) => given.findIndex(([other]) => other === key) < index)
-  if (twice !== undefined) throw usageError(`--meta: duplicate key '${twice[0]}'`)
-  return objectFrom(given)
 }

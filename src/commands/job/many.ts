@@ -10,11 +10,11 @@ import type { Done } from '../../bulk/task.ts'
 import { DryRunEnd, known } from '../../core/answer.ts'
 import type { DoneResult, Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { inNamespace } from './job-file.ts'
+import { changedSince, emptyFilter, filterAndIds, noJobNamed } from './messages.ts'
 import { waitForJobs } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { waitParams, waits } from './wait/params.ts'
@@ -187,19 +187,17 @@ export interface Target {
   readonly stub: Stub | undefined
 }
 
-const all = `all that run: --filter 'Status == "running"'; more: tug help job-filters`
-
 /** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
 export async function targetsOf(
   context: Context,
   { jobs: ids, filter }: { readonly jobs: readonly string[]; readonly filter: string | undefined },
 ): Promise<Target[]> {
-  if (filter === undefined && ids.length === 0) throw usageError('name a job, or choose jobs with --filter', all)
+  if (filter === undefined && ids.length === 0) throw noJobNamed()
   if (filter === undefined)
     return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
   // An empty expression, as of an unset variable, matches every job.
-  if (filter.trim() === '') throw usageError('--filter is empty: name a job, or give an expression')
-  if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
+  if (filter.trim() === '') throw emptyFilter()
+  if (ids.length > 0) throw filterAndIds()
   return listTargets(context, [['filter', filter]])
 }
 
@@ -229,7 +227,7 @@ export async function compareAgain<Item extends { readonly name: string; readonl
   return (item) => {
     if (item.stub === undefined || listed.get(item.name) === indexOf(item)) return undefined
     if (!listed.has(item.name)) return { outcome: 'left_out' }
-    throw new TugError('conflict', `${item.name} has changed since it was listed, so it was not stopped`)
+    throw changedSince(item.name, 'listed', 'stopped')
   }
 }
 

@@ -1,6 +1,8 @@
+import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
-import { didYouMean } from '../../core/words.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { didYouMean, fileWords, plural } from '../../core/words.ts'
+import { fileReason } from '../../output/io.ts'
 
 // Job files; `name` is that of the file
 export const emptyFile = (name: string) => usageError(`${name} is empty`)
@@ -50,3 +52,66 @@ export const largeSource = (bytes: number) =>
   `the job file has ${(bytes / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`
 export const changedSinceRead = ({ commandLine }: Context, job: string, where: readonly string[]) =>
   `the job has changed since it was read; see: ${commandLine('job versions', job, '--diffs', ...where)}`
+
+// Several jobs
+export const noJobNamed = () =>
+  usageError(
+    'name a job, or choose jobs with --filter',
+    `all that run: --filter 'Status == "running"'; more: tug help job-filters`,
+  )
+export const emptyFilter = () => usageError('--filter is empty: give an expression')
+export const filterAndIds = () => usageError('--filter chooses jobs in place of their IDs: omit one of both')
+export const changedSince = (name: string, seen: string, undone: string) =>
+  new TugError('conflict', `${name} has changed since it was ${seen}, so it was not ${undone}`)
+export const nothingStopped = ({ settings }: Context, job: string) =>
+  new TugError(
+    'not_found',
+    `job '${job}' not found${settings.namespace === undefined ? '' : ` in namespace ${settings.namespace}`}; nothing was stopped`,
+    { hints: [wholeIdHint(job, settings.targetFlags)], applied: false },
+  )
+const noneRestarted = 'nothing was restarted'
+export const outages = (refusals: readonly string[], areAllowed: boolean) =>
+  usageError([...refusals, noneRestarted].join('\n'), ...(areAllowed ? ['--allow-downtime restarts it anyway'] : []))
+export const unreadJobs = (first: TugError, lines: readonly string[]) =>
+  first.with({ message: [...lines, noneRestarted].join('\n  ') })
+
+// Rows of a dispatch; `place` is `rows.ndjson:3` or `rows.csv: row 2`
+export const noRows = (file: string) => usageError(`${file} has no rows`)
+export const notARow = (place: string) =>
+  usageError(`${place} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
+export const unknownColumn = (file: string, name: string) =>
+  usageError(`${file}: the column '${name}' is neither payload nor meta.<key>`, `call it meta.${name}`)
+export const repeatedColumn = (file: string, name: string) => usageError(`${file} has more than one column '${name}'`)
+export const cellCount = (place: string, cells: number, columns: number) =>
+  usageError(`${place} has ${plural(cells, 'value')} for ${plural(columns, 'column')}`)
+export const notCsv = (file: string, line: number) => usageError(`${file} is not CSV: see the quotes in line ${line}`)
+export const unknownMember = (place: string, name: string) =>
+  usageError(`${place}: '${name}' is neither meta nor payload`)
+export const badMeta = (place: string) => usageError(`${place}: meta is not an object`)
+export const largePayload = (place: string, bytes: number) =>
+  usageError(
+    `${place} has ${bytes.toLocaleString('en')} bytes; at most 16,384 are allowed`,
+    'store it where the job can fetch it, and pass the address in meta',
+  )
+export const payloadSize = (bytes: number) => `payload ${bytes.toLocaleString('en')} of 16,384 bytes`
+export const otherRows = (journal: string | undefined, file: string, row: string, isSent: boolean) =>
+  usageError(
+    `${journal} is the journal of other rows: ${row} of ${file} has changed since it was ${isSent ? 'sent, and may have been started' : 'done'}`,
+  )
+
+// Single jobs
+export const duplicateMeta = (key: string) => usageError(`--meta: duplicate key '${key}'`)
+export const badToken = (file: string) =>
+  usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
+export const nothingToScale = () =>
+  usageError('give a count, --message or --error', 'a count scales; --message or --error alone records an event')
+export const oneGroup = (job: string, group: string) => `${job} has one group: ${group}`
+export const chooseGroup = (job: string, names: readonly string[]) =>
+  names.length === 0
+    ? new TugError('failed', `${job} has no task groups`)
+    : usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)
+export const startsNothing = ({ commandLine }: Context, job: string) =>
+  `the job is stopped, so nothing is started until ${commandLine('job start', job)}`
+export const stoppedAllocations = ({ commandLine }: Context, job: string, count: number) =>
+  `${plural(count, 'stopped allocation')}: ${commandLine('job allocs', job, '--all')}`
+export const unwritable = (file: string, error: unknown) => usageError(`cannot write ${file}: ${fileReason(error)}`)

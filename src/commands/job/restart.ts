@@ -10,7 +10,6 @@ import { asJson, isPlaceholder } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
@@ -18,6 +17,7 @@ import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
 import type { Target } from './many.ts'
 import { manyFlags, planManyFlags, readTarget, runMany, targetParams, targetsOf } from './many.ts'
+import { outages, unreadJobs } from './messages.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -90,7 +90,7 @@ async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[
   }
   const [first] = failures
   if (first === undefined) return found
-  throw first.error.with({ message: [...failures.map(failureLine), 'nothing was restarted'].join('\n  ') })
+  throw unreadJobs(first.error, failures.map(failureLine))
 }
 
 type Named = RestartKind & { readonly name: string }
@@ -113,9 +113,10 @@ function refusedOf(kinds: readonly Named[], allowDowntime: boolean): readonly Na
 function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
   const refused = refusedOf(kinds, allowDowntime)
   if (refused.length === 0) return
-  const lines = refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`)
-  const hints = refused.every(({ isPossible }) => isPossible) ? ['--allow-downtime restarts it anyway'] : []
-  throw usageError(`${lines.join('\n')}\nnothing was restarted`, ...hints)
+  throw outages(
+    refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`),
+    refused.every(({ isPossible }) => isPossible),
+  )
 }
 
 function questionOf(kinds: readonly Named[]): string {

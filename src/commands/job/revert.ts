@@ -3,8 +3,7 @@ import { command } from '../../core/command.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
-import { fileWords } from '../../core/words.ts'
+import { badToken } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
@@ -70,9 +69,7 @@ async function readTokens({ secretsTokenFile: secrets, discoveryTokenFile: disco
 
 async function readToken(io: Context['io'], file: string): Promise<string> {
   const token = (await io.readText(file)).trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
-  }
+  if (!/^[\x21-\x7e]+$/.test(token)) throw badToken(file)
   io.secret(token)
   return token
 }

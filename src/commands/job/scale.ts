@@ -3,14 +3,13 @@ import { hostname } from 'node:os'
 import { asJson, at, isPlaceholder, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
-import { argument, flag, readFilled, readInteger } from '../../core/param.ts'
-import { metaOf, readMeta } from './jobs.ts'
+import { argument, flag, readFilled, readInteger, readLabelled } from '../../core/param.ts'
+import { chooseGroup, nothingToScale, oneGroup, startsNothing } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { startWork } from './writes.ts'
+import { metaOf, readMeta, startWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -18,7 +17,9 @@ const params = {
     placeholder: 'group',
     complete: 'job-group',
   }),
-  count: argument.text('the count, 0 to 50,000; without it, only an event is recorded', { placeholder: 'count' }),
+  count: argument.of('the count, 0 to 50,000; without it, only an event is recorded', readCount, {
+    placeholder: 'count',
+  }),
   message: flag.of('why, for the record', readFilled, { placeholder: 'text' }),
   error: flag.of('what went wrong, for the record', readFilled, { placeholder: 'text' }),
   meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
@@ -66,7 +67,7 @@ export const scale = command({
           ? `recorded an event for ${job}/${text(group) ?? ''}; nothing was scaled`
           : `scaled ${job}/${text(group) ?? ''} to ${count}`,
       check: () => {
-        if (isStopped && count !== undefined) context.io.warn(stoppedWords(context, job))
+        if (isStopped && count !== undefined) context.io.warn(startsNothing(context, job))
       },
     })
   },
@@ -74,20 +75,16 @@ export const scale = command({
 
 /** `scale <job> 5` has no group: a single number is the count. */
 function groupAndCount({ group, count }: Input<typeof params>): { group?: string; count?: number } {
-  if (count !== undefined) return { group: group ?? '', count: readCount(count) }
+  if (count !== undefined) return { group: group ?? '', count }
   if (group === undefined) return {}
-  return /^[+-]?\d+$/.test(group) ? { count: readCount(group) } : { group }
+  return /^[+-]?\d+$/.test(group) ? { count: readLabelled(readCount, group, '<count>') } : { group }
 }
 
 /** How many a job may have at most is a setting of the server; counts near 2^63 break its scheduler (docs/servers.md, Scaling). */
 const mostCount = 2 ** 31 - 1
 
 function readCount(typed: string): number {
-  try {
-    return readInteger(typed, 0, mostCount)
-  } catch (error) {
-    throw usageError(`<count>: ${(error as RangeError).message}`)
-  }
+  return readInteger(typed, 0, mostCount)
 }
 
 /** Message and error. */
@@ -98,17 +95,10 @@ function wordsFor(
 ): JsonObject {
   if (message === undefined && error === undefined) {
     if (count !== undefined) return { Message: `scaled to ${count} by ${user}@${hostname()} through tug` }
-    if (group !== undefined && /^\d/.test(group)) throw usageError(`<count>: '${group}' is not a whole number`)
-    throw usageError(
-      'give a count, --message or --error',
-      'a count scales; --message or --error alone records an event',
-    )
+    if (group !== undefined && /^\d/.test(group)) readLabelled(readCount, group, '<count>')
+    throw nothingToScale()
   }
   return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
-}
-
-function stoppedWords({ commandLine }: Context, job: string): string {
-  return `the job is stopped, so nothing is started until ${commandLine('job start', job)}`
 }
 
 /** The only group of a job, with a note which one, and whether the job is stopped. */
@@ -117,10 +107,8 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<{ group: J
   // Of an answer that only the server knows (--dry-run), the name as it will be found there.
   if (isPlaceholder(body)) return { group: at(asJson(body), 'TaskGroups[0]', 'Name') ?? null, isStopped: false }
   const names = (body.TaskGroups ?? []).map(({ Name }) => Name ?? '')
-  if (names.length === 1) {
-    io.note(`${job} has one group: ${names[0]}`)
-    return { group: names[0] as string, isStopped: body.Stop === true }
-  }
-  if (names.length === 0) throw new TugError('failed', `${job} has no task groups`)
-  throw usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)
+  const [group, ...others] = names
+  if (group === undefined || others.length > 0) throw chooseGroup(job, names)
+  io.note(oneGroup(job, group))
+  return { group, isStopped: body.Stop === true }
 }

@@ -1,5 +1,4 @@
 import * as api from '../../api/jobs.ts'
-import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { known } from '../../core/answer.ts'
@@ -7,7 +6,6 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { requestOf } from '../../core/endpoint.ts'
-import { TugError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { query } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
@@ -25,6 +23,7 @@ import {
   targetParams,
   targetsOf,
 } from './many.ts'
+import { changedSince, nothingStopped } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import type { Target } from './many.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -158,12 +157,7 @@ function stopRequest(context: Context, input: StopInput, target: Pick<Target, 'i
 /** The server reports success for an unknown job, with no evaluation and index 0 (docs/servers.md, Stopping). */
 function refuseNothing(context: Context, job: string, { EvalID, EvalCreateIndex, JobModifyIndex }: Started): void {
   if (EvalID || Number(EvalCreateIndex ?? 0) > 0 || Number(JobModifyIndex ?? 0) > 0) return
-  const { namespace } = context.settings
-  const where = namespace === undefined ? '' : ` in namespace ${namespace}`
-  throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
-    hints: [wholeIdHint(job, context.settings.targetFlags)],
-    applied: false,
-  })
+  throw nothingStopped(context, job)
 }
 
 /** The running jobs that periodic and parameterized ones have started: to stop a parent leaves them running. */
@@ -191,8 +185,7 @@ function questionOf(targets: readonly Target[], children: number, purge: boolean
 async function removeStopped(context: Context, target: Target, { answer, purge }: StartedWork): Promise<void> {
   if (purge === undefined) return
   const live = await readTarget(context, target)
-  if (String(live.JobModifyIndex ?? 0) !== String(answer.JobModifyIndex)) {
-    throw new TugError('conflict', `${target.name} has changed since it was stopped, so it was not purged`)
-  }
+  if (String(live.JobModifyIndex ?? 0) !== String(answer.JobModifyIndex))
+    throw changedSince(target.name, 'stopped', 'purged')
   await context.http.send(purge)
 }

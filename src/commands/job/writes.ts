@@ -4,9 +4,11 @@ import type { DocumentView, Result } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import type { JsonNumber } from '../../core/json.ts'
+import type { JsonNumber, JsonObject } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { plainColumn, shortId } from './cells.ts'
+import { duplicateMeta } from './messages.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { warningsOf } from './jobs.ts'
@@ -130,4 +132,19 @@ function hasIndexOfVersion({ kind, unchanged }: Write, answer: Started): boolean
 function hasOlderIndex({ JobModifyIndex, EvalCreateIndex }: Started): boolean {
   const job = Number(JobModifyIndex ?? 0)
   return job > 0 && job < Number(EvalCreateIndex ?? 0)
+}
+
+/** `key=value` as a pair. Throws RangeError for anything else. */
+export function readMeta(typed: string): [key: string, value: string] {
+  const end = typed.indexOf('=')
+  if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
+  if (end === 0) throw new RangeError(`'${typed}' has no key before the =`)
+  return [typed.slice(0, end), typed.slice(end + 1)]
+}
+
+/** Pairs as an object. Throws a usage error for a duplicate key. */
+export function metaOf(given: readonly (readonly [string, string])[]): JsonObject {
+  const twice = given.find(([key], index) => given.findIndex(([other]) => other === key) < index)
+  if (twice !== undefined) throw duplicateMeta(twice[0])
+  return objectFrom(given)
 }

@@ -7,7 +7,6 @@ import { ifKnown } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
@@ -16,6 +15,7 @@ import { compareAgain, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.
 import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
+import { emptyFilter } from '../messages.ts'
 import { noFileNamed, notPlanned, otherNamespace, savedQuestion, stopQuestion, tooManyChanges } from './messages.ts'
 import type { Overview } from './overview.ts'
 import { changeCounts, overviewView, planResult } from './overview.ts'
@@ -76,7 +76,7 @@ A stopped job is not started without --start-stopped, and a finished batch job d
 async function applyJobs(input: ApplyInput, context: Context): Promise<Result | undefined> {
   const { files, saved, prune, filter = '' } = input
   if (saved === undefined && files.length === 0) throw noFileNamed(context)
-  if (prune === true && filter.trim() === '') throw usageError('--filter is empty: give an expression')
+  if (prune === true && filter.trim() === '') throw emptyFilter()
   const bulk = await openBulk(context, { ...input }, { action: 'job apply', parallel: jobsAtOnce })
   return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
 }
