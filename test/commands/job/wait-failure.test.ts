@@ -3,7 +3,8 @@ import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import type { Wait } from '../../../src/commands/job/wait/wait.ts'
-import { interruptedAt, outcomeError, timedOut } from '../../../src/commands/job/wait/wait.ts'
+import { interruptedAt, timedOut } from '../../../src/commands/job/wait/messages.ts'
+import { outcomeError } from '../../../src/commands/job/wait/wait.ts'
 import type { JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState, workOf } from '../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
@@ -129,13 +130,14 @@ test('a stopped job is started again', async () => {
 })
 
 test('after a failed deployment the way back is the newest earlier version that was stable and not stopped', async () => {
-  const failed = { outcome: 'failed', message: 'x' } as const
+  const failed = { outcome: 'failed', message: 'x', cause: 'failed deployment' } as const
   const look = 'look closer: tug job allocs web'
   const back = 'go back to version 0, the last stable one: tug job revert web 0 --wait'
   expect(await outcome(failed, { versions }, rollout('failed'))).toEqual(['web: x', back, look])
   expect(await outcome(failed, { versions: versions.slice(0, 3) }, rollout('failed'))).toEqual(['web: x', look])
   expect(await outcome(failed, { versions: [{ Stable: true }] }, rollout('failed'))).toEqual(['web: x', look])
-  expect(await outcome(failed, { versions }, rollout('running'))).toEqual(['web: x', look])
+  const other = { outcome: 'failed', message: 'x' } as const
+  expect(await outcome(other, { versions }, rollout('running'))).toEqual(['web: x', look])
   expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions }, rollout('failed'))).toEqual(['web: x', look])
   const unreadable = new TugError('not_allowed', 'no')
   expect(await outcome(failed, { versions: unreadable }, rollout('failed'))).toEqual(['web: x', look])
@@ -144,8 +146,9 @@ test('after a failed deployment the way back is the newest earlier version that 
 })
 
 test('after a rollback nobody has to go back, and what failed is listed with --all only', async () => {
+  const failed = { outcome: 'failed', message: 'x', cause: 'failed deployment' } as const
   for (const isRolledBack of [true, false])
-    expect(await outcome({ outcome: 'failed', message: 'x', isRolledBack }, { versions }, rollout('failed'))).toEqual([
+    expect(await outcome({ ...failed, isRolledBack }, { versions }, rollout('failed'))).toEqual([
       'web: x',
       'look closer: tug job allocs web --all',
     ])

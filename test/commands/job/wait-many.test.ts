@@ -81,10 +81,10 @@ test('many jobs are waited for by one list; each has its own outcome', async () 
   const outcomes = await Promise.all(
     ['a-web', 'a-api', 'a-cache'].map(async (job) => wait.follow(await register(context, job))),
   )
-  expect(outcomes.map(({ ok, record }) => [ok, record?.['job'], record?.['outcome']])).toEqual([
-    [true, 'a-web', 'succeeded'],
-    [true, 'a-api', 'succeeded'],
-    [true, 'a-cache', 'succeeded'],
+  expect(outcomes.map(({ error, record }) => [error, record?.['job'], record?.['outcome']])).toEqual([
+    [undefined, 'a-web', 'succeeded'],
+    [undefined, 'a-api', 'succeeded'],
+    [undefined, 'a-cache', 'succeeded'],
   ])
   expect(sent.filter((line) => line.endsWith(' held') && !line.startsWith('/v1/jobs '))).toEqual([])
   // Two about single jobs, and the list.
@@ -100,8 +100,8 @@ test('the failure of one job says what a wait for it alone would', async () => {
     wait.follow(await register(context, 'web')),
     wait.follow(await register(context, 'bad')),
   ])
-  expect(web?.ok).toBe(true)
-  expect(bad).toMatchObject({ ok: false, error: { code: 'outcome_failed' }, record: { outcome: 'failed' } })
+  expect(web?.error).toBeUndefined()
+  expect(bad).toMatchObject({ error: { code: 'outcome_failed' }, record: { outcome: 'failed' } })
 })
 
 test('jobs that are started later are followed too, and nothing is read once all have ended', async () => {
@@ -111,14 +111,14 @@ test('jobs that are started later are followed too, and nothing is read once all
   const before = sent.length
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
   expect(sent.length - before).toBeLessThanOrEqual(1)
-  expect((await wait.follow(await register(context, 'api'))).ok).toBe(true)
+  expect((await wait.follow(await register(context, 'api'))).error).toBeUndefined()
 })
 
 test('jobs are followed where the list may not be read', async () => {
   const { context } = scheduler({ web: 0 }, ({ path, method }) => {
     if (path === '/v1/jobs' && method === 'GET') throw new TugError('not_allowed', 'Permission denied', { status: 403 })
   })
-  expect((await waitForJobs(context, {}).follow(await register(context, 'web'))).ok).toBe(true)
+  expect((await waitForJobs(context, {}).follow(await register(context, 'web'))).error).toBeUndefined()
 })
 
 test.each([
@@ -157,7 +157,7 @@ test('lists without an index are asked for ever more rarely, as those of a singl
   const unindexed = async (request: HttpRequest) => ({ ...(await context.http.send(request)), headers: {} })
   const wait = waitForJobs({ ...context, http: { ...context.http, send: unindexed as typeof context.http.send } }, {})
   const outcomes = await Promise.all(['web', 'api'].map(async (job) => wait.follow(await register(context, job))))
-  expect(outcomes.map(({ ok }) => ok)).toEqual([true, true])
+  expect(outcomes.map(({ error }) => error)).toEqual([undefined, undefined])
   expect(pauses.slice(0, 5)).toEqual([2000, 4000, 8000, 10_000, 10_000])
 })
 

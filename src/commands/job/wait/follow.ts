@@ -12,10 +12,10 @@ import {
 } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
-import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { judge } from './judge.ts'
+import { askingAgain } from './messages.ts'
 import type { Goal } from './params.ts'
 import type { Expectation, Part, Reading, Work } from './state.ts'
 import { indexesOf, observe, unreadState, isUnderWay, workOf } from './state.ts'
@@ -191,8 +191,7 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
       const retry = { ...startPace(), failures }
       backOff(retry, context.random)
       failures += 1
-      const words = formatSpan(Math.ceil(retry.pause / 1000) * 1000)
-      if (outage.failed(sources)) context.io.note(`${error.message}; asking again in ${words}`, 'dim')
+      if (outage.failed(sources)) context.io.note(askingAgain(error, retry.pause), 'dim')
       await pause(retry.pause)
     }
   }

@@ -8,20 +8,19 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Place } from './follow.ts'
 import type { Wait } from './wait.ts'
-import { interruptedAt, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
+import { interruptedAt } from './messages.ts'
+import { outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Part } from './state.ts'
 import { isSuccess, verdictLine } from './verdict.ts'
 
 /** How the work on one of many jobs ended. */
 interface JobOutcome {
-  /** True if it is what was asked for. */
-  readonly ok: boolean
   /** In one line: `deployment f2b45234 succeeded`. */
   readonly message: string
   /** What `--wait -o json` prints of a single job; undefined if the wait failed before an outcome was seen. */
   readonly record: JsonObject | undefined
-  /** What a wait for this job alone would fail with; undefined if it is ok. */
+  /** What a wait for this job alone would fail with; undefined for a success. */
   readonly error: TugError | undefined
 }
 
@@ -70,7 +69,7 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   let pace = startPace()
   /** Milliseconds until the first of these waits is to end. */
   const left = (...waits: readonly Wait[]) =>
-    Math.max(0, Math.min(...waits.map(({ begun }) => begun)) + (waitTimeout ?? Infinity) - context.monotonic())
+    Math.max(0, Math.min(...waits.map(({ deadline }) => deadline)) - context.monotonic())
 
   async function follow(started: StartedWork): Promise<JobOutcome> {
     const wait = startWait(input, started, context)
@@ -79,11 +78,11 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
       const shared = isOnly ? {} : { outage, turn, change: changeOf(wait) }
       for await (const step of followWork(wait, shared)) onStep?.(started, step)
       const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
-      return { ok: error === undefined, message: verdictLine(wait.verdict), record: outcomeRecord(wait), error }
+      return { message: verdictLine(wait.verdict), record: outcomeRecord(wait), error }
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-      return { ok: false, message: error.message, record: undefined, error }
+      return { message: error.message, record: undefined, error }
     } finally {
       followed.delete(wait)
     }
