@@ -1,20 +1,7 @@
 import type { Field, FieldType, Operator } from '../../api/explorer-fields.ts'
 import { fieldsOf, findField, findOperator, operators, signs, specField, viewNames } from '../../api/explorer-fields.ts'
 import { parseDuration } from '../../core/duration.ts'
-import {
-  momentMayBeExcluded,
-  noOperator,
-  noSuchField,
-  noSuchOperator,
-  noSuchView,
-  notAFilter,
-  operatorUnfit,
-  quoteNotClosed,
-  takesNoValue,
-  takesSpan,
-  valueMissing,
-  valueUnfit,
-} from './messages.ts'
+import * as messages from './messages.ts'
 import { fieldTitled, titled } from './rows.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
@@ -50,14 +37,14 @@ export function readView(typed: string, { check }: Pick<Scope, 'check'>): string
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   if (names.includes(wanted)) return wanted
   if (!check) return typed
-  throw noSuchView(typed, wanted, names)
+  throw messages.noSuchView(typed, wanted, names)
 }
 
 /** A field, or the heading of its column, by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
   const known = fieldNamed(typed, scope)
   if (known !== undefined) return known.name
-  if (scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
+  if (scope.check) throw messages.noSuchField(typed, scope.view, namesIn(scope))
   return typed
 }
 
@@ -73,16 +60,16 @@ export function readSort(typed: string, scope: Scope): string {
  */
 export function parseFilter(text: string, scope: Scope): Filter {
   const [, typedField, rest] = splitField(text, scope)
-  if (typedField === undefined || rest === undefined) throw notAFilter(text)
+  if (typedField === undefined || rest === undefined) throw messages.notAFilter(text)
   const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
   const spelled = asTyped(typedField, name)
-  if (rest === '') throw noOperator(spelled, field)
+  if (rest === '') throw messages.noOperator(spelled, field)
   const [operator, typedValue] = splitOperator(rest, spelled, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
   if (field?.type !== 'datetime' || !/^[<>]=/.test(rest)) return filter
-  return { ...filter, note: momentMayBeExcluded(filter.field, rest, filter.operator) }
+  return { ...filter, note: messages.momentMayBeExcluded(filter.field, rest, filter.operator) }
 }
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
@@ -90,7 +77,7 @@ export function readFilter({ field: typed, operator, value }: Condition, scope: 
   const field = filterField(typed, scope)
   const known = findOperator(operator)
   const name = field?.name ?? typed
-  if (known === undefined && scope.check) throw noSuchOperator(operator, name, field)
+  if (known === undefined && scope.check) throw messages.noSuchOperator(operator, name, field)
   return checked({ field: name, operator: known?.name ?? operator, values: value }, field, scope)
 }
 
@@ -137,7 +124,7 @@ function splitOperator(
     .toSorted((a, b) => b.length - a.length)[0]
   if (fitting !== undefined) return [fitting.operator.name, rest.slice(fitting.length).trim()]
   const [word = ''] = rest.split(/\s/, 1)
-  if (scope.check) throw noSuchOperator(word, name, field)
+  if (scope.check) throw messages.noSuchOperator(word, name, field)
   return [word, rest.slice(word.length).trim()]
 }
 
@@ -150,7 +137,7 @@ function operatorOfSign(sign: string, name: string, field: Field | undefined): s
   const meanings = signs[sign] ?? {}
   const operator = field === undefined ? Object.values(meanings)[0] : meanings[field.type]
   if (operator !== undefined) return operator
-  throw operatorUnfit(sign, name, field as Field)
+  throw messages.operatorUnfit(sign, name, field as Field)
 }
 
 function checked(
@@ -160,17 +147,17 @@ function checked(
 ): Filter {
   const known = findOperator(operator)
   if (check && field !== undefined && known !== undefined && !known.types.includes(field.type))
-    throw operatorUnfit(known.name, name, field)
+    throw messages.operatorUnfit(known.name, name, field)
   if (known?.alone === true) {
-    if (check && values.length > 0 && values[0] !== 'true') throw takesNoValue(known.name)
+    if (check && values.length > 0 && values[0] !== 'true') throw messages.takesNoValue(known.name)
     // Servers drop a blank value, and the filter with it (docs/servers.md, Explorer filters).
     return { field: name, operator: known.name, value: ['true'] }
   }
-  if (values.length === 0 || values.includes('')) throw valueMissing(name, operator)
+  if (values.length === 0 || values.includes('')) throw messages.valueMissing(name, operator)
   const type = field?.type ?? typeOfOperator(known)
   const read = values.map((value) => readFilterValue(value, { name, type, check, now }))
   const relative = read.find((one) => one.relative !== undefined)?.relative
-  if (known?.sent !== undefined && relative === undefined) throw takesSpan(name, known.name)
+  if (known?.sent !== undefined && relative === undefined) throw messages.takesSpan(name, known.name)
   const value = read.map((one) => one.text)
   return { field: name, operator: known?.sent ?? operator, value, ...(relative === undefined ? {} : { relative }) }
 }
@@ -182,7 +169,7 @@ function typeOfOperator(operator: Operator | undefined): FieldType {
 
 function filterField(typed: string, scope: Scope): Field | undefined {
   const field = fieldNamed(typed, scope)
-  if (field === undefined && scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
+  if (field === undefined && scope.check) throw messages.noSuchField(typed, scope.view, namesIn(scope))
   return field
 }
 
@@ -220,7 +207,7 @@ function namesIn(scope: Scope): string[] {
 function unquoted(value: string, text: string): string {
   const quote = value[0]
   if (quote !== '"' && quote !== "'") return value
-  if (value.length < 2 || value.at(-1) !== quote) throw quoteNotClosed(text)
+  if (value.length < 2 || value.at(-1) !== quote) throw messages.quoteNotClosed(text)
   return value.slice(1, -1)
 }
 
@@ -242,7 +229,7 @@ function readFilterValue(
   const read = readers[type](typed, now)
   if (read !== undefined) return read
   if (!check) return { text: typed }
-  throw valueUnfit(typed, name, type)
+  throw messages.valueUnfit(typed, name, type)
 }
 
 const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterValue | undefined>> = {

@@ -8,16 +8,7 @@ import { looksSecret } from '../../output/redact.ts'
 import type { Io } from '../../core/context.ts'
 import { plainView } from '../../output/columns.ts'
 import { isWrite } from '../../core/request.ts'
-import {
-  dataNotJson,
-  headerIsFraming,
-  headerIsToken,
-  nameNeedsQuery,
-  notAHeader,
-  notAMethod,
-  notAPath,
-  notEncoded,
-} from './messages.ts'
+import * as messages from './messages.ts'
 
 const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', secrets: '/v1', scheduler: '/v1' }
@@ -45,7 +36,7 @@ export const api = tugCommand({
   ],
   async run({ service, method, path, data, header, noToken }, context) {
     const { http, session, settings } = context.openService(service)
-    if (settings.format === 'name' && settings.outputFlags.query === undefined) throw nameNeedsQuery()
+    if (settings.format === 'name' && settings.outputFlags.query === undefined) throw messages.nameNeedsQuery()
     if (isWrite({ method })) await context.confirmProtected(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
@@ -101,14 +92,14 @@ function withPrefix(service: ServiceName, path: string): string {
 
 function readMethod(text: string): string {
   const method = text.toUpperCase()
-  if (!(methods as readonly string[]).includes(method)) throw notAMethod(text, methods)
+  if (!(methods as readonly string[]).includes(method)) throw messages.notAMethod(text, methods)
   return method
 }
 
 function readPath(text: string): string {
-  if (/^[a-z]+:\/\//i.test(text)) throw notAPath()
+  if (/^[a-z]+:\/\//i.test(text)) throw messages.notAPath()
   const [unsendable] = /[^!-~]|[#\\]|%(?![0-9a-f]{2})/iu.exec(text) ?? []
-  if (unsendable !== undefined) throw notEncoded(unsendable)
+  if (unsendable !== undefined) throw messages.notEncoded(unsendable)
   for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
   return text
 }
@@ -119,10 +110,10 @@ const framing =
 
 function readHeader(text: string): [string, string] {
   const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
-  if (found === null) throw notAHeader()
+  if (found === null) throw messages.notAHeader()
   const [, name = '', value = ''] = found
-  if (isTokenHeader(name)) throw headerIsToken(name)
-  if (framing.test(name)) throw headerIsFraming(name)
+  if (isTokenHeader(name)) throw messages.headerIsToken(name)
+  if (framing.test(name)) throw messages.headerIsFraming(name)
   return [name, value]
 }
 
@@ -131,6 +122,6 @@ async function readBody(data: string, readText: (path: string) => Promise<string
   try {
     return parseJson(content)
   } catch (error) {
-    throw error instanceof JsonSyntaxError ? dataNotJson(error) : error
+    throw error instanceof JsonSyntaxError ? messages.dataNotJson(error) : error
   }
 }

@@ -14,14 +14,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
-import {
-  noSuchNamespace,
-  nothingStored,
-  tokenMayNotBeTried,
-  tokenNotShown,
-  tokenNotTried,
-  tokenRefused,
-} from './messages.ts'
+import * as messages from './messages.ts'
 import { isOnly, nowCurrent, readProfileName } from './profile.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
@@ -173,10 +166,10 @@ async function tryToken(
 
 function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, context: Context): void {
   if (accepted === true) return
-  if (failure === undefined) context.io.warn(tokenNotShown)
-  else if (accepted === undefined && failure.code === 'not_allowed') context.io.warn(tokenMayNotBeTried)
-  else if (failure.code === 'not_allowed') throw tokenRefused(service, address, failure, context)
-  else throw failure.code === 'not_found' ? tokenNotTried(failure) : nothingStored(failure)
+  if (failure === undefined) context.io.warn(messages.tokenNotShown)
+  else if (accepted === undefined && failure.code === 'not_allowed') context.io.warn(messages.tokenMayNotBeTried)
+  else if (failure.code === 'not_allowed') throw messages.tokenRefused(service, address, failure, context)
+  else throw failure.code === 'not_found' ? messages.tokenNotTried(failure) : messages.nothingStored(failure)
 }
 
 /**
@@ -193,7 +186,7 @@ async function checkNamespace({ http, session }: OpenService): Promise<void> {
     await http.send(jobs.plan({ job: Job.ID }, { body: { Job } }))
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-    if (/nonexistent namespace/.test(error.message)) throw noSuchNamespace(namespace)
+    if (/nonexistent namespace/.test(error.message)) throw messages.noSuchNamespace(namespace)
   }
 }
 

@@ -20,22 +20,7 @@ import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
 import { byKey, changesView, compare, keyFields, keyWords } from './comparison.ts'
 import type { Change, Comparison } from './comparison.ts'
-import {
-  baselineUpdated,
-  fieldsMissing,
-  firstBaseline,
-  foreignField,
-  noKey,
-  onlyBefore,
-  onlyNow,
-  otherFilters,
-  otherViewsFields,
-  twiceInAnswer,
-  twiceInFile,
-  updatable,
-  updateNeedsFile,
-  viewIsFile,
-} from './messages.ts'
+import * as messages from './messages.ts'
 
 const params = {
   view: { ...queryParams.view, read: readViewName },
@@ -55,7 +40,7 @@ const params = {
 /** Refuses what can only be the baseline: without its view it would be taken for one. */
 function readViewName(texts: readonly string[], label: string): string {
   const view = queryParams.view.read(texts, label)
-  if (/[./]|^-$/.test(view)) throw viewIsFile(label, view)
+  if (/[./]|^-$/.test(view)) throw messages.viewIsFile(label, view)
   return view
 }
 
@@ -88,12 +73,12 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
       (baseline.fields?.includes(field) ?? true) &&
       (field === 'id' || query.fields === undefined || query.fields.includes(field))
     const key = keyFields(view, has)
-    if (key === undefined) throw noKey(file, keyWords(view))
+    if (key === undefined) throw messages.noKey(file, keyWords(view))
     refuseOtherView(query, baseline, file)
     refuseOtherFields(query.fields, baseline, file)
-    const before = byKey(baseline.rows, key, (twice) => twiceInFile(file, twice, key))
+    const before = byKey(baseline.rows, key, (twice) => messages.twiceInFile(file, twice, key))
     const rows = await currentRows(context, query)
-    const after = byKey(rows, key, twiceInAnswer)
+    const after = byKey(rows, key, messages.twiceInAnswer)
     const fields = comparedFields(context, { baseline, rows, file })
     const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
     if (input.update === true) await update(input, context, baseline, rows)
@@ -110,13 +95,13 @@ async function readBaseline(
   { view, baselineFile, update: updates, filter, sort, fields }: Input<typeof params>,
   context: Context,
 ): Promise<Baseline> {
-  if (updates === true && baselineFile === '-') throw updateNeedsFile()
+  if (updates === true && baselineFile === '-') throw messages.updateNeedsFile()
   const content = await context.io.readText(baselineFile).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
     const query = [view, ...filter.flatMap((one) => ['-f', one])]
     if (sort !== undefined) query.push(`--sort=${sort}`)
     if (fields !== undefined) query.push('--fields', fields.join())
-    throw error.with({ hints: [...error.hints, firstBaseline(query, baselineFile, context)] })
+    throw error.with({ hints: [...error.hints, messages.firstBaseline(query, baselineFile, context)] })
   })
   const { parseBaseline } = await import('./baseline.ts')
   return parseBaseline(content, baselineFile)
@@ -126,10 +111,10 @@ async function readBaseline(
 function refuseOtherView({ view, fields: asked }: CheckedQuery, { fields }: Baseline, file: string): void {
   const own = new Set(fieldsOf(view).map(({ name }) => specField(name)))
   const foreign = fields?.find((field) => field !== 'id' && !own.has(field) && anyField(field) !== undefined)
-  if (own.size > 0 && foreign !== undefined) throw foreignField(file, foreign, view)
+  if (own.size > 0 && foreign !== undefined) throw messages.foreignField(file, foreign, view)
   if (asked !== undefined || fields === undefined || hasFieldsOf(view, fields)) return
   const other = viewNames().find((one) => hasFieldsOf(one, fields))
-  if (own.size > 0 && other !== undefined) throw otherViewsFields(file, other, view)
+  if (own.size > 0 && other !== undefined) throw messages.otherViewsFields(file, other, view)
 }
 
 function hasFieldsOf(view: string, fields: readonly string[]): boolean {
@@ -139,7 +124,7 @@ function hasFieldsOf(view: string, fields: readonly string[]): boolean {
 /** A field that was asked for and isn't in the baseline would look changed in every row. */
 function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Baseline, file: string): void {
   const missing = asked?.filter((field) => field !== 'id' && fields?.includes(field) === false) ?? []
-  if (missing.length > 0) throw fieldsMissing(file, missing)
+  if (missing.length > 0) throw messages.fieldsMissing(file, missing)
 }
 
 /** All rows of the query. Throws if some could not be read: they would look removed. */
@@ -163,8 +148,8 @@ function comparedFields(
   const only = (these: readonly string[], those: readonly string[]) =>
     fieldWords(these.filter((field) => field !== 'id' && !those.includes(field)))
   const [gone, come] = [only(before, now), only(now, before)]
-  if (gone !== '') io.note(onlyBefore(file, gone))
-  if (come !== '') io.note(onlyNow(file, come))
+  if (gone !== '') io.note(messages.onlyBefore(file, gone))
+  if (come !== '') io.note(messages.onlyNow(file, come))
   return now.filter((field) => field !== 'id' && before.includes(field))
 }
 
@@ -199,8 +184,14 @@ function report(
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
   const isOdd = isOtherQuery(changes, sizes)
   const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOdd
-  io.note(updates === true ? baselineUpdated(words, baselineFile) : isReplaceable ? updatable(words) : words)
-  if (isOdd) io.hint(otherFilters(baselineFile))
+  io.note(
+    updates === true
+      ? messages.baselineUpdated(words, baselineFile)
+      : isReplaceable
+        ? messages.updatable(words)
+        : words,
+  )
+  if (isOdd) io.hint(messages.otherFilters(baselineFile))
 }
 
 /** True if far more rows came than there were, or went than there are: seldom what happens between two runs of one query. */

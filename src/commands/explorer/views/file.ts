@@ -4,16 +4,7 @@ import { items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean, fileWords } from '../../../core/words.ts'
-import {
-  duplicateKey,
-  nestedTooDeeply,
-  notAView,
-  noView,
-  queryNotObject,
-  severalViews,
-  unknownKey,
-  unreadable,
-} from './messages.ts'
+import * as messages from './messages.ts'
 import type { StoredFilter } from './saved-view.ts'
 import { filtersIn, knownMembers, readStoredQuery } from './saved-view.ts'
 
@@ -45,8 +36,8 @@ const known = [
 /** Reads the one view of a file, like {@link readViewFiles}. */
 export function readViewFile(content: string, file: string): ViewFile {
   const [view, ...more] = readViewFiles(content, file)
-  if (view === undefined) throw noView(fileWords(file))
-  if (more.length > 0) throw severalViews(fileWords(file), more.length + 1)
+  if (view === undefined) throw messages.noView(fileWords(file))
+  if (more.length > 0) throw messages.severalViews(fileWords(file), more.length + 1)
   return view
 }
 
@@ -70,10 +61,10 @@ function isViewData(data: Json | undefined): data is Json {
 
 function readOne(outer: Json, file: string): ViewFile {
   const view = isObject(outer) ? (outer['attributes'] ?? outer) : outer
-  if (!isObject(view)) throw notAView(file)
+  if (!isObject(view)) throw messages.notAView(file)
   refuseUnknown(view, known, file)
   const { query } = view
-  if (query !== undefined && !isObject(query)) throw queryNotObject(file)
+  if (query !== undefined && !isObject(query)) throw messages.queryNotObject(file)
   if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
   const { filter, fields, sort, type } = query ?? {}
@@ -106,7 +97,7 @@ function documentsOf(content: string, file: string): Json[] {
     const isLines = lines.length > 1 && lines.every((line) => /^\{.*\}\s*$/.test(line))
     return isLines ? lines.map((line) => parseJson(line)) : [parseJson(content)]
   } catch (error) {
-    throw unreadable(file, error as Error)
+    throw messages.unreadable(file, error as Error)
   }
 }
 
@@ -116,7 +107,7 @@ function yamlDocuments(content: string): Json[] {
   const documents = parseAllDocuments(content, { schema: 'failsafe', uniqueKeys: false, lineCounter: lines })
   return [...documents].flatMap((document): Json[] => {
     const [error] = document.errors
-    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? nestedTooDeeply() : error
+    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? messages.nestedTooDeeply() : error
     refuseDuplicates(document, lines)
     const value = document.toJS() as Json
     return value === null || value === '' ? [] : [value]
@@ -131,7 +122,7 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
         if (!isScalar(key)) continue
         if (seen.has(key.value)) {
           const { line, col } = lines.linePos(key.range?.[0] ?? 0)
-          throw duplicateKey(line, col)
+          throw messages.duplicateKey(line, col)
         }
         seen.add(key.value)
       }
@@ -143,6 +134,6 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)
-    if (!names.includes(key) && (!open || near !== '')) throw unknownKey(file, key, near)
+    if (!names.includes(key) && (!open || near !== '')) throw messages.unknownKey(file, key, near)
   }
 }

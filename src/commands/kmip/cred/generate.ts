@@ -10,19 +10,7 @@ import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, checkCsr, credentialParts, isSignedWithSha1 } from './certificate.ts'
 import type { OutDir } from './files.ts'
-import {
-  whatToCreate,
-  keyOnlyHere,
-  keyWouldBeLost,
-  noCertificateInAnswer,
-  noKeyInAnswer,
-  notRevoked,
-  perhapsIssued,
-  perhapsNotRevoked,
-  signedWithSha1,
-  wasRevoked,
-  wroteFiles,
-} from './messages.ts'
+import * as messages from './messages.ts'
 import type { Role } from './params.ts'
 import { outputFlags, roleArguments } from './params.ts'
 import { cardView, issuedView } from './view.ts'
@@ -52,7 +40,7 @@ export const generate = command({
 /** Throws a usage error if the output has no place for the private key. */
 function refuseKeylessOutput({ settings }: Context): void {
   if (['json', 'ndjson', 'yaml'].includes(settings.format)) return
-  throw keyWouldBeLost(settings.format)
+  throw messages.keyWouldBeLost(settings.format)
 }
 
 export const sign = command({
@@ -77,7 +65,7 @@ export const sign = command({
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
     const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
-    if (isSignedWithSha1(pem)) io.warn(signedWithSha1)
+    if (isSignedWithSha1(pem)) io.warn(messages.signedWithSha1)
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const response = await http
       .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
@@ -167,9 +155,9 @@ async function credentialResult(
   const serial = await serialOf(data, parts)
   // Printed as it is, a key in another form than PEM is still one.
   if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
-    throw await revokedAfter(noKeyInAnswer(), serial, issue, context)
+    throw await revokedAfter(messages.noKeyInAnswer(), serial, issue, context)
   if (issue.folder === undefined) {
-    if (serial !== '') context.io.note(keyOnlyHere(serial))
+    if (serial !== '') context.io.note(messages.keyOnlyHere(serial))
     const unprinted = (failure: unknown) => revokedAfter(failure, serial, issue, context)
     return { ...(await wholeAnswer(response, data, issue)), unprinted }
   }
@@ -204,11 +192,11 @@ async function writtenToFiles(
   issue: Issue,
   { io, onExit }: Context,
 ): Promise<IssueResult> {
-  if (parts.certificate.length === 0) throw noCertificateInAnswer()
+  if (parts.certificate.length === 0) throw messages.noCertificateInAnswer()
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, parts, onExit)
-  io.note(wroteFiles(files, folder.name))
+  io.note(messages.wroteFiles(files, folder.name))
   const facts = await certificateFacts(parts, data.serial_number ?? '')
   const summary: IssueSummary = {
     serial_number: facts?.serial_number ?? data.serial_number ?? '',
@@ -238,11 +226,11 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
   const cause = error as Error
   try {
     await context.http.send(api.revokeCredential(role, { body: { serial_number: serial } }))
-    return wasRevoked(serial, cause)
+    return messages.wasRevoked(serial, cause)
   } catch (failure) {
     if (!(failure instanceof TugError) || failure.code !== 'interrupted')
-      return notRevoked(serial, cause, failure as Error, role, context)
-    context.io.warn(perhapsNotRevoked(serial, cause, role, context))
+      return messages.notRevoked(serial, cause, failure as Error, role, context)
+    context.io.warn(messages.perhapsNotRevoked(serial, cause, role, context))
     return failure
   }
 }
@@ -253,7 +241,7 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
  */
 function inDoubt(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
-  const hint = perhapsIssued(role, context)
+  const hint = messages.perhapsIssued(role, context)
   if (error.code === 'interrupted') {
     context.io.warn(hint)
     return error
@@ -265,5 +253,5 @@ function inDoubt(error: unknown, role: Role, context: Context): unknown {
 /** The error if the role, or its scope, doesn't exist, with the command that creates it; any other error is unchanged. */
 function withoutRole(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
-  return error.with({ hints: whatToCreate(error, role, context) })
+  return error.with({ hints: messages.whatToCreate(error, role, context) })
 }
