@@ -9,26 +9,14 @@ import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
 import { cachePlace } from '../../core/environment.ts'
+import { flagName } from '../../core/param.ts'
+import { targetSpellings } from '../../core/shell.ts'
 import type { Host } from '../../process/host.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { writeAll } from '../../output/io.ts'
 
-/** Flags with a value that select a server, mount or profile; they are passed on when names are read, as is `--insecure`. */
-const placing = [
-  'profile',
-  'address',
-  'token-file',
-  'namespace',
-  'dialect',
-  'mount',
-  'org',
-  'region',
-  'ca-cert',
-  'ca-path',
-  'client-cert',
-  'client-key',
-  'tls-server-name',
-]
+/** Both spellings of the flags that select a server, mount or profile; they are passed on when names are read, as is `--insecure`. */
+const placing = Object.entries(targetSpellings).map(([key, spelling]) => [flagName(key), spelling] as const)
 
 /** Variables that do the same; the cache has separate names for each set. */
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
@@ -147,64 +135,49 @@ async function fetchNames(
     .filter((name) => name !== '')
 }
 
+/** The commands that list names. `$2` is the argument of `job get`, `$3` and `$4` are those of `kmip role get`. */
+const listings: Readonly<Record<string, string>> = {
+  job: 'job list --per-page 200',
+  'job-group': 'job get $2 --query TaskGroups[].Name',
+  'job-task': 'job get $2 --query TaskGroups[].Tasks[].Name',
+  // Actions run in these alone.
+  'job-alloc': "job allocs $2 --query [?ClientStatus=='running'].ID",
+  'job-action': 'job actions $2',
+  'job-version': 'job versions $2',
+  'secret-field': 'kv subkeys $2',
+  'kmip-scope': 'kmip scope list',
+  'kmip-role': 'kmip role list $3',
+  'kmip-serial': 'kmip cred list $3 $4',
+  'saved-view': 'explorer views list --query [].[id,name][]',
+}
+
 /** The command that lists the names of a kind; undefined if the words before aren't sufficient. */
 function commandFor(kind: string, words: readonly string[]): string[] | undefined {
-  const [, , third, fourth, fifth] = positionals(words)
-  const ofThird = (line: string[], ...more: string[]) => (third === undefined ? undefined : [...line, third, ...more])
-  switch (kind) {
-    case 'job':
-      return ['job', 'list', '--per-page', '200']
-    case 'job-group':
-      return ofThird(['job', 'get'], '--query', 'TaskGroups[].Name')
-    case 'job-task':
-      return ofThird(['job', 'get'], '--query', 'TaskGroups[].Tasks[].Name')
-    case 'job-alloc':
-      // Actions run in these alone.
-      return ofThird(['job', 'allocs'], '--query', "[?ClientStatus=='running'].ID")
-    case 'job-action':
-      return ofThird(['job', 'actions'])
-    case 'job-version':
-      return ofThird(['job', 'versions'])
-    case 'secret-field':
-      return ofThird(['kv', 'subkeys'])
-    case 'secret-path':
-      return ['kv', 'list', ...[words.at(-1) ?? ''].filter((folder) => folder !== '')]
-    case 'kmip-scope':
-      return ['kmip', 'scope', 'list']
-    case 'kmip-role':
-      return fourth === undefined ? undefined : ['kmip', 'role', 'list', fourth]
-    case 'kmip-serial':
-      return fourth === undefined || fifth === undefined ? undefined : ['kmip', 'cred', 'list', fourth, fifth]
-    case 'saved-view':
-      return ['explorer', 'views', 'list', '--query', '[].[id,name][]']
-    default:
-      return undefined
-  }
+  if (kind === 'secret-path') return ['kv', 'list', ...[words.at(-1) ?? ''].filter((folder) => folder !== '')]
+  const typed = positionals(words)
+  const line = listings[kind]?.split(' ').map((word) => (word.startsWith('$') ? typed[Number(word[1])] : word))
+  return line?.includes(undefined) === true ? undefined : (line as string[] | undefined)
 }
 
 /** The words that aren't flags; a flag's value is one only if the flag isn't known to take a value. */
 function positionals(words: readonly string[]): string[] {
+  const isPlacing = (word = '') => placing.some((spellings) => spellings.includes(word))
   return words.filter((word, index) => !word.startsWith('-') && !isPlacing(words[index - 1]))
 }
 
-function isPlacing(word: string | undefined): boolean {
-  return word !== undefined && (['-p', '-n'].includes(word) || placing.some((name) => word === `--${name}`))
-}
-
 function placedFlags(words: readonly string[]): string[] {
-  const insecure = words.includes('--insecure') ? ['--insecure'] : []
-  const others = placing.flatMap((name) => {
-    const value = flagValue(words, name)
-    return value === undefined || value === '' || value === '-' ? [] : [`--${name}=${value}`]
+  const others = placing.flatMap((spellings) => {
+    const value = flagValue(words, spellings)
+    return value === undefined || value === '' || value === '-' ? [] : [`${spellings[0]}=${value}`]
   })
-  return [...others, ...insecure]
+  return [...others, ...(words.includes('--insecure') ? ['--insecure'] : [])]
 }
 
-function flagValue(words: readonly string[], name: string): string | undefined {
-  const short = name === 'profile' ? '-p' : name === 'namespace' ? '-n' : undefined
-  const inline = words.findLast((word) => word.startsWith(`--${name}=`))
-  if (inline !== undefined) return inline.slice(name.length + 3)
-  const at = words.findLastIndex((word) => word === `--${name}` || (short !== undefined && word === short))
+function flagValue(words: readonly string[], spellings: readonly [name: string, short: string]): string | undefined {
+  const start = `${spellings[0]}=`
+  const inline = words.findLast((word) => word.startsWith(start))
+  if (inline !== undefined) return inline.slice(start.length)
+  const at = words.findLastIndex((word) => spellings.includes(word))
   return at === -1 ? undefined : words[at + 1]
 }
 

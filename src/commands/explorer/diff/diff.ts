@@ -184,13 +184,8 @@ function report(
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
   const isOdd = isOtherQuery(changes, sizes)
   const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOdd
-  io.note(
-    updates === true
-      ? messages.baselineUpdated(words, baselineFile)
-      : isReplaceable
-        ? messages.updatable(words)
-        : words,
-  )
+  if (updates === true) io.note(messages.baselineUpdated(words, baselineFile))
+  else io.note(isReplaceable ? messages.updatable(words) : words)
   if (isOdd) io.hint(messages.otherFilters(baselineFile))
 }
 
