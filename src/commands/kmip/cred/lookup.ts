@@ -1,7 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
-import { destinationOf, certificateResult } from './generate.ts'
+import { destinationOf, certificateResult } from './issue.ts'
 import { noSuchField } from './messages.ts'
 import { outputFlags, lookUp, roleArguments, serialFrom, serialParams } from './params.ts'
 
