@@ -201,9 +201,9 @@ export function shownFields(view: string): readonly string[] | undefined {
   return views.find(({ name }) => name === view)?.shown
 }
 
-/** The view of rows with these fields, if they determine it. */
+/** The view of rows with these fields, if they determine it. Those of providers and modules have all columns of versions, too. */
 export function viewOfRows(names: readonly string[]): string | undefined {
-  return views.find(({ shown }) => shown.every((name) => names.includes(name)))?.name
+  return views.findLast(({ shown }) => shown.every((name) => names.includes(name)))?.name
 }
 
 const present: readonly FieldType[] = ['boolean', 'number', 'string']
