@@ -80,7 +80,7 @@ function bordered(
 ): [top: string, lines: string[], bottom: string] {
   const drawn: string[] = []
   let [top, bottom] = ['', '']
-  for (let start = 0; start < Math.max(rows.length, 1); start += batchSize) {
+  for (let start = 0; start < rows.length; start += batchSize) {
     const box = new Box({
       colWidths: widths.map((each) => each + 2),
       colAligns: [...align],
@@ -88,8 +88,8 @@ function bordered(
     })
     box.push(...rows.slice(start, start + batchSize))
     const lines = box.toString().split('\n')
-    top = lines.shift() ?? ''
-    bottom = lines.pop() ?? ''
+    top = lines.shift() as string
+    bottom = lines.pop() as string
     for (const line of lines) drawn.push(line)
   }
   return [top, drawn, bottom]

@@ -86,3 +86,26 @@ test('the program measures wide characters in boxes as in tables', async () => {
   const lines = stdout.toString().trimEnd().split('\n')
   expect(new Set(lines.map(cells)).size).toBe(1)
 })
+
+test('columns are never narrower than four cells, and whole ones only where nothing else is left', () => {
+  const boxOf = (width: number, whole: boolean) =>
+    renderBox(
+      {
+        headers: ['a', 'b'],
+        rows: [[{ text: 'abcdefghijkl' }, { text: 'mnopqrstuvwx' }]],
+        align: ['left', 'left'],
+        whole: [whole, false],
+        truncateFirst: [false, false],
+      },
+      { width, paint: plain, headers: false },
+    )
+      .split('\n')[0]
+      ?.split('┬')
+      .map((part) => part.replaceAll(/[┌┐]/g, '').length - 2)
+  expect(boxOf(1, false)).toEqual([4, 4])
+  expect(boxOf(15, false)).toEqual([4, 4])
+  expect(boxOf(16, false)).toEqual([5, 4])
+  expect(boxOf(29, true)).toEqual([12, 10])
+  expect(boxOf(27, true)).toEqual([10, 10])
+  expect(boxOf(31, false)).toEqual([12, 12])
+})

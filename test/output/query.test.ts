@@ -140,3 +140,16 @@ function caught(call: () => unknown): TugError {
   }
   throw new Error('nothing was thrown')
 }
+
+test.each([
+  ['max(@)', '[1,1.0]', '1'],
+  ['max(@)', '[1.0,1]', '1.0'],
+  ['min(@)', '[1.0,1]', '1.0'],
+  ['max_by(@, &a).b', '[{"a":1,"b":"x"},{"a":1,"b":"y"}]', '"x"'],
+  ['min_by(@, &a).b', '[{"a":"k","b":"x"},{"a":"k","b":"y"}]', '"x"'],
+  ['sort_by(@, &a)[].b', '[{"a":1,"b":"x"},{"a":1,"b":"y"}]', '["x","y"]'],
+  ['max(@)', '[]', 'null'],
+  ['max_by(@, &a)', '[]', 'null'],
+])('of equals the first wins, and of none nothing: %s of %s', (expression, json, expected) => {
+  expect(query(expression, json)).toBe(expected)
+})

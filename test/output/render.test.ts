@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import type { DocumentView, ListView, RecordView, Rows, View } from '../../src/core/command.ts'
+import { list, record } from '../../src/core/command.ts'
+import type { Json } from '../../src/core/json.ts'
+import { parseJson } from '../../src/core/json.ts'
+import type { RenderOptions } from '../../src/output/render.ts'
+import { renderRows, renderValue } from '../../src/output/render.ts'
+
+type Row = { id: string; n: number | null }
+const rowView = list<Row>(
+  [
+    { name: 'id', value: ({ id }) => id },
+    { name: 'the_n', value: ({ n }) => n, align: 'right' },
+    { name: 'more', value: () => 'm', wide: true },
+  ],
+  ({ id }) => id,
+  { empty: 'no rows here' },
+)
+const rows: Json = [
+  { id: 'a', n: 1 },
+  { id: 'bc', n: null },
+]
+
+/** What is written, and what is noted. */
+async function shown(data: Json, view: View, more: Partial<RenderOptions> = {}) {
+  const [written, notes]: [string[], string[]] = [[], []]
+  await renderValue({ data, view }, optionsOf(written, notes, more))
+  return { text: written.join(''), notes }
+}
+
+function optionsOf(written: string[], notes: string[], more: Partial<RenderOptions>): RenderOptions {
+  return {
+    format: 'table',
+    query: undefined,
+    columns: undefined,
+    headers: true,
+    nul: false,
+    csvSafe: false,
+    csvBom: false,
+    terminal: false,
+    draws: false,
+    ciLog: false,
+    width: undefined,
+    paint: (_, text) => text,
+    now: new Date(0),
+    write: async (text) => void written.push(String(text)),
+    note: (line) => void notes.push(line),
+    ...more,
+  }
+}
+
+test.each<[Partial<RenderOptions>, string]>([
+  [{}, 'ID  THE N\na       1\nbc\n'],
+  [{ headers: false }, 'a   1\nbc\n'],
+  [{ format: 'wide' }, 'ID  THE N  MORE\na       1  m\nbc         m\n'],
+  [{ columns: ['the_n'] }, 'THE N\n    1\n\n'],
+  [{ format: 'csv' }, 'id,the_n,more\na,1,m\nbc,,m\n'],
+  [{ format: 'csv', headers: false, columns: ['id'] }, 'a\nbc\n'],
+  [{ format: 'csv', csvBom: true, columns: ['id'] }, '\ufeffid\na\nbc\n'],
+  [{ format: 'tsv' }, 'id\tthe_n\tmore\na\t1\tm\nbc\t\tm\n'],
+  [{ format: 'md' }, '| id | the_n |\n| --- | ---: |\n| a | 1 |\n| bc |  |\n'],
+  [{ format: 'name' }, 'a\nbc\n'],
+  [{ format: 'name', nul: true }, 'a\0bc\0'],
+  [{ format: 'json' }, '[{"id":"a","n":1},{"id":"bc","n":null}]\n'],
+  [{ format: 'ndjson' }, '{"id":"a","n":1}\n{"id":"bc","n":null}\n'],
+  [{ format: 'ndjson', terminal: true }, '{"id":"a","n":1}\n{"id":"bc","n":null}\n'],
+  [{ format: 'yaml' }, '- id: a\n  "n": 1\n- id: bc\n  "n": null\n'],
+  [
+    { format: 'json', terminal: true },
+    '[\n  {\n    "id": "a",\n    "n": 1\n  },\n  {\n    "id": "bc",\n    "n": null\n  }\n]\n',
+  ],
+  [
+    { format: 'box' },
+    '┌────┬───────┐\n│ ID │ THE N │\n├────┼───────┤\n│ a  │     1 │\n│ bc │       │\n└────┴───────┘\n',
+  ],
+])('a list with %j', async (more, text) => {
+  expect(await shown(rows, rowView, more)).toEqual({ text, notes: [] })
+  // Rows that arrive in batches are shown in the same way.
+  const [written, notes]: [string[], string[]] = [[], []]
+  const batches: Rows = (async function* () {
+    for (const row of rows) yield [row]
+  })()
+  await renderRows({ rows: batches, view: rowView }, optionsOf(written, notes, more))
+  expect({ text: written.join(''), notes }).toEqual({ text, notes: [] })
+})
+
+test.each<[Partial<RenderOptions>, string, string[]]>([
+  [{ terminal: true }, '', ['no rows here']],
+  [{}, 'ID  THE N\n', []],
+  [{ terminal: true, format: 'md' }, '| id | the_n |\n| --- | ---: |\n', []],
+  [{ terminal: true, format: 'json' }, '[]\n', []],
+  [{ format: 'json' }, '[]\n', []],
+  [{ format: 'ndjson' }, '', []],
+  [{ format: 'name' }, '', []],
+  [{ format: 'csv' }, 'id,the_n,more\n', []],
+])('an empty list with %j', async (more, text, notes) => {
+  expect(await shown([], rowView, more)).toEqual({ text, notes })
+  const [written, noted]: [string[], string[]] = [[], []]
+  await renderRows({ rows: (async function* () {})(), view: rowView }, optionsOf(written, noted, more))
+  expect({ text: written.join(''), notes: noted }).toEqual({ text, notes })
+})
+
+test('a single object is a list of one, null is none', async () => {
+  expect((await shown({ id: 'a', n: 1 }, rowView, { format: 'csv', columns: ['id'] })).text).toBe('id\na\n')
+  expect((await shown(null, rowView, { format: 'csv', columns: ['id'] })).text).toBe('id\n')
+  expect((await shown({ id: 'a' }, rowView, { format: 'ndjson' })).text).toBe('{"id":"a"}\n')
+})
+
+test('a list has its own rows and order, but not in JSON', async () => {
+  const view: ListView = {
+    ...rowView,
+    order: (one: Row, other: Row) => (one.id < other.id ? 1 : -1),
+    rows: (data: { rows: Json[] }) => data.rows,
+  }
+  expect((await shown({ rows }, view, { format: 'name' })).text).toBe('bc\na\n')
+  expect((await shown({ rows }, view, { format: 'csv', columns: ['id'] })).text).toBe('id\nbc\na\n')
+  expect((await shown({ rows }, view, { format: 'json' })).text).toContain('{"rows":[{"id":"a"')
+})
+
+test('an untitled table has headers only where they are asked for', async () => {
+  const view: ListView = { ...rowView, isUntitled: true }
+  expect((await shown(rows, view)).text).toBe('a   1\nbc\n')
+  expect((await shown(rows, view, { columns: ['id'] })).text).toBe('ID\na\nbc\n')
+  expect((await shown(rows, view, { format: 'wide' })).text).toMatch(/^ID /)
+})
+
+const one: RecordView = record<Row>(
+  [
+    { name: 'id', title: 'name', value: ({ id }) => id },
+    { name: 'n', value: ({ n }) => n, wide: true },
+  ],
+  ({ id }) => id,
+)
+
+test.each<[Row, Partial<RenderOptions>, string]>([
+  [{ id: 'a', n: 1 }, {}, 'name  a\nn     1\n'],
+  [{ id: 'a', n: null }, {}, 'name  a\n'],
+  [{ id: '', n: null }, {}, 'name\n'],
+  [{ id: 'a', n: null }, { format: 'wide' }, 'name  a\nn\n'],
+  [{ id: 'a', n: null }, { columns: ['n'] }, 'n\n'],
+  [{ id: 'a', n: 1 }, { format: 'md' }, '| field | value |\n| --- | --- |\n| id | a |\n| n | 1 |\n'],
+  [{ id: 'a', n: 1 }, { format: 'csv' }, 'id,n\na,1\n'],
+  [{ id: 'a', n: 1 }, { format: 'tsv', headers: false }, 'a\t1\n'],
+  [{ id: 'a', n: 1 }, { format: 'name' }, 'a\n'],
+  [{ id: 'a', n: null }, { format: 'box' }, '┌──────┬───┐\n│ name │ a │\n└──────┴───┘\n'],
+])('a card of %j with %j', async (data, more, text) => {
+  expect((await shown(data as unknown as Json, one, more)).text).toBe(text)
+})
+
+test.each<[Partial<RenderOptions>, Partial<DocumentView>, string]>([
+  [{}, {}, 'text\n'],
+  [{ format: 'wide' }, {}, 'text\n'],
+  [{ format: 'box' }, {}, 'text\n'],
+  [{ columns: ['id'] }, {}, 'text\n'],
+  [{ format: 'md' }, {}, 'text\n'],
+  [{ format: 'md' }, { markdown: () => '# md\n' }, '# md\n'],
+  [{ format: 'table' }, { markdown: () => '# md\n' }, 'text\n'],
+  [{}, { rows: { view: rowView } }, 'text\n'],
+  [{ format: 'box' }, { rows: { view: rowView } }, 'text\n'],
+  [{ format: 'box' }, { rows: { view: rowView, inBox: false } }, 'text\n'],
+  [{ format: 'name' }, { rows: { view: rowView } }, 'a\nbc\n'],
+  [{ columns: ['id'] }, { rows: { view: rowView } }, 'ID\na\nbc\n'],
+  [{ format: 'name' }, { rows: { view: rowView, data: [{ id: 'own' }] } }, 'own\n'],
+  [
+    { format: 'box', columns: ['id'] },
+    { rows: { view: rowView, inBox: true } },
+    '┌────┐\n│ ID │\n├────┤\n│ a  │\n│ bc │\n└────┘\n',
+  ],
+  [{ format: 'md', columns: ['id'] }, { rows: { view: rowView } }, '| id |\n| --- |\n| a |\n| bc |\n'],
+  [{ format: 'json' }, {}, '[{"id":"a","n":1},{"id":"bc","n":null}]\n'],
+])('a document with %j and %j', async (more, view, text) => {
+  expect((await shown(rows, { kind: 'document', text: () => 'text', ...view }, more)).text).toBe(text)
+})
+
+test('a document without rows has no cells', async () => {
+  const view: DocumentView = { kind: 'document', text: () => 'text\n' }
+  expect((await shown(null, view)).text).toBe('text\n')
+  expect((await shown(null, { ...view, text: () => '' })).text).toBe('')
+  for (const format of ['csv', 'tsv', 'name'] as const)
+    await expect(shown(null, view, { format })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(`-o ${format}`),
+    })
+})
+
+test('a screen is blocks of text and tables; elsewhere its rows', async () => {
+  const table = {
+    headers: ['a'],
+    rows: [[{ text: 'x' }]],
+    align: ['left'] as const,
+    whole: [false],
+    truncateFirst: [false],
+  }
+  const view: View = { kind: 'screen', blocks: () => ['head\n', table, 'tail'], rows: { view: rowView } }
+  expect((await shown(rows, view)).text).toBe('head\nA\nx\ntail\n')
+  expect((await shown(rows, view, { format: 'wide' })).text).toBe('head\nA\nx\ntail\n')
+  expect((await shown(rows, view, { format: 'box' })).text).toBe('head\n┌───┐\n│ A │\n├───┤\n│ x │\n└───┘\ntail\n')
+  expect((await shown(rows, view, { columns: ['id'] })).text).toBe('ID\na\nbc\n')
+  expect((await shown(rows, view, { format: 'md' })).text).toMatch(/^\| id /)
+  expect((await shown(rows, view, { format: 'name' })).text).toBe('a\nbc\n')
+})
+
+test('what a document and a cell know of their output', async () => {
+  const seen: unknown[] = []
+  const view: DocumentView = { kind: 'document', text: (_, showing) => (seen.push(showing), '') }
+  await shown(null, view, { width: 60, draws: true })
+  await shown(null, view, { format: 'wide' })
+  await shown(null, view, { format: 'md' })
+  await shown(null, view, { format: 'box', draws: true, columns: ['a'] })
+  const usual = { now: new Date(0), wide: false, absoluteTimes: false, isChosen: false, draws: false, width: undefined }
+  expect(seen).toEqual([
+    { ...usual, draws: true, width: 60 },
+    { ...usual, wide: true },
+    { ...usual, absoluteTimes: true },
+    { ...usual, isChosen: true },
+  ])
+})
+
+const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`)
+
+test.each<[string, Json, string, string[]]>([
+  ['[].id', rows, '["a","bc"]\n', []],
+  ['nope', { a: 1, b: 2 }, 'null\n', ['--query selected nothing but nulls; keys: a, b']],
+  ['[].{x: nope}', rows, '[{"x":null},{"x":null}]\n', ['--query selected nothing but nulls; keys: id, n']],
+  ['[].{x: nope, id: id}', rows, '[{"x":null,"id":"a"},{"x":null,"id":"bc"}]\n', []],
+  ['[?n==`5`]', rows, '[]\n', []],
+  ['nope', 'text', 'null\n', ['--query selected nothing but nulls']],
+  [
+    'nope',
+    Object.fromEntries(keys(30).map((key) => [key, 1])),
+    'null\n',
+    [`--query selected nothing but nulls; keys: ${keys(30).join(', ')}`],
+  ],
+  [
+    'nope',
+    Object.fromEntries(keys(31).map((key) => [key, 1])),
+    'null\n',
+    [`--query selected nothing but nulls; keys: ${keys(30).join(', ')}, …`],
+  ],
+])('the query %s', async (query, data, text, notes) => {
+  expect(await shown(data, rowView, { query, format: 'json' })).toEqual({ text, notes })
+})
+
+test('JSON of one answer is passed on as it was sent if it is compact, and nobody reads it on a terminal', async () => {
+  const written = async (sent: string, more: Partial<RenderOptions> = {}) => {
+    const texts: string[] = []
+    const made: Rows = (async function* () {
+      yield [{ made: true }]
+    })()
+    const result = { rows: made, view: rowView, text: () => sent }
+    await renderRows(result, optionsOf(texts, [], { format: 'json', ...more }))
+    return texts.join('')
+  }
+  expect(await written('[{"sent":1}]')).toBe('[{"sent":1}]\n')
+  for (const other of ['[{"a": 1}]', '[ 1]', '[1 ]', '[1, 2]', '["\\u0041"]', '["\\/"]'])
+    expect(await written(other)).toBe('[{"made":true}]\n')
+  expect(await written('[{"sent":1}]', { terminal: true })).toBe('[\n  {\n    "made": true\n  }\n]\n')
+})
+
+test('numbers keep their digits in every format', async () => {
+  const data = parseJson('[{"id":"a","n":12345678901234567890}]')
+  for (const format of ['table', 'csv', 'json', 'ndjson', 'yaml', 'md', 'box'] as const)
+    expect((await shown(data, rowView, { format })).text).toContain('12345678901234567890')
+})
+
+test('long rows are written in parts, and a table of many has the widths of the first', async () => {
+  const many = Array.from({ length: 2500 }, (_, index): Json => ({ id: `job-${index}`, n: index }))
+  const texts: string[] = []
+  await renderValue({ data: many, view: rowView }, optionsOf(texts, [], {}))
+  expect(texts.map((text) => text.split('\n').length - 1)).toEqual([1000, 1000, 501])
+})
