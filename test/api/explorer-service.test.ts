@@ -27,3 +27,63 @@ test('any of its headers gives the product away', () => {
     expect(explorerService.shown({ [name]: '' })).toBe('hashicorp')
   expect(explorerService.shown({ 'x-request-id': '1' })).toBeUndefined()
 })
+
+const query = (...pairs: [string, string][]) => ({ method: 'GET', path: '/x', query: pairs })
+
+test.each([
+  ['fields', 'workspace_name,workspace_tool_version', 'workspace_name,workspace_terraform_version'],
+  ['sort', '-workspace_tool_version,drifted', '-workspace_terraform_version,drifted'],
+  ['other', 'workspace_tool_version', 'workspace_tool_version'],
+])('the names of %s=%s in the dialect of the product are %s', (name, neutral, product) => {
+  expect(explorerService.translate(query([name, neutral]), 'hashicorp').query).toEqual([[name, product]])
+  expect(explorerService.translate(query([name, product]), 'neutral').query).toEqual([[name, neutral]])
+  expect(explorerService.translate(query([name, neutral]), 'auto').query).toEqual([[name, neutral]])
+  const others = neutral === product ? [] : ['hashicorp']
+  expect(explorerService.otherDialects(query([name, neutral]))).toEqual(others)
+  expect(explorerService.otherDialects(query([name, product]))).toEqual(others.length === 0 ? [] : ['neutral'])
+})
+
+test('a filter is translated as a whole', () => {
+  const filter = (field: string, operator: string): [string, string] => [`filter[2][${field}][${operator}][0]`, 'x']
+  const neutral = filter('workspace_tool_version', 'does not contain')
+  const product = filter('workspace_terraform_version', 'does_not_contain')
+  expect(explorerService.translate(query(neutral), 'hashicorp').query).toEqual([product])
+  expect(explorerService.translate(query(product), 'neutral').query).toEqual([neutral])
+})
+
+test('a body that a product reads replaces the other, and what only a product has is refused in the neutral dialect', () => {
+  const request = {
+    method: 'POST',
+    path: '/x',
+    body: { a: 1 },
+    productBody: { b: 1 },
+    productOnly: 'the view resources',
+  }
+  expect(explorerService.translate(request, 'hashicorp').body).toEqual({ b: 1 })
+  expect(explorerService.translate(request, 'auto').body).toEqual({ a: 1 })
+  expect(() => explorerService.translate(request, 'neutral')).toThrow('the view resources')
+  expect(explorerService.otherDialects(request)).toEqual(['hashicorp'])
+  expect(explorerService.translate({ ...query(), productBody: { b: 1 } }, 'neutral').body).toBeUndefined()
+  expect(explorerService.otherDialects({ method: 'POST', path: '/x', body: { a: 1 } })).toEqual([])
+})
+
+test.each([
+  [['workspace_tool_version'], 'neutral'],
+  [['workspace-tool-version'], 'neutral'],
+  [['drifted', 'workspace-terraform-version'], 'hashicorp'],
+  [['state_version_terraform_version'], 'hashicorp'],
+  [['drifted'], undefined],
+  [[], undefined],
+] as const)('rows with the fields %j show the dialect %s', (names, dialect) => {
+  const attributes = Object.fromEntries(names.map((name) => [name, 'x']))
+  expect(explorerService.shownIn?.({ data: [{ attributes }, { attributes: { workspace_tool_version: 'x' } }] })).toBe(
+    dialect,
+  )
+  expect(explorerService.shownIn?.({ data: [] })).toBeUndefined()
+})
+
+test('how the explorer authenticates', () => {
+  expect(explorerService).toMatchObject({ name: 'explorer', needsToken: true, retriedStatuses: [] })
+  expect(explorerService.tokenHeaders('auto', 't')).toEqual({ Authorization: 'Bearer t' })
+  expect(explorerService.headers('auto', 'team')).toEqual({})
+})

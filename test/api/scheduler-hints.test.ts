@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { wholeIdHint } from '../../src/api/scheduler-hints.ts'
 import { schedulerHeader, schedulerService } from '../../src/api/scheduler-service.ts'
 import { failureOf } from '../../src/http/failure.ts'
 import { says } from '../support/told.ts'
@@ -251,3 +252,17 @@ test.each([
 ])('an operator that does not suit a field: %s', (body) => {
   expect(failure(body).hints).toEqual([says('…: tug help job-filters')])
 })
+
+test('the hint at the whole ID searches for its first three characters', () => {
+  expect(wholeIdHint('payments', [])).toContain('tug job list --prefix pay,')
+  expect(wholeIdHint('a\u{1f600}\u{1f601}b', [])).toContain("--prefix 'a\u{1f600}\u{1f601}',")
+})
+
+test.each(['No cluster leader', 'No path to region', 'Not ready to serve consistent reads'])(
+  '%s means that the service is unavailable from 500 on',
+  (words) => {
+    const reasonOf = (status: number) => failure(words, { status }).reason
+    expect([499, 500, 503].map(reasonOf)).toEqual([undefined, 'unavailable', 'unavailable'])
+    expect(failure(words).code).toBe('failed')
+  },
+)

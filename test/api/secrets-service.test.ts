@@ -61,6 +61,8 @@ test('a sealed store is named only by a 503 that says so', () => {
   expect(hintsOf(503, 'Vault is sealed')).toEqual([says('… sealed…: …')])
   expect(hintsOf(503, 'unavailable')).toEqual([])
   expect(hintsOf(502, 'Vault is sealed')).toEqual([])
+  const reasonOf = (status: number) => failed({ status, body: '{"errors":["Vault is sealed"]}' }).reason
+  expect([499, 500, 503].map(reasonOf)).toEqual([undefined, 'unavailable', 'unavailable'])
 })
 
 test('only a 400 without a text for a path with an invisible character is explained by it', () => {
@@ -90,4 +92,33 @@ test('how the store authenticates in each dialect, and what may be repeated', ()
   expect(secretsService).toMatchObject({ name: 'secrets', needsToken: true, retriedStatuses: [412] })
   expect(secretsService.shown({ 'x-vault-request': 'true' })).toBe('hashicorp')
   expect(secretsService.shown({ 'x-request-id': '1', 'my-x-vault-request': 'true' })).toBeUndefined()
+})
+
+const headersOf = (name: string, value: string) => ({
+  neutral: { [`X-Secrets-${name}`]: value },
+  hashicorp: { [`X-Vault-${name}`]: value },
+  auto: { [`X-Secrets-${name}`]: value, [`X-Vault-${name}`]: value },
+})
+
+test.each(['neutral', 'hashicorp', 'auto'] as const)('headers in %s', (dialect) => {
+  const own = dialect === 'neutral' ? {} : { 'X-Vault-Request': 'true' }
+  expect(secretsService.tokenHeaders(dialect, 't')).toEqual(headersOf('Token', 't')[dialect])
+  expect(secretsService.headers(dialect, 'team')).toEqual({ ...own, ...headersOf('Namespace', 'team')[dialect] })
+  expect(secretsService.headers(dialect, undefined)).toEqual(own)
+  const request = { method: 'GET', path: '/', headers: { 'X-Secrets-Wrap-TTL': '5m', Other: 'x' } }
+  expect(secretsService.translate(request, dialect).headers).toEqual({
+    Other: 'x',
+    ...headersOf('Wrap-TTL', '5m')[dialect],
+  })
+  const bare = { method: 'GET', path: '/' }
+  expect(secretsService.translate(bare, dialect)).toBe(bare)
+})
+
+test.each([
+  [403, '{"errors":["permission denied"]}', true],
+  [403, '{"errors":["1 error occurred:"]}', false],
+  [400, '{"errors":["permission denied"]}', false],
+])('an answer with status %i and %s looks as if the token was not seen: %s', (status, body, expected) => {
+  const request = { method: 'GET', path: '/' }
+  expect(secretsService.isBlind?.({ request, status, headers: {}, body, dialect: 'neutral' })).toBe(expected)
 })
