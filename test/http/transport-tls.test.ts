@@ -1,10 +1,14 @@
+import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TlsOptions } from '../../src/core/context.ts'
+import type { Connection } from '../../src/core/context.ts'
+import { certificateEnd } from '../../src/http/tls.ts'
 import { networkFailure, networkReason } from '../../src/http/network-failure.ts'
 import { certificate } from '../support/certificate.ts'
 import { failureOf, openTransport, textOf } from './open-transport.ts'
+import { serveRaw } from './raw-server.ts'
 import { listen, serveProxy } from './socket-server.ts'
 import { mentions, told } from '../support/told.ts'
 
@@ -101,4 +105,34 @@ test('a server without TLS', async () => {
   const origin = await listen(createServer())
   const { send } = openTransport(origin.replace('http', 'https'))
   expect(networkReason(await failureOf(send()))).toMatch(/ TLS$/)
+})
+
+test('when a certificate ends, also one that is not accepted; null where none is seen', async () => {
+  const { cert, key } = await certificate()
+  const plain = await listen(createServer((_, response) => response.end('hello')))
+  const secure = (await listen(createTlsServer({ cert, key }))).replace('http', 'https')
+  const { signal } = new AbortController()
+  const endOf = (origin: string, proxy?: string, ended = signal) => {
+    const connection: Connection = {
+      service: 'secrets',
+      address: () => ({ origin, socketPath: undefined, basePath: '' }),
+      token: async () => undefined,
+      tls: {},
+      proxy: () => proxy,
+    }
+    return certificateEnd(connection, ended)
+  }
+  const end = new Date(new X509Certificate(cert).validTo).toISOString()
+  expect(await endOf(secure)).toBe(end)
+  expect(await endOf(secure.replace('127.0.0.1', 'localhost'))).toBe(end)
+  expect(await endOf(secure, 'http://proxy:1')).toBeNull()
+  // Neither says hello in TLS.
+  expect(await endOf(plain)).toBeNull()
+  expect(await endOf(plain.replace('http', 'https'))).toBeNull()
+  expect(await endOf('https://127.0.0.1:1')).toBeNull()
+  const { origin: silent } = await serveRaw(() => undefined)
+  const ending = new AbortController()
+  const waiting = endOf(silent.replace('http', 'https'), undefined, ending.signal)
+  ending.abort()
+  expect(await waiting).toBeNull()
 })
