@@ -1,14 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { familyValue, resolveSetting, speaksFamily } from '../../src/config/resolve.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
-import { createSession } from '../../src/config/session.ts'
+import { configurationWarnings, createSession } from '../../src/config/session.ts'
 import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
 import { familyVariables, globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
 import { familyToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
+import { says } from '../support/told.ts'
 
 describe('the vendors’ variables', () => {
   const tools = ['BAO', 'VAULT', 'NOMAD']
@@ -213,4 +214,37 @@ test.each([
     `hint: export ${set}`,
     expect.stringMatching(`: tug dev -- tug ${trial}$|\\? tug dev -- tug ${trial}$`),
   ])
+})
+
+test('warnings about the configuration: files that others can read, and variables that a profile overrides', () => {
+  const folder = scratchFolder()
+  const file = join(folder, 'config.json')
+  writeFileSync(file, '{"current":"prod","profiles":{"prod":{"secrets":{"address":"http://a"}}}}', { mode: 0o600 })
+  const warnings = (flags: object, env: object) => {
+    const host = { env: { TUG_CONFIG_DIR: folder, ...env }, home: '', platform: 'linux', cwd: '/' } as never
+    const session = createSession({
+      host,
+      flags,
+      entry: { service: 'secrets' },
+      io: () => ({}) as never,
+      addSecret: () => undefined,
+      signal: new AbortController().signal,
+    })
+    return configurationWarnings(session, host)
+  }
+  const variables = { TUG_SECRETS_ADDR: 'http://b', TUG_SECRETS_TOKEN: 't', TUG_SECRETS_NAMESPACE: 'n' }
+  const overrides = says('profile prod … TUG_SECRETS_ADDR, TUG_SECRETS_TOKEN, TUG_SECRETS_NAMESPACE, … --profile')
+  expect(warnings({}, variables)).toEqual([])
+  expect(warnings({ profile: 'prod' }, {})).toEqual([])
+  expect(warnings({ profile: 'prod' }, variables)).toEqual([overrides])
+  // Its own address in the variable, too: the token is for it.
+  expect(warnings({ profile: 'prod' }, { TUG_SECRETS_ADDR: 'http://a/v1', TUG_SECRETS_TOKEN: 't' })).toEqual([
+    says('profile prod … TUG_SECRETS_ADDR, …'),
+  ])
+  chmodSync(file, 0o644)
+  const wide = says(`${file} … (mode 644); … chmod 600 ${file}`)
+  expect(warnings({}, variables)).toEqual([wide])
+  expect(warnings({ profile: 'prod' }, variables)).toEqual([wide, overrides])
+  writeFileSync(file, 'not JSON')
+  expect(warnings({}, variables)).toEqual([says(`${file} …; …`)])
 })
