@@ -72,12 +72,14 @@ function indexed(files, importers, changed) {
   const byPlace = new Map()
   const byFile = new Map()
   const outside = new Map()
+  const ofFile = new Map()
   const push = (map, key, value) => (map.has(key) ? map.get(key).add(value) : map.set(key, new Set([value])))
   for (const [file, entry] of Object.entries(files)) {
     for (const place of entry.outside) push(outside, place, file)
     for (const test of entry.tests) {
       if (!test.passed) continue
       const known = { file, id: test.id, milliseconds: test.milliseconds }
+      push(ofFile, file, known)
       for (const place of test.hits) {
         // The first test that needs a file imports it for the others, too.
         if (place.endsWith('#0')) {
@@ -106,28 +108,30 @@ function indexed(files, importers, changed) {
       const users =
         byFile.get(source) ?? new Set((importers.get(source) ?? []).flatMap((one) => [...(byFile.get(one) ?? [])]))
       for (const test of users) chosen.add(test)
-      for (const file of importing) {
-        for (const { id, passed, milliseconds } of files[file].tests) if (passed) chosen.add({ file, id, milliseconds })
-      }
+      for (const file of importing) for (const test of ofFile.get(file) ?? []) chosen.add(test)
     }
-    return nearestFirst([...chosen], { source, direct, limit })
+    return nearestFirst([...chosen], { source, direct, importing, limit })
   }
   return { testsFor, failing }
 }
 
-function nearestFirst(tests, { source, direct, limit }) {
+function nearestFirst(tests, { source, direct, importing, limit }) {
   const groups = Map.groupBy === undefined ? group(tests) : Map.groupBy(tests, ({ file }) => file)
   // One file may be about profiles, its test about a profile.
   const wordsOf = (path) => path.split(/[/-]/).map((word) => word.replace(/s$/, ''))
   const words = new Set(wordsOf(source.replace('.ts', '')).slice(1))
   const cost = (of) => of.reduce((sum, { milliseconds }) => sum + milliseconds, perFile)
   const nearness = (file) => wordsOf(file.replace('.test.ts', '')).filter((word) => words.has(word)).length
-  const isDirect = (of) => Number(of.some((test) => direct.has(test)))
+  // What runs on import is tested by those that import it no less than by those that load it later.
+  const isDirect = (file, of) => Number(importing.has(file) || of.some((test) => direct.has(test)))
   // Tests of the whole tree: help, manuals, whole outputs.
   const isWhole = (file) => Number(dirname(file) === 'test')
   const ordered = [...groups].toSorted(
     ([a, ofA], [b, ofB]) =>
-      isDirect(ofB) - isDirect(ofA) || nearness(b) - nearness(a) || isWhole(b) - isWhole(a) || cost(ofA) - cost(ofB),
+      isDirect(b, ofB) - isDirect(a, ofA) ||
+      nearness(b) - nearness(a) ||
+      isWhole(b) - isWhole(a) ||
+      cost(ofA) - cost(ofB),
   )
   const taken = []
   let milliseconds = 0
