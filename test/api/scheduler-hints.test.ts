@@ -266,3 +266,7 @@ test.each(['No cluster leader', 'No path to region', 'Not ready to serve consist
     expect(failure(words).code).toBe('failed')
   },
 )
+
+test('blanks around the text are not part of the message', () => {
+  expect(failure(' Unknown job "web"\n').message).toBe('Unknown job "web"')
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { isNothingThere, jsonIn, listNames, listResult, withWrapping } from '../../src/api/secrets.ts'
+import type { Context, HttpResponse } from '../../src/core/context.ts'
+import { TugError } from '../../src/core/errors.ts'
+import { parseJson } from '../../src/core/json.ts'
+import type { HttpRequest } from '../../src/core/request.ts'
+import { refusalOf } from '../support/refusal.ts'
+
+const answer = (status: number, body: string) =>
+  ({
+    status,
+    body: Buffer.from(body),
+    text: () => body,
+    json: () => parseJson(body),
+    failure: () => new TugError('not_found', 'failed', { status }),
+  }) as unknown as HttpResponse
+
+function contextOf(response: HttpResponse | Error, listMethod: 'get' | 'list' = 'get') {
+  const [sent, warned]: [HttpRequest[], string[]] = [[], []]
+  const context = {
+    settings: { listMethod },
+    io: { warn: (line: string) => warned.push(line) },
+    http: {
+      async send(request: HttpRequest) {
+        sent.push(request)
+        if (response instanceof Error) throw response
+        return response
+      },
+    },
+  } as unknown as Context
+  return { context, sent, warned }
+}
+
+const asked: HttpRequest = { method: 'LIST', path: '/v1/secret/metadata' }
+const keys = '{"data":{"keys":["b/","a",1]},"warnings":["old"]}'
+
+test.each(['get', 'list'] as const)('a list is asked for with the method %s', async (method) => {
+  const { context, sent, warned } = contextOf(answer(200, keys), method)
+  expect(await listNames(context, asked, { emptyWhen404: false })).toEqual(['b/', 'a'])
+  const query = [['list', 'true']]
+  expect(sent).toEqual([
+    method === 'get' ? { ...asked, method: 'GET', allow: [404], query } : { ...asked, allow: [404] },
+  ])
+  expect(warned).toEqual(['old'])
+})
+
+test('a list as a result has one column of whole names', async () => {
+  const result = await listResult(contextOf(answer(200, keys)).context, asked, {
+    emptyWhen404: false,
+    column: 'key',
+    empty: 'none',
+  })
+  expect(result).toMatchObject({ data: ['b/', 'a'], isMissing: false, view: { empty: 'none' } })
+  expect(result.view.kind === 'list' && result.view.columns).toMatchObject([{ name: 'key', whole: true }])
+  expect(Buffer.from(result.rawBody ?? []).toString()).toBe(keys)
+})
+
+test('a 404 without a text is an empty list, or no such folder; any other is a failure', async () => {
+  const list = (body: string, emptyWhen404: boolean) =>
+    listResult(contextOf(answer(404, body)).context, asked, { emptyWhen404, column: 'key', empty: '' })
+  expect(await list('{"errors":[]}', true)).toMatchObject({ data: [], isMissing: true })
+  await expect(list('{"errors":[]}', false)).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'no such folder',
+    reason: 'nothing_there',
+  })
+  for (const body of ['{"errors":["no handler"]}', '{"warnings":["x"]}', 'x'])
+    await expect(list(body, true)).rejects.toMatchObject({ message: 'failed' })
+})
+
+test.each([
+  ['list', 400, 1],
+  ['list', 405, 1],
+  ['list', 501, 1],
+  ['list', 403, 0],
+  ['get', 405, 0],
+] as const)('asked with %s, a failure with %i has %i hints at the other method', async (method, status, count) => {
+  const { context } = contextOf(new TugError('failed', 'x', { status, hints: ['own'] }), method)
+  const refusal = await refusalOf(() => listNames(context, asked, { emptyWhen404: true }))
+  expect(refusal?.hints).toHaveLength(1 + count)
+  expect(refusal?.hints.slice(1).every((hint) => hint.includes('--list-method get'))).toBe(true)
+})
+
+test('a body is JSON, or null where a failure has another', () => {
+  expect([jsonIn(answer(200, '{"a":1}')), jsonIn(answer(404, '{"a":1}'))]).toEqual([{ a: 1 }, { a: 1 }])
+  expect([jsonIn(answer(400, 'x')), jsonIn(answer(500, ''))]).toEqual([null, null])
+  expect(() => jsonIn(answer(399, 'x'))).toThrow('JSON')
+  expect(
+    ['{"errors":[]}', '{}', '[]', '{"errors":["x"]}', '{"warnings":["x"]}'].map((body) =>
+      isNothingThere(answer(404, body)),
+    ),
+  ).toEqual([true, true, false, false, false])
+})
+
+test('an answer can be wrapped', () => {
+  expect(withWrapping({ ...asked, headers: { A: 'b' } }, '5m').headers).toEqual({ A: 'b', 'X-Secrets-Wrap-TTL': '5m' })
+})
