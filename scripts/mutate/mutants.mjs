@@ -126,7 +126,9 @@ const mutations = {
     add(node, ';', 'removal')
   },
   ReturnStatement(node, add, { text }) {
-    if (node.argument !== null && text(node.argument) !== 'undefined') add(node, 'return undefined as never', 'return')
+    // What is false is seldom told apart from what is undefined; it becomes true, too.
+    if (node.argument !== null && !['undefined', 'false'].includes(text(node.argument)))
+      add(node, 'return undefined as never', 'return')
   },
 }
 
