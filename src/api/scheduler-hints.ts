@@ -107,8 +107,7 @@ const byText: readonly Hint[] = [
   [
     /struct field with name "([^"]+)"/,
     (_, [, name = '']) => {
-      const field = jobFields.find((one) => one.toLowerCase() === name.replaceAll('_', '').toLowerCase())
-      const [near] = field === undefined ? nearest(name, jobFields) : [field]
+      const [near] = nearest(name.replaceAll('_', ''), jobFields)
       return near === undefined ? [`fields of a job: ${jobFields.join(', ')}`] : [`the field is called ${near}`]
     },
   ],

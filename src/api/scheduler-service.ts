@@ -56,7 +56,7 @@ export const schedulerService: Service = {
   },
   // Errors are plain text, unless something before the scheduler answered in JSON.
   words: ({ headers, body }) =>
-    (headers['content-type'] ?? '').includes('json') ? undefined : withoutHeading(body.trim()),
+    headers['content-type']?.includes('json') === true ? undefined : withoutHeading(body.trim()),
   codeOf({ status, body }, words) {
     if (status < 400 || status === 429) return undefined
     return codesByText.find(([pattern]) => pattern.test(words))?.[1] ?? (isErrorList(body) ? 'invalid' : undefined)

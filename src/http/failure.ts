@@ -68,7 +68,7 @@ function dialectRemedy(service: ServiceName, targetFlags: readonly string[]): st
 
 /** True for a web page, by its type or its first characters. */
 export function isHtml({ headers, body }: { headers: Readonly<Record<string, string>>; body: string }): boolean {
-  return (headers['content-type'] ?? '').includes('html') || /^\s*<(?:!doctype|html)/i.test(body)
+  return headers['content-type']?.includes('html') === true || /^\s*<(?:!doctype|html)/i.test(body)
 }
 
 function pageWords({ body }: FailedAnswer): string {

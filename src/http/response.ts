@@ -145,7 +145,7 @@ export function refuseOtherThanCsv(start: string, headers: Readonly<Record<strin
 /** How the start of a body differs from CSV; undefined for CSV. */
 function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
   if (isHtml({ headers, body: start })) return 'is an HTML page, not CSV'
-  if ((headers['content-type'] ?? '').includes('json') || /^\s*[[{]/.test(start)) return 'is JSON, not CSV'
+  if (headers['content-type']?.includes('json') === true || /^\s*[[{]/.test(start)) return 'is JSON, not CSV'
   if (start.trim() === '') return 'is empty: a CSV has at least a header line'
   return undefined
 }

@@ -270,3 +270,15 @@ test.each(['No cluster leader', 'No path to region', 'Not ready to serve consist
 test('blanks around the text are not part of the message', () => {
   expect(failure(' Unknown job "web"\n').message).toBe('Unknown job "web"')
 })
+
+test.each(['Node_Pool', 'node_pool', 'NODEPOOL', 'NodePol'])('an unknown field %s is probably NodePool', (name) => {
+  expect(failure(`error finding value in datum: struct field with name "${name}"`).hints).toEqual([says('… NodePool')])
+})
+
+test.each(['ID', 'Name', 'Status', 'Version', 'Meta', 'ModifyIndex', 'JobModifyIndex', 'ParentID', 'Type'])(
+  'the field %s is found in lower case, with underscores',
+  (field) => {
+    const typed = field.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+    expect(failure(`struct field with name "${typed}"`).hints).toEqual([says(`… ${field}`)])
+  },
+)
