@@ -85,7 +85,7 @@ export function trustsTokenVariable(sources: SettingSources): boolean {
   const address = sources.env[variableName(settings.address, sources) ?? '']
   return (
     !address ||
-    withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address ?? '')
+    withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address as string)
   )
 }
 

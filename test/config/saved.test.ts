@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isShownKey, profileKeys, settingFacts, withProfileValue } from '../../src/config/profile-keys.ts'
 import { readConfig, readCredentials, whoElseWrites, wideFiles } from '../../src/config/profiles.ts'
+import { settingRows } from '../../src/config/settings.ts'
 import { updateConfig } from '../../src/config/write.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -309,6 +310,21 @@ describe('keys of a profile', () => {
       profileKey: 'explorer.org',
       vendorVariables: ['TFE_ORG', 'TFE_ORGANIZATION'],
     })
+    for (const [key, { flag }] of settingRows) {
+      const { summary, placeholder, defaultText } = flag
+      expect([key, summary, defaultText].includes('')).toBe(false)
+      expect(placeholder === undefined ? flag.boolean || key === 'color' : placeholder !== '', key).toBe(true)
+    }
+    expect(
+      settingRows.flatMap(
+        ([
+          key,
+          {
+            flag: { short },
+          },
+        ]) => (short === undefined ? [] : [`${short} ${key}`]),
+      ),
+    ).toEqual(['p profile', 'o output', '0 null', 'n namespace', 'q quiet', 'y yes'])
     expect(vendors.map(([service, names]) => [service, names.length])).toEqual([
       ['explorer', 5],
       ['secrets', 18],

@@ -145,11 +145,11 @@ describe('the table of settings', () => {
       'insecure',
     ])
     expect(Object.keys(globalFlags)).not.toContain('mount')
-    expect(Object.values(groupFlags).map((params) => Object.keys(params))).toEqual([
-      ['org'],
-      ['mount', 'listMethod'],
-      ['mount', 'listMethod'],
-      ['region'],
+    expect(Object.entries(groupFlags).map(([group, params]) => [group, ...Object.keys(params)])).toEqual([
+      ['explorer', 'org'],
+      ['kmip', 'mount', 'listMethod'],
+      ['kv', 'mount', 'listMethod'],
+      ['job', 'region'],
     ])
   })
 
@@ -247,4 +247,124 @@ test('warnings about the configuration: files that others can read, and variable
   expect(warnings({ profile: 'prod' }, variables)).toEqual([wide, overrides])
   writeFileSync(file, 'not JSON')
   expect(warnings({}, variables)).toEqual([says(`${file} …; …`)])
+})
+
+/** A session for these flags and variables. */
+function sessionOf(flags: object, env: object, entry: { service?: string; mount?: string } = { service: 'secrets' }) {
+  return createSession({
+    host: { env: { TUG_CONFIG_DIR: '/nonexistent', ...env }, home: '', platform: 'linux', cwd: '/' } as never,
+    flags,
+    entry: entry as { service: 'secrets' },
+    io: () => ({}) as never,
+    addSecret: () => undefined,
+    signal: new AbortController().signal,
+  })
+}
+
+test.each([
+  [{ service: 'secrets', mount: 'kv' }, {}, {}, 'secret'],
+  [{ service: 'secrets', mount: 'kmip' }, {}, {}, 'kmip'],
+  [{ service: 'secrets', mount: 'kv' }, {}, { TUG_KV_MOUNT: 'team/kv', TUG_KMIP_MOUNT: 'x' }, 'team/kv'],
+  [{ service: 'secrets', mount: 'kmip' }, {}, { TUG_KV_MOUNT: 'x', TUG_KMIP_MOUNT: '/certs/' }, 'certs'],
+  [{ service: 'secrets', mount: 'kmip' }, { mount: 'flag' }, { TUG_KMIP_MOUNT: 'x' }, 'flag'],
+])('the mount of %j with %j and %j is %s', (entry, flags, env, mount) => {
+  expect(sessionOf(flags, env, entry).commandSettings.route.mount).toBe(mount)
+})
+
+test('the organization; without one the address is asked for first', () => {
+  const explorer = { service: 'explorer' }
+  expect(sessionOf({ org: 'ä' }, {}, explorer).commandSettings.route.org).toBe('ä')
+  expect(() => sessionOf({}, {}, explorer).commandSettings.route.org).toThrow('no address')
+  const known = sessionOf({}, { TUG_EXPLORER_ADDR: 'http://a' }, explorer)
+  expect(() => known.commandSettings.route.org).toThrow(
+    expect.objectContaining({
+      hints: [says('… --org … TUG_EXPLORER_ORG=…'), says('… tug profile set default explorer.org=…')],
+    }),
+  )
+})
+
+test('the flags of the target and of the output, for hints and notes', () => {
+  const flags = {
+    profile: 'prod',
+    address: 'http://a',
+    tokenFile: 't',
+    org: 'o',
+    mount: 'm',
+    namespace: 'n',
+    region: 'r',
+    dialect: 'neutral',
+    caCert: 'c',
+    caPath: 'p',
+    clientCert: 'd',
+    clientKey: 'k',
+    tlsServerName: 's',
+  } as const
+  const words = [
+    '-p prod --address http://a --token-file t --org o --mount m -n n --region r --dialect neutral',
+    '--ca-cert c --ca-path p --client-cert d --client-key k --tls-server-name s',
+  ].join(' ')
+  expect(sessionOf(flags, {}, {}).commandSettings.targetFlags.join(' ')).toBe(words)
+  expect(sessionOf({ ...flags, insecure: true }, {}, {}).commandSettings.targetFlags.join(' ')).toBe(
+    `${words} --insecure`,
+  )
+  expect(sessionOf({ insecure: false }, {}, {}).commandSettings.targetFlags).toEqual([])
+  const output = { output: 'csv', query: 'a', columns: ['b'] }
+  expect(sessionOf({ ...output, quiet: true }, {}).commandSettings).toMatchObject({
+    outputFlags: output,
+    format: 'csv',
+  })
+  expect(sessionOf({}, { TUG_OUTPUT: 'md' }).commandSettings).toMatchObject({ outputFlags: {}, format: 'md' })
+  expect(sessionOf({ raw: true, output: 'csv' }, {}).commandSettings.format).toBe('json')
+})
+
+test('what makes a run read-only is named', () => {
+  expect(sessionOf({}, {}).readOnlyBy).toBeUndefined()
+  expect(sessionOf({ readOnly: true }, {}).readOnlyBy).toBe('flag --read-only')
+  expect(sessionOf({}, { TUG_READ_ONLY: '1' }).readOnlyBy).toBe('TUG_READ_ONLY')
+  expect(sessionOf({}, { TUG_READ_ONLY: '0' }).readOnlyBy).toBeUndefined()
+})
+
+describe('a configuration that cannot be read', () => {
+  const problemOf = (flags: object, env: object, service: string, newProfile = false) => {
+    const folder = scratchFolder()
+    writeFileSync(join(folder, 'config.json'), 'not JSON')
+    return createSession({
+      host: { env: { TUG_CONFIG_DIR: folder, ...env }, home: '', platform: 'linux', cwd: '/' } as never,
+      flags,
+      entry: { service: service as 'secrets' },
+      io: () => ({}) as never,
+      addSecret: () => undefined,
+      signal: new AbortController().signal,
+      newProfile,
+    }).saved.problem
+  }
+  const explorer = { TUG_EXPLORER_ADDR: 'http://a', TUG_EXPLORER_TOKEN: 't' }
+  const secrets = { TUG_SECRETS_ADDR: 'http://a', TUG_SECRETS_TOKEN: 't' }
+
+  test.each([
+    [{}, secrets, 'secrets'],
+    [{ tokenFile: 't' }, { TUG_SECRETS_ADDR: 'http://a' }, 'secrets'],
+    [{}, { VAULT_ADDR: 'http://a', VAULT_TOKEN: 't' }, 'secrets'],
+    [{ address: 'http://a' }, {}, 'scheduler'],
+    [{}, { ...explorer, TUG_EXPLORER_ORG: 'o' }, 'explorer'],
+    [{ org: 'o' }, explorer, 'explorer'],
+  ])('is not needed with %j and %j for %s', (flags, env, service) => {
+    expect(problemOf(flags, env, service)).toContain('is not a JSON object')
+  })
+
+  test.each([
+    [{}, {}, 'secrets'],
+    [{}, { TUG_SECRETS_TOKEN: 't' }, 'secrets'],
+    [{ address: 'http://a' }, {}, 'secrets'],
+    [{}, {}, 'scheduler'],
+    [{}, explorer, 'explorer'],
+    [{ profile: 'default' }, secrets, 'secrets'],
+    [{}, { ...secrets, TUG_PROFILE: 'default' }, 'secrets'],
+  ])('is an error with %j and %j for %s', (flags, env, service) => {
+    expect(() => problemOf(flags, env, service)).toThrow('is not a JSON object')
+  })
+
+  test('is an error for what may make a profile', () => {
+    expect(() => problemOf({}, secrets, 'secrets', true)).toThrow('is not a JSON object')
+  })
 })

@@ -49,6 +49,7 @@ test('a repeated single flag has its last value, none is undefined; several keep
   expect(reading(flag.texts('s'), 'b', 'a', 'b')).toEqual(['b', 'a', 'b'])
   expect(reading(flag.texts('s'))).toEqual([])
   expect(reading(passThrough('s'), 'a', '--b')).toEqual(['a', '--b'])
+  expect(passThrough('s').passThrough).toBe(true)
 })
 
 test('lists are split at commas, over repetitions, without blanks; no text is no list', () => {

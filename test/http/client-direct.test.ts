@@ -285,6 +285,14 @@ test('five redirects are followed, the sixth is a loop', async () => {
   expect(six.sent).toHaveLength(6)
 })
 
+test.each([300, 301, 302, 303, 304, 305, 307, 308, 309])('%i with a place is a redirect, or not', async (status) => {
+  const { client, sent } = clientOf([{ status, headers: { location: '/b' } }, {}], { retries: 0 })
+  const isFollowed = ![300, 304, 305, 309].includes(status)
+  expect((await refusalOf(() => client.send(get))) === undefined).toBe(isFollowed)
+  expect(sent).toHaveLength(isFollowed ? 2 : 1)
+  expect((await clientOf([{ status }]).client.send({ ...get, allow: [status] })).status).toBe(status)
+})
+
 test.each([
   ['/b?c#d', 'GET', 302, '/b?c'],
   ['b', 'GET', 301, '/base/b'],
