@@ -15,7 +15,7 @@ import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
 import * as messages from './messages.ts'
-import { isOnly, nowCurrent, readProfileName } from './profile.ts'
+import { isOnly, nowCurrent, readProfileName, without } from './profile.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
 
@@ -200,9 +200,8 @@ export const logout = tugCommand({
   ],
   async run({ service }, context) {
     const { profileName, credentials } = context.session.saved
-    const stored = serviceNames.filter(
-      (name) => credentials[profileName]?.[name] !== undefined && (service === undefined || name === service),
-    )
+    const tokens = credentials[profileName] ?? {}
+    const stored = serviceNames.filter((name) => tokens[name] !== undefined && name === (service ?? name))
     const data = writeFacts('logout', { profile: profileName }, stored.length > 0, { services: stored })
     if (stored.length === 0) {
       const which = service === undefined ? '' : `${service} `
@@ -212,30 +211,23 @@ export const logout = tugCommand({
     await context.updateConfig((config) => {
       const profile = { ...config.profiles?.[profileName] }
       for (const name of stored) {
-        const saved = credentials[profileName]?.[name]?.settings ?? {}
-        const kept = Object.entries(profile[name] ?? {}).filter(([key, value]) => {
-          // What was changed since is not what login saved.
-          const isForgotten = saved[key as keyof ServiceProfile] === value
-          if (isForgotten) forgotten.add(key)
-          return !isForgotten
-        })
-        if (kept.length > 0) profile[name] = Object.fromEntries(kept)
-        else delete profile[name]
+        const { settings = {} } = tokens[name] ?? {}
+        // What was changed since is not what login saved.
+        const keys = Object.keys(settings) as (keyof ServiceProfile)[]
+        const saved = keys.filter((key) => profile[name]?.[key] === settings[key])
+        for (const key of saved) forgotten.add(key)
+        profile[name] = without(profile[name] ?? {}, saved)
+        if (Object.keys(profile[name]).length === 0) delete profile[name]
       }
       return { ...config, profiles: { ...config.profiles, [profileName]: profile } }
     })
-    await context.updateCredentials((all) => ({
-      ...all,
-      [profileName]: Object.fromEntries(
-        Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),
-      ),
-    }))
+    await context.updateCredentials((all) => ({ ...all, [profileName]: without(all[profileName] ?? {}, stored) }))
     const listed = (words: Iterable<string>) => new Intl.ListFormat('en-GB').format(words)
     const settings = forgotten.size === 0 ? '' : `, with the ${listed(forgotten)} saved by login`
-    const [tokens, accepted] =
+    const [noun, accepted] =
       stored.length === 1
         ? ['token', 'the service still accepts the token']
         : ['tokens', 'the services still accept the tokens']
-    return { done: `forgot the ${listed(stored)} ${tokens} of profile ${profileName}${settings}; ${accepted}`, data }
+    return { done: `forgot the ${listed(stored)} ${noun} of profile ${profileName}${settings}; ${accepted}`, data }
   },
 })

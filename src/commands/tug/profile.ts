@@ -225,10 +225,10 @@ const remove = tugCommand({
     await context.updateConfig(({ current, profiles, ...rest }) => ({
       ...rest,
       ...(current === name || current === undefined ? {} : { current }),
-      profiles: without(profiles ?? {}, name),
+      profiles: without(profiles ?? {}, [name]),
     }))
     if (Object.hasOwn(session.saved.credentials, name)) {
-      await context.updateCredentials((credentials) => without(credentials, name))
+      await context.updateCredentials((credentials) => without(credentials, [name]))
     }
     return { done: `deleted profile ${name}`, data: writeFacts('profile delete', { profile: name }, true) }
   },
@@ -280,6 +280,7 @@ export function readProfileName(name: string): string {
   return name
 }
 
-function without<T>(object: Readonly<Record<string, T>>, key: string): Record<string, T> {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key))
+/** The object without these keys. */
+export function without<T extends object>(object: T, keys: readonly string[]): T {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !keys.includes(name))) as T
 }
