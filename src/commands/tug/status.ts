@@ -92,19 +92,9 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     const certificate = reachable ? await open.http.certificateEnd() : null
     const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
     const dialect = await dialectOf(service, open, probed, context)
-    const seen = { service, dialect, probed, websocket, certificate }
-    const problem = problemOf(seen, session, context)
-    return {
-      service,
-      address,
-      dialect,
-      token,
-      reachable: reachable ?? null,
-      latency,
-      certificate,
-      websocket,
-      ...problem,
-    }
+    const seen = { dialect, token, reachable: reachable ?? null, latency, certificate, websocket }
+    const finding = { ...nothing, address, ...seen }
+    return { ...finding, ...problemOf(finding, probed, session, context) }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     return { ...nothing, address, problem: error.message, code: error.code, next: error.hints }
@@ -147,7 +137,8 @@ async function socketComesThrough({ http }: OpenService, { signal }: Context): P
 }
 
 function problemOf(
-  { service, dialect, probed, websocket, certificate }: Seen,
+  { service, dialect, websocket, certificate }: Finding,
+  probed: Probe,
   { saved }: OpenService['session'],
   { now, commandLine }: Context,
 ): Pick<Finding, 'problem' | 'code' | 'next'> {
@@ -178,11 +169,6 @@ function problemOf(
     return { problem, code: null, next: ['renew it before clients refuse it'] }
   }
   return { problem: null, code: null, next: [] }
-}
-
-/** What requests to a service have shown. */
-interface Seen extends Pick<Finding, 'service' | 'dialect' | 'websocket' | 'certificate'> {
-  readonly probed: Probe
 }
 
 /** A hint that doesn't send people to where they are. */
