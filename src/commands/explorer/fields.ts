@@ -39,22 +39,13 @@ export const fields = command({
     const isShown = (name: string, filtered?: readonly string[]) => all || !isLater(name, filtered)
     const views = view === undefined ? viewNames().filter((name) => isShown(name)) : [readView(view, { check: true })]
     const data = views.flatMap((name) =>
-      fieldsOf(name).flatMap((field) =>
-        !isShown(name, [field.name])
-          ? []
-          : [
-              {
-                view: name,
-                field: field.name,
-                type: field.type,
-                operators: operatorsOf(field.type).map((operator) => operator.name),
-                meaning: field.meaning,
-                ...(wireField(field.name, 'hashicorp') === field.name
-                  ? {}
-                  : { product_name: wireField(field.name, 'hashicorp') }),
-              },
-            ],
-      ),
+      fieldsOf(name)
+        .filter((field) => isShown(name, [field.name]))
+        .map(({ name: field, type, meaning }) => {
+          const product = wireField(field, 'hashicorp')
+          const row = { view: name, field, type, operators: operatorsOf(type).map((one) => one.name), meaning }
+          return product === field ? row : { ...row, product_name: product }
+        }),
     )
     const shown = view === undefined ? columns : columns.slice(1)
     const folded = { columns: shown.length - 2, always: false, below: ({ operators }: Row) => [operators.join(', ')] }

@@ -89,10 +89,10 @@ export function filterQuery(filters: readonly Condition[]): [string, string][] {
   ])
 }
 
-/** A field, or a sort key's, as typed, if that is one of its two spellings. */
-export function asTyped(typed: string, field: string): string {
-  const wanted = typed.toLowerCase().replace(/^-/, '').replaceAll('-', '_')
-  return specField(wanted) === field ? wanted : field
+/** A field or sort key as typed, if that is one of its two spellings. */
+export function asTyped(typed: string, name: string): string {
+  const wanted = typed.toLowerCase().replaceAll(/(?<=.)-/g, '_')
+  return specField(wanted.replace(/^-/, '')) === name.replace(/^-/, '') ? wanted : name
 }
 
 /** The filter with the spelling of a product where that was typed. */

@@ -61,7 +61,7 @@ export function readQuery(
   const query = queryParameters({
     view,
     filters,
-    sort: sort.map((key) => (key.startsWith('-') ? '-' : '') + asTyped(input.sort ?? '', key.replace(/^-/, ''))),
+    sort: sort.map((key) => asTyped(input.sort as string, key)),
     fields: sent.map(([, spelling]) => spelling),
   })
   const used = {
