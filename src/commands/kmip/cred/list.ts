@@ -6,7 +6,7 @@ import type { Bulk, Outcome } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
-import type { Result, ValueResult } from '../../../core/command.ts'
+import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
@@ -52,7 +52,10 @@ export const credList = command({
       return {
         ...result,
         view: { ...serialView(context.settings.format), empty },
-        finish: () => hintDetails(context, { scope, role }, result),
+        finish: () => {
+          const isShown = context.io.terminal.stdout && Array.isArray(result.data) && result.data.length > 0
+          if (isShown) context.io.hint(withDetails({ scope, role }, context))
+        },
       }
     }
     const bulk = await openReads(context, pace)
@@ -60,14 +63,14 @@ export const credList = command({
     const spread = role === undefined
     if (!looksUp) {
       warnFailures(context.io, failures)
-      return {
-        data: asJson(found),
-        view: serialsView(emptyWords({ scope, role }, found.length)),
-        exitCode: failures.length > 0 ? exitCodes.partial : 0,
-      }
+      const view = serialsView(emptyWords({ scope, role }, found.length))
+      return { data: asJson(found), view, exitCode: failures.length > 0 ? exitCodes.partial : 0 }
     }
     const looked = await lookUpEach(bulk, found)
-    const unread = [...failures, ...looked.flatMap((one) => failureOf(one))]
+    const unread = [
+      ...failures,
+      ...looked.flatMap((one) => ('error' in one ? [{ item: one.item.serial_number, error: one.error }] : [])),
+    ]
     warnFailures(context.io, unread)
     const limit = expiring === undefined ? Infinity : context.now().getTime() + expiring.milliseconds
     const shown = looked.flatMap((one) => rowOf(one, spread)).filter((row) => Date.parse(row.not_after) <= limit)
@@ -80,19 +83,9 @@ export const credList = command({
   },
 })
 
-function failureOf(looked: LookedUp): Failure[] {
-  return 'error' in looked ? [{ item: looked.item.serial_number, error: looked.error }] : []
-}
-
 function rowOf(looked: LookedUp, spread: boolean): (CertificateFacts & Partial<Role>)[] {
   if ('error' in looked || looked.value === undefined) return []
   return [spread ? { ...looked.item, ...looked.value } : looked.value]
-}
-
-/** What a list of serial numbers lacks, for people. */
-function hintDetails(context: Context, role: Role, { data }: ValueResult): void {
-  if (!context.io.terminal.stdout || !Array.isArray(data) || data.length === 0) return
-  context.io.hint(withDetails(role, context))
 }
 
 function emptyWords(

@@ -3,7 +3,7 @@ import { command } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, certificateResult } from './issue.ts'
 import { noSuchField } from './messages.ts'
-import { outputFlags, lookUp, roleArguments, serialFrom, serialParams } from './params.ts'
+import { outputFlags, lookUp, onlyOne, roleArguments, serialParams } from './params.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
 
@@ -34,7 +34,7 @@ export const lookup = command({
   ],
   async run(input, context) {
     const { scope, role, format = 'pem', outDir, force, field } = input
-    const serial = serialFrom(input, context)
+    const serial = onlyOne([input.number, input.serial], '<serial> or --serial', input, context)
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const { response, data } = await lookUp(serial, format, { scope, role }, context, ready)
     if (field !== undefined) return { raw: fieldOf(data, field) }

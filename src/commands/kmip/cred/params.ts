@@ -55,14 +55,6 @@ export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role
   throw nameOneCertificate(first === undefined ? 0 : 1 + others.length, ways, role, context)
 }
 
-/** The serial number, from the argument or the flag. */
-export function serialFrom(
-  input: Role & { readonly number: string | undefined; readonly serial: string | undefined },
-  context: Context,
-): string {
-  return onlyOne([input.number, input.serial], '<serial> or --serial', input, context)
-}
-
 /** A certificate as its owner has it: as PEM, what it says if it can be read, and what messages call it. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
@@ -79,15 +71,9 @@ export async function lookUp(
   context: Context,
   ready?: () => Promise<void>,
 ): Promise<{ response: HttpResponse; data: api.Credential }> {
-  const query = [
-    ['serial_number', serial],
-    ['format', format],
-  ] as const
-  const request = api.lookupCredential(
-    { scope: role.scope, role: role.role },
-    { query, ...(ready === undefined ? {} : { ready }) },
-  )
-  const response = await context.http.send(request).catch((error: unknown) => {
+  const query = Object.entries({ serial_number: serial, format })
+  const parts = { query, ...(ready === undefined ? {} : { ready }) }
+  const response = await context.http.send(api.lookupCredential(role, parts)).catch((error: unknown) => {
     throw wordedAbsence(error, noSuchCertificate(serial, role, context))
   })
   return { response, data: answered(response, context.io) }
