@@ -46,6 +46,7 @@ test('-n has no effect on the explorer, which one line says; a variable or a pro
   expect(ignored).toMatchObject({ exit: 0, stdout: plain.stdout })
   expect(ignored.stderr).toMatch(mentions('warning: -n …\n'))
   expect((await tug('api explorer GET ping -n team', { env })).stderr).toMatch(mentions('warning: -n …\n'))
+  expect((await tug(`${line} -n team -q`, { env })).stderr).toBe('')
   expect((await tug('kv list -n team', { env })).stderr).not.toContain('warning')
 })
 
