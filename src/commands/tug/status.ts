@@ -146,16 +146,16 @@ function problemOf(
   if (dialect === 'neutral' && probed.dialect === 'hashicorp') {
     return {
       problem: `this is ${products[service]}, but the neutral API dialect is in use`,
-      code: failure?.code ?? null,
+      code: null,
       next: [`tug profile set ${saved.profileName} ${service}.dialect=auto   (or --dialect auto)`],
     }
   }
   if (failure !== undefined) {
     const { message: problem, code, hints } = failure
     const login = commandLine(`login ${service}`)
-    const isRefusedToken = code === 'not_allowed' && failure.facts.status !== undefined
-    const hasRemedy = hints.some((hint) => hint.includes(login) || hint.startsWith('the token is valid'))
-    return { problem, code, next: isRefusedToken && !hasRemedy ? [...hints, `store a valid one: ${login}`] : hints }
+    const isTokenRefused = probed.accepted === false && code === 'not_allowed' && failure.facts.status !== undefined
+    const hasRemedy = hints.some((hint) => hint.includes(login))
+    return { problem, code, next: isTokenRefused && !hasRemedy ? [...hints, `store a valid one: ${login}`] : hints }
   }
   if (websocket === false) {
     return {
