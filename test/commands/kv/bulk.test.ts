@@ -344,8 +344,8 @@ test('folders without an end are followed for 100 levels', async () => {
     seen.length = 0
     const { exit, stderr } = await tug(line, { env })
     expect(exit).toBe(10)
-    const words = 'the server lists folders more than 100 levels deep; no more are read'
-    expect(stderr).toContain(`f/${'d/'.repeat(100)}: ${words}\n`)
+    const words = '… 100 levels …; …'
+    expect(stderr).toMatch(mentions(`f/${'d/'.repeat(100)}: ${words}\n`))
     expect(seen.filter(({ url }) => url.includes('list=true'))).toHaveLength(100)
   }
 })
@@ -359,7 +359,7 @@ test('listed names that lead out of the folder are not followed', async () => {
   })
   const { exit, stderr } = await tug('kv delete f --recursive --yes', { env })
   expect(exit).toBe(10)
-  expect(stderr).toContain('f/..: the server lists an invalid name')
+  expect(stderr).toMatch(mentions('f/..: … name'))
   expect(seen.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
     'DELETE /v1/secret/data/f/...',
     'DELETE /v1/secret/data/f/.hidden',

@@ -119,7 +119,7 @@ test('find selects by age and custom metadata, also without a text', async () =>
   expect((await run('kv find --custom-metadata owner=nobody --exit-code')).exit).toBe(0)
   expect((await run('kv find app/ --older-than 15d -o name')).stdout).toBe('app/api\napp/cache\n')
   const rotated = await run('kv find / --older-than 1 -o name')
-  expect(rotated.stderr).toMatch(told('warning: --older-than 1 means 1s; … 1d\n'))
+  expect(rotated.stderr).toMatch(told('warning: --older-than 1 … 1s; … 1d\n'))
   expect(rotated.stdout).toContain('team/payments/ledger\n')
   // Its current version is deleted.
   expect(rotated.stdout).not.toContain('old-gateway')

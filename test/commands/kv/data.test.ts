@@ -57,24 +57,24 @@ for (const [words, expected, stdin] of accepted) {
 }
 
 const refused: readonly (readonly [string[], string, string?])[] = [
-  [['a=1', 'a=2'], "the key 'a' is repeated"],
-  [['@map.json', 'a=2'], "the key 'a' is repeated"],
+  [['a=1', 'a=2'], "'a' … repeated"],
+  [['@map.json', 'a=2'], "'a' … repeated"],
   [['{"a":"topsecret="}'], '…'],
   [['a=1', ' ["topsecret"]'], '…'],
   [['=topsecret'], '… = sign'],
   [['a:=topsecret'], 'a: … at offset 0'],
-  [['a:={"x":1,"x":2}'], 'duplicate key at offset 7'],
+  [['a:={"x":1,"x":2}'], 'key at offset 7'],
   [['a=@latin'], '…latin …'],
-  [['a=@nosuch'], 'cannot read nosuch'],
+  [['a=@nosuch'], ' nosuch'],
   [['@bom.json'], 'bom.json …'],
-  [['-'], 'standard input contains a list', '["topsecret"]'],
-  [['-'], '… contains …', '"topsecret"'],
+  [['-'], 'input … list', '["topsecret"]'],
+  [['-'], 'input … single value', '"topsecret"'],
   [['-'], '…', ' \n'],
   [['-'], '…', '{"a":"topsecret"'],
-  [['-'], 'duplicate key at offset 17', '{"a":"topsecret","a":"b"}'],
+  [['-'], 'key at offset 17', '{"a":"topsecret","a":"b"}'],
   [['-'], '…: line 2: duplicate key', 'a: topsecret\na: b\n'],
   [['-'], '…', 'a: "topsecret\n'],
-  [['-'], '… contains …', 'topsecret'],
+  [['-'], 'input … single value', 'topsecret'],
   [['-'], '…', 'a: .inf\n'],
   [['-', 'a=-'], "… '-', …", '{"b":1}'],
   [['a=-'], "a: …\nhint: … 'a='", ''],
@@ -218,7 +218,7 @@ test("the server's silent refusal of an invisible character is explained", async
   const { env } = await startDevServer()
   const { exit, stderr } = await tug(['kv', 'put', 'a\u00a0b', 'k=v'], { env })
   expect(exit).toBe(6)
-  expect(stderr).toContain('hint: the path contains an invisible blank or mark')
+  expect(stderr).toMatch(/^hint: .*no-break space/m)
 })
 
 test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(

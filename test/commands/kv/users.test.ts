@@ -7,6 +7,7 @@ import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { story } from '../../support/story.ts'
+import { says } from '../../support/told.ts'
 
 const job = (templates: readonly string[], more: object = {}) => ({
   ID: 'api',
@@ -73,11 +74,11 @@ test.each<[string, readonly (string | undefined)[]]>([
 
 test('vault blocks, secret blocks and templates in files', () => {
   const of = (more: object) => referencesOf(job([], more) as never).map(({ place, why }) => place ?? why)
-  expect(of({ Vault: { Namespace: 'team' } })).toEqual(['a vault block: the task reads secrets itself'])
+  expect(of({ Vault: { Namespace: 'team' } })).toEqual([says('… vault block: …')])
   expect(of({ Secrets: [{ Provider: 'vault', Path: 'secret/data/a' }, { Provider: 'nomad' }] })).toEqual([
     'secret/data/a',
   ])
-  expect(of({ Templates: [{ SourcePath: 'local/x.tpl' }] })).toEqual(['a template in a file of the task'])
+  expect(of({ Templates: [{ SourcePath: 'local/x.tpl' }] })).toEqual([says('… template … file …')])
 })
 
 test.each([

@@ -109,11 +109,11 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect(destroyed.stderr).toMatch(mentions('hint: …: 3, 4'))
   const deleted = await run('kv rollback app/db --to 2')
   expect(deleted.exit).toBe(3)
-  expect(deleted.stderr).toContain('restore it: tug kv undelete app/db --versions 2')
-  expect((await run('kv rollback app/db --to 9')).stderr).toContain('has no version 9: never written, or pruned')
-  expect((await run('kv rollback app/db --to 4')).stderr).toContain('is unchanged at version 4; nothing was written')
+  expect(deleted.stderr).toContain(': tug kv undelete app/db --versions 2')
+  expect((await run('kv rollback app/db --to 9')).stderr).toMatch(/ version 9\b/)
+  expect((await run('kv rollback app/db --to 4')).stderr).toMatch(mentions('app/db … version 4; …'))
   expect((await run('kv rollback app/db')).stderr).toMatch(
-    told('tug: …\nhint: write: tug kv rollback app/db --to <n>\nhint: its versions: tug kv history app/db\n'),
+    told('tug: …\nhint: …: tug kv rollback app/db --to <n>\nhint: …: tug kv history app/db\n'),
   )
   expect((await run('kv rollback app/db 3 --to 4')).exit).toBe(2)
   expect((await run('kv rollback app/db --to 3')).stderr).toMatch(told('app/db 4 → 5   … 3\n'))
@@ -224,9 +224,9 @@ test('a single value is exact in a pipe and ends its line on a terminal', async 
   expect((await run('kv get x --field a')).stdout).toBe('tab\tend')
   expect((await run('kv get x --field a', { terminals })).stdout).toBe('tab\tend\n')
   expect((await run('kv get x --field l', { env: { ...(await startDevServer()).env } })).exit).toBe(3)
-  expect((await run('kv get x --field b')).stderr).toContain('hint: its keys: a, l, n')
+  expect((await run('kv get x --field b')).stderr).toMatch(mentions('hint: …: a, l, n\n'))
   await run('kv put none -', { stdin: '{}' })
-  expect((await run('kv get none --field b')).stderr).toContain('hint: the secret has no keys\n')
+  expect((await run('kv get none --field b')).stderr).toMatch(mentions('hint: … no keys\n'))
   expect((await run('kv get x --field a -o json')).exit).toBe(2)
 })
 
