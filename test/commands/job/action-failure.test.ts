@@ -17,12 +17,12 @@ const told = (end: SocketEnd, started = false) => {
 const closed = (reason: string, code = 1008): SocketEnd => ({ kind: 'close-frame', code, reason })
 const dropped = (cause?: TugError): SocketEnd => ({ kind: 'dropped', cause }) as SocketEnd
 
-const unknown = 'migrate may still be running on 9c0f11aa; its outcome is unknown'
-const actions = 'see: tug job actions web'
-const allocs = 'see: tug job allocs web'
+const unknown = says('migrate … 9c0f11aa; …')
+const actions = says('…: tug job actions web')
+const allocs = says('…: tug job allocs web')
 const capability = [
-  'needed: namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system',
-  'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
+  says('needed: namespace:alloc-exec, and namespace:alloc-node-exec …'),
+  says('… token …: tug status …'),
 ]
 
 test.each<[reason: string, code: string, ...hints: string[]]>([
@@ -40,7 +40,7 @@ test.each<[reason: string, code: string, ...hints: string[]]>([
   expect(told(closed(`rpc error: ${reason}`))).toEqual([code, reason, ...hints])
   expect(told(closed(`rpc error: code = Unknown desc = ${reason}`))).toEqual([code, reason, ...hints])
   // After output nothing proves that it did not run.
-  const early = `the service ended the session before the action's exit status: ${reason}`
+  const early = says(`… service … exit status: ${reason}`)
   expect(told(closed(reason), true)).toEqual(['tug_failed', early, unknown])
 })
 
@@ -49,16 +49,16 @@ test('any other end leaves the outcome unknown, unless the command could not be 
     'tug_failed',
     says('…: fork/exec /x: none'),
   ])
-  const early = "the service ended the session before the action's exit status"
-  expect(told(closed('', 1000))).toEqual(['tug_failed', `${early}: close code 1000`, unknown])
-  expect(told(closed('no reason of ours'))).toEqual(['tug_failed', `${early}: no reason of ours`, unknown])
+  const early = '… service … exit status'
+  expect(told(closed('', 1000))).toEqual(['tug_failed', says(`${early}: … 1000`), unknown])
+  expect(told(closed('no reason of ours'))).toEqual(['tug_failed', says(`${early}: no reason of ours`), unknown])
 })
 
 test('a dropped connection says why, and before any output what else it can be', () => {
-  const message = "the connection ended before the action's exit status"
-  const check = 'some errors are too long for the service to send; check the action: tug job actions web'
-  expect(told(dropped())).toEqual(['tug_failed', message, unknown, check])
-  expect(told(dropped(), true)).toEqual(['tug_failed', message, unknown])
+  const message = '… connection… exit status'
+  const check = says('…; …: tug job actions web')
+  expect(told(dropped())).toEqual(['tug_failed', says(message), unknown, check])
+  expect(told(dropped(), true)).toEqual(['tug_failed', says(message), unknown])
   const cause = new TugError('unreachable', '… 20s')
   expect(told(dropped(cause), true)).toEqual(['tug_failed', says(`${message}: … 20s`), unknown])
 })

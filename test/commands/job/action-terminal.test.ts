@@ -9,7 +9,7 @@ import { tug } from '../../support/run.ts'
 import { program } from '../../support/process.ts'
 import type { Visit } from './action-service.ts'
 import { direct, idOf, out, serveScheduler } from './action-service.ts'
-import { mentions } from '../../support/told.ts'
+import { mentions, says } from '../../support/told.ts'
 
 const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
@@ -42,7 +42,7 @@ describe('--tty', () => {
     const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit()))
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: 'data' }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "standard input has data, which the action doesn't get\n" })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: says('… input has data, …\n') })
     expect(visits[0]?.received.slice(1)).toEqual([{ tty_size: { height: 24, width: 80 } }])
   })
 

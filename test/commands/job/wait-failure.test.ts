@@ -185,18 +185,16 @@ test('hints name the namespace of the job file only if the settings name another
 test('a wait whose time is over says how far the work has come and how to go on watching', () => {
   expect(told(timedOut(wait({ progress: 'app 1/2 placed, 0 healthy' }), undefined))).toEqual([
     'wait_timeout',
-    says('web … 1m: still waiting for deployment d1 (app 1/2 placed, 0 healthy)'),
+    says('web … 1m: … deployment d1 (app 1/2 placed, 0 healthy)'),
     says('…: tug job deployments web --watch'),
   ])
   expect(told(timedOut(wait({}), new TugError('unreachable', 'cannot reach it')))).toEqual([
     'wait_timeout',
-    says('whether web … 1m: cannot reach it'),
+    says('… web … 1m: cannot reach it'),
     says('…: tug job deployments web --watch'),
   ])
   const lines = kinds.map((kind) => told(timedOut(wait({ kind }), undefined))[2])
-  const [deployments, allocs] = ['deployments', 'allocs'].map(
-    (list) => `nothing was cancelled; watch it: tug job ${list} web --watch`,
-  )
+  const [deployments, allocs] = ['deployments', 'allocs'].map((list) => says(`…: tug job ${list} web --watch`))
   expect(lines).toEqual([deployments, allocs, deployments, deployments, allocs, deployments, allocs])
 })
 

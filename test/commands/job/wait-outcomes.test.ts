@@ -8,12 +8,8 @@ import { mentions, says, told } from '../../support/told.ts'
 test.each<[outcome: string, job: JsonObject | null, words: string]>([
   ['superseded', { Version: 2, CreateIndex: 5, JobModifyIndex: 14 }, '… (version 2), …'],
   ['stopped', { Version: 2, CreateIndex: 5, JobModifyIndex: 14, Stop: true }, '… (version 2)'],
-  ['purged', null, 'the job was purged in the meantime, so its outcome is unknown'],
-  [
-    'replaced',
-    { Version: 1, CreateIndex: 14, JobModifyIndex: 14 },
-    'the job was purged in the meantime, and another one was registered under its ID',
-  ],
+  ['purged', null, '… purged …, … unknown'],
+  ['replaced', { Version: 1, CreateIndex: 14, JobModifyIndex: 14 }, '… purged …, … another … ID'],
 ])('a job that is %s while one waits is an outcome of its own', async (outcome, job, words) => {
   const { env } = await scheduler([...rising, { job, evaluations: [], allocations: [] }])
   const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })

@@ -3,6 +3,7 @@ import type { Context, HttpResponse } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
 import { createReader } from '../../../src/commands/job/wait/follow.ts'
+import { says } from '../../support/told.ts'
 
 const web = { jobId: 'web', namespace: undefined }
 
@@ -50,7 +51,7 @@ test('an outage is reported once, not once for each part that is read', async ()
   })
   const next = poll.next({ part: 'evaluations', again: undefined })
   await turn()
-  expect(notes).toEqual(['cannot reach the service; asking again in 1s'])
+  expect(notes).toEqual([says('cannot reach the service; … 1s')])
   isDown = false
   const waking = setInterval(resume)
   await next

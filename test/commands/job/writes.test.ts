@@ -16,16 +16,16 @@ describe('checked before anything is sent', () => {
     ['scale web app', '…, --message or --error'],
     ['scale web app 3 --message ""', '--message: …'],
     ['scale web app 1 --meta a', "--meta: 'a' … a=<value>"],
-    ['scale web app 1 --meta a=1 --meta a=2', "--meta: duplicate key 'a'"],
-    ['dispatch nightly --meta =x', 'has no key before the ='],
+    ['scale web app 1 --meta a=1 --meta a=2', "--meta: … 'a'"],
+    ['dispatch nightly --meta =x', ' before the ='],
     ['dispatch nightly --idempotency-token ""', '--idempotency-token: …'],
-    ['dispatch nightly absent', 'cannot read absent'],
-    ['revert web x', "'x' is not a whole number"],
-    ['stable web -- -1', 'out of range'],
+    ['dispatch nightly absent', ' absent'],
+    ['revert web x', "'x' "],
+    ['stable web -- -1', ': -1 … 0\n'],
     ['stop web --eval-priority 0 --yes', '--eval-priority: 0 …'],
-    ['stop web', 'pass --yes to confirm'],
-    ['get ..', "'..' cannot be a name"],
-    ['get ""', 'must not be empty'],
+    ['stop web', ' --yes'],
+    ['get ..', "'..' …"],
+    ['get ""', '<job>: …'],
   ])('job %s', async (line, words) => {
     const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
     const { exit, stderr } = await tug(`job ${line}`, { env, cwd: scratchFolder() })
@@ -44,7 +44,7 @@ describe('dispatch', () => {
     )
     const sent = await tug('job dispatch n most -o name', { env, cwd })
     expect(sent).toMatchObject({ exit: 0, stdout: 'n/dispatch-1\n' })
-    expect(sent.stderr).toBe('payload 16,384 of 16,384 bytes\n')
+    expect(sent.stderr).toMatch(told('… 16,384 … 16,384 …\n'))
     const { Payload } = JSON.parse(seen[0]?.body ?? '') as { Payload: string }
     expect(Buffer.from(Payload, 'base64')).toEqual(Buffer.alloc(16_384, 0xff))
     const refused = await tug('job dispatch n more', { env, cwd })
@@ -59,8 +59,8 @@ describe('dispatch', () => {
         'X-Nomad-Index': '4',
       }),
     )
-    const warning = 'warning: Nomad answered, and it ignores the idempotency token of the neutral dialect'
-    expect((await tug('job dispatch n --dialect neutral', { env })).stderr).toContain(warning)
+    const warning = /^warning: Nomad .* idempotency token .* dialect/m
+    expect((await tug('job dispatch n --dialect neutral', { env })).stderr).toMatch(warning)
     expect((await tug('job dispatch n', { env })).stderr).not.toContain('warning')
   })
 
@@ -195,7 +195,7 @@ describe('stop', () => {
     for (const line of ['job stop nope --yes', 'job stop web -n ops --yes', 'job stop nope --purge --yes --wait']) {
       const { exit, stderr, stdout } = await tug(line, { env })
       expect({ exit, stdout }, line).toEqual({ exit: 3, stdout: '' })
-      expect(stderr, line).toContain('nothing was stopped')
+      expect(stderr, line).toMatch(mentions(': tug job list '))
     }
     const odd = await tug(['job', 'stop', "🚀🚀 it's", '--yes'], { env })
     expect(odd.stderr).toContain("tug job list --prefix '🚀🚀 ', with -n")
@@ -264,7 +264,7 @@ test('tokens for a revert are read from files and appear nowhere', async () => {
   writeFileSync(join(cwd, 'token'), 'two words')
   const spaced = await tug('job revert web 1 --discovery-token-file token', { env, cwd })
   expect(spaced.exit).toBe(2)
-  expect(spaced.stderr).toContain('is not printable ASCII without blanks')
+  expect(spaced.stderr).toMatch(mentions('tug: … token … ASCII …\n'))
   expect(spaced.stderr).not.toContain('two words')
 })
 
