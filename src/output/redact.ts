@@ -129,14 +129,14 @@ function percentOf(character: string): string {
 function base64Forms(bytes: Buffer): string[] {
   const forms = [0, 1, 2].map((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
-    const whole = padded.toString('base64').replace(/=+$/, '')
+    const whole = padded.toString('base64').replaceAll('=', '')
     const first = offset === 0 ? 0 : offset + 1
     const last = padded.length % 3 === 0 ? whole.length : whole.length - 1
     return whole.slice(first, last)
   })
   return [bytes.toString('base64'), ...forms.filter((form) => form.length >= 8)].flatMap((form) => [
     form,
-    form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+    form.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   ])
 }
 

@@ -292,7 +292,7 @@ export function renderRecord(
     const shown = options.paint('dim', name)
     if (values.length > 1 || cells(text) > room)
       return [shown, ...values.map((part) => (part === '' ? '' : `  ${part}`))]
-    return [`${shown}${' '.repeat(nameWidth - cells(name) + gap)}${values.join('')}`.trimEnd()]
+    return [`${shown}${' '.repeat(nameWidth - cells(name) + gap)}${values[0] as string}`.trimEnd()]
   })
   return lines.map((part) => `${part}\n`).join('')
 }

@@ -224,3 +224,11 @@ test('an answer that is not a success has no value, but its failure', () => {
   expect(response('"x"', { status: 299 }).value).toBe('x')
   expect(response('words', { status: 404 }).failure().message).toBe('words')
 })
+
+test('a body of one piece is not copied', async () => {
+  const piece = Buffer.from('whole')
+  async function* one() {
+    yield piece
+  }
+  expect(await readWhole(one())).toBe(piece)
+})

@@ -153,3 +153,23 @@ test.each([
 ])('of equals the first wins, and of none nothing: %s of %s', (expression, json, expected) => {
   expect(query(expression, json)).toBe(expected)
 })
+
+test.each([
+  ['[1,2]', '[1,2]', true],
+  ['[1,2]', '[1,3]', false],
+  ['[1,2]', '[3,2]', false],
+  ['[1]', '[1,2]', false],
+  ['[]', '[]', true],
+  ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
+  ['{"a":1,"b":2}', '{"a":1,"b":3}', false],
+  ['{"a":1}', '{"a":1,"b":2}', false],
+  ['{"a":null}', '{"b":null}', false],
+  ['[]', '{}', false],
+  ['1', '"1"', false],
+  ['1.0', '1', true],
+  ['null', 'null', true],
+])('%s equals %s: %s', (left, right, expected) => {
+  expect(query('a == b', `{"a":${left},"b":${right}}`)).toBe(String(expected))
+  expect(query('a != b', `{"a":${left},"b":${right}}`)).toBe(String(!expected))
+  expect(query('contains(a, b)', `{"a":[0,${left}],"b":${right}}`)).toBe(String(expected))
+})

@@ -223,3 +223,13 @@ test('no number is cut, whichever row has the widest one', () => {
   expect(text.match(/\d+/g)).toEqual(['1', '1234567890123456', '22'])
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(28)
 })
+
+test('a table that fits exactly with one blank between its columns is whole', () => {
+  const three = table(['a', 'b', 'c'], [['x'.repeat(10), 'y'.repeat(10), 'z'.repeat(10)]])
+  const shown = (width: number) => renderTable(three, { ...plain, width, headers: false })
+  const whole = (blanks: string) => ['x', 'y', 'z'].map((one) => one.repeat(10)).join(blanks)
+  expect(shown(34)).toBe(`${whole('  ')}\n`)
+  expect(shown(33)).toBe(`${whole(' ')}\n`)
+  expect(shown(32)).toBe(`${whole(' ')}\n`)
+  expect(shown(31)).toContain('…')
+})
