@@ -172,14 +172,14 @@ export const roleDelete = command({
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role delete storage backup', note: 'asks first' }],
   async run({ scope, role }, context) {
+    const checkCommand = context.commandLine('kmip role list', scope)
     return deleteListed(context, {
       name: role,
       list: kmip.listRoles({ scope }),
-      request: kmip.deleteRole({ scope, role }),
+      request: kmip.deleteRole({ scope, role }, { checkCommand }),
       what: `role ${role} in scope ${scope}`,
       missing: noSuchRole(scope, role, context),
       question: `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
-      checkCommand: context.commandLine('kmip role list', scope),
       facts: { scope, role },
     })
   },

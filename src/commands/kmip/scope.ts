@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { deleteWithKeys, noSuchScope } from './messages.ts'
 import { scopeParam } from './params.ts'
 
-/** True if the engine lists the name. Undefined if nobody can tell: the list may not be read (403), or this is a dry run. */
+/** True if the engine lists the name. Undefined if that is unknown: the list may not be read (403), or this is a dry run. */
 export async function isListed(context: Context, list: HttpRequest, name: string): Promise<boolean | undefined> {
   try {
     return (await listNames(context, list, { emptyWhen404: true })).includes(name)
@@ -21,7 +21,7 @@ export async function isListed(context: Context, list: HttpRequest, name: string
   }
 }
 
-/** What the help of a deletion says of a list that may not be read. */
+/** A sentence for the help of deletions. */
 export const unlisted =
   'If the list may not be read, the request is sent alone and reported as not verified; in JSON deleted is null then.'
 
@@ -34,8 +34,6 @@ interface Deletion {
   readonly what: string
   readonly missing: TugError
   readonly question: string
-  /** A command line that lists what exists. */
-  readonly checkCommand: string
   readonly facts: { readonly [key: string]: string }
   /** A hint for a request that the engine refuses as invalid. */
   readonly refusedHint?: string
@@ -43,11 +41,11 @@ interface Deletion {
 
 /** Throws "not found", before it asks and sends, if the list doesn't contain the name. */
 export async function deleteListed(context: Context, deletion: Deletion): Promise<DoneResult> {
-  const { name, list, request, what, missing, question, checkCommand, facts, refusedHint } = deletion
+  const { name, list, request, what, missing, question, facts, refusedHint } = deletion
   const listed = await isListed(context, list, name)
   if (listed === false) throw missing
   await context.io.confirm(question)
-  const response = await context.http.send({ ...request, checkCommand }).catch((error: unknown) => {
+  const response = await context.http.send(request).catch((error: unknown) => {
     const isRefused = refusedHint !== undefined && error instanceof TugError && error.code === 'invalid'
     throw isRefused ? error.with({ hints: [...error.hints, refusedHint] }) : error
   })
@@ -104,16 +102,16 @@ export const scopeDelete = command({
     { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },
   ],
   async run({ scope, force }, context) {
-    const request = kmip.deleteScope({ scope }, force === true ? { query: [['force', 'true']] } : {})
+    const query = force === true ? ([['force', 'true']] as const) : []
+    const checkCommand = context.commandLine('kmip scope list')
     const withKeys = `Delete scope ${scope} with its roles, certificates and all its keys? Data encrypted with these keys is lost.`
     return deleteListed(context, {
       name: scope,
       list: kmip.listScopes({}),
-      request,
+      request: kmip.deleteScope({ scope }, { query, checkCommand }),
       what: `scope ${scope}`,
       missing: noSuchScope(scope, context),
       question: force === true ? withKeys : `Delete scope ${scope} with its roles and certificates?`,
-      checkCommand: context.commandLine('kmip scope list'),
       facts: { scope },
       ...(force === true ? {} : { refusedHint: deleteWithKeys(scope, context) }),
     })
