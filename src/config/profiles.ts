@@ -129,7 +129,7 @@ function makeTexts(
 ): void {
   for (const [key, value] of Object.entries(values)) {
     if (!isText(key)) continue
-    if (!['string', 'number', 'boolean'].includes(typeof value)) throw wrongShape(file, `${place}.${key}`, 'a text')
+    if (!['string', 'number', 'boolean'].includes(typeof value)) throw wrongShape(file, `${place}.${key}`, 'a string')
     values[key] = String(value)
   }
 }

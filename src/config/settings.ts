@@ -226,7 +226,7 @@ export const settingRows: readonly (readonly [key: SettingKey, setting: Setting]
 /** The flags of every command. */
 export const globalFlags: Params = flagsOf(({ groups }) => groups === undefined)
 
-/** The flags that say how to talk to one server. */
+/** The flags that select one server and how to reach it. */
 export const serverFlags: readonly string[] = Object.keys(
   flagsOf(({ server = false }, key) => server || key === 'dialect'),
 )

@@ -82,7 +82,7 @@ async function writeBeside(temporary: string, { path, place, content, options }:
   }
 }
 
-/** Milliseconds to wait before the next try: on Windows a scanner or an indexer may hold either file for a moment. */
+/** Milliseconds to wait before the next try: on Windows a scanner or an indexer may keep either file open for a moment. */
 const pauses = [20, 50, 100, 200, 400]
 
 async function renameWhenFree(file: NewFile, temporary: string, place: string): Promise<void> {

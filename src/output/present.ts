@@ -48,7 +48,7 @@ async function presentAny(result: Result, options: PresentOptions): Promise<numb
   if ('snapshots' in result) return presentSnapshots(result, options)
   if ('rows' in result) {
     if (!(await writeBody(result, options))) await (await import('./render.ts')).renderRows(result, options)
-    // What is said at the end is about the rows.
+    // The notes at the end are about the rows.
     else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }

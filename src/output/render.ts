@@ -220,7 +220,7 @@ function isStreamedTable(view: ListView, { format, columns }: RenderOptions): bo
 }
 
 /**
- * Keeps only the cells of rows as they arrive. The first rows of a long table say how wide its columns are, and those that follow
+ * Keeps only the cells of rows as they arrive. The first rows of a long table determine the widths of its columns, and those that follow
  * are written at once: all of them may not fit into memory.
  */
 async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions): Promise<void> {

@@ -23,7 +23,7 @@ export interface Filter extends Condition {
 
 /** How names are checked. */
 export interface Scope {
-  /** Undefined if only the server knows it: then any view's fields are accepted. */
+  /** Undefined if only the server can tell: then any view's fields are accepted. */
   readonly view: string | undefined
   /** False: unknown names are sent as typed. */
   readonly check: boolean

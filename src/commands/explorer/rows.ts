@@ -44,7 +44,7 @@ export function rowFlattener(
   return (row) => {
     const attributes = entries(row, 'attributes')
     const keys = attributes.map(([key]) => key)
-    // As JSON, since a name may hold any character.
+    // As JSON, because a name may contain any character.
     const known = JSON.stringify(keys)
     const plan = plans.get(known) ?? planOf(keys)
     plans.set(known, plan)

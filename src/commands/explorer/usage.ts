@@ -239,7 +239,7 @@ export interface Use {
 
 const toolNames: ReadonlySet<string> = new Set(['terraform', 'opentofu', 'tofu'])
 
-/** Workspace names of a list; a name holds no comma. */
+/** Workspace names of a list; a name contains no comma. */
 function workspaceNames(names: string | null): string[] {
   return (names ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }

@@ -45,7 +45,7 @@ export const unknownOperation = (name: string, known: readonly string[]) =>
     'a newer server may have it: --no-check sends the name',
   )
 
-/** "Not found" for what a name says doesn't exist. */
+/** "Not found" for something that doesn't exist under its name. */
 export function nothingThere(message: string, hint: string): TugError {
   return new TugError('not_found', message, { reason: 'nothing_there', hints: [hint] })
 }

@@ -69,7 +69,7 @@ export const api = tugCommand({
   },
 })
 
-/** Every status is an answer: what a failure says is printed as a result is, and nothing is repeated because of it. */
+/** Every status is an answer: the body of a failure is printed like any other, and nothing is retried because of it. */
 const everyFailure = Array.from({ length: 300 }, (_, index) => 300 + index)
 
 /** What one asks without a token: logins, and whether a server is up. */
@@ -104,7 +104,7 @@ function readPath(text: string): string {
   return text
 }
 
-/** Headers that say how a message is sent, not what it means. */
+/** Headers of the transport, which belong to the HTTP client. */
 const framing =
   /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 

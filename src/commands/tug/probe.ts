@@ -58,7 +58,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
     const request = question(service, open)
     const response = await open.http.send(request)
     const { status, headers } = response
-    // A store without this endpoint says so in JSON; a page comes from something else.
+    // A store without this endpoint answers in JSON; an HTML page comes from something else.
     if (status === 404 && isHtml({ headers, body: response.text() })) throw response.failure().with({ code: 'failed' })
     if (status === 404 && /namespace/i.test(response.text())) throw response.failure()
     const tells = status !== 404 && request.path !== '/api/v2/ping'
@@ -74,7 +74,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
     const unsent = !answered && error.code !== 'unreachable'
     return {
       reachable: unsent ? undefined : answered,
-      // Older servers answer 400 where no token is found. A policy that forbids the request says nothing against the token.
+      // Older servers answer 400 where no token is found. A refusal by policy doesn't mean that the token is wrong.
       accepted:
         (error.code === 'not_allowed' || error.facts.status === 400) && !isRefusedByPolicy(error.facts.body ?? '')
           ? false

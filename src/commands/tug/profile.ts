@@ -264,7 +264,7 @@ function profileOf(config: ConfigFile, name: string): Profile {
   return found
 }
 
-/** What is said of a profile that becomes the current one. */
+/** The confirmation for a profile that becomes the current one. */
 export function nowCurrent(name: string): string {
   return `profile ${name} is now the current profile`
 }

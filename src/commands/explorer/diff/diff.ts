@@ -178,7 +178,7 @@ function report(
   { update: updates, baselineFile, sizes }: Input<typeof params> & { sizes: readonly [before: number, after: number] },
 ): void {
   const counts = [...grouped(changes, ({ change }) => change)].map(([kind, { length }]) => `${length} ${kind}`)
-  // Above its empty table a terminal has said that there are none.
+  // On a terminal the empty table shows that already.
   const isSaid = isTableShown(settings.format, io.terminal.stdout)
   const none = isSaid ? [] : ['no differences']
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')

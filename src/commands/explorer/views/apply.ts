@@ -216,7 +216,7 @@ async function readWanted(
   return wanted
 }
 
-/** What a file says of a view, checked; an error begins with the place. */
+/** The changes that a file asks for, checked. An error begins with the place. */
 function checked(view: ViewFile, place: string, scope: Scope) {
   try {
     return readChanges({ filter: [], fields: undefined, sort: undefined }, view, scope)

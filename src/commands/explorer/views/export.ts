@@ -51,7 +51,7 @@ async function storedSource(context: Context, id: string): Promise<Source> {
   return { request: (parts) => api.query({}, parts), query, view, fields: fields.length > 0 ? fields : undefined }
 }
 
-/** What a stored query says of the columns of its rows. */
+/** The columns of a stored query's rows. */
 async function storedFields(context: Context, id: string): Promise<Pick<Source, 'view' | 'fields'>> {
   const { view, fields } = await storedSource(context, id)
   return { view, fields }

@@ -77,7 +77,7 @@ export async function issueNew(
 
 /**
  * The result for an answer with a new private key, which exists nowhere else: files, or the whole answer. If the files
- * cannot be written, the certificate is revoked and the error says whether that worked.
+ * cannot be written, the certificate is revoked and the error reports whether that worked.
  */
 async function credentialResult(
   response: HttpResponse,
@@ -167,7 +167,7 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
 
 /**
  * The request may have arrived although its answer didn't: then a certificate was issued whose key nobody has. It is never
- * retried automatically; the error says how to find out.
+ * retried automatically; the error names the command to check.
  */
 function inDoubt(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error

@@ -148,7 +148,7 @@ function whereGone(error: unknown): undefined {
   if (!(error instanceof TugError) || error.code !== 'not_found') throw error
 }
 
-/** What a certificate says of itself. Throws "not found" for one that the role doesn't have. */
+/** The facts in a certificate. Throws "not found" for one that the role doesn't have. */
 export async function readFacts(
   context: Context,
   { serial_number: serial, ...role }: Found,

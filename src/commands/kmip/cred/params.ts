@@ -55,7 +55,7 @@ export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role
   throw nameOneCertificate(first === undefined ? 0 : 1 + others.length, ways, role, context)
 }
 
-/** A certificate as its owner has it: as PEM, what it says if it can be read, and what messages call it. */
+/** A certificate from a file: its PEM, its facts if it can be parsed, and the file's name in messages. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
   const pem = checkCertificate(Buffer.from(await io.readFile(file)).toString(), name)

@@ -19,7 +19,7 @@ import { renewedResult, replace, unchanged } from './replace.ts'
 
 /**
  * Renews one certificate of a role that expires before the limit: the one that was named, the one in the folder, or the only one
- * there is. What the folder holds is renewed in place, so running twice is the same as once.
+ * there is. What the folder contains is renewed in place, so running twice is the same as once.
  */
 export async function renewOfRole(
   bulk: Bulk,

@@ -12,7 +12,7 @@ import { expiresBeforeOld, lifetimeIsRoles, oldNotRevoked } from './messages.ts'
 import type { outputFlags, Role } from './params.ts'
 import { expiry } from './view.ts'
 
-/** The flags that say how to renew. */
+/** The flags that apply to every renewal. */
 export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'force'> {
   readonly outDir: string
   readonly revokeOld: boolean | undefined
@@ -56,7 +56,7 @@ export async function replace(
   return { action: 'renew', ...role, changed: true, serial_number, not_after, ...summary, folder, replaces }
 }
 
-/** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
+/** Revokes the old certificate. If that fails, the error names the folder of the new one, which is safe. */
 async function revoke(serial: string, role: Role, folder: string, context: Context): Promise<void> {
   const checkCommand = context.commandLine('kmip cred list', role.scope, role.role)
   const request = api.revokeCredential(role, { body: { serial_number: serial }, checkCommand })
