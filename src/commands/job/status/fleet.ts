@@ -11,7 +11,6 @@ import type { Result, ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
-import { formatSpan } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
@@ -23,9 +22,10 @@ import { arrayItems } from '../../../http/array-stream.ts'
 import { isStarter } from '../jobs.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import { restartCount } from '../restarts.ts'
-import type { Diagnosis } from './health.ts'
+import type { Health } from './health.ts'
 import { diagnose, healthy } from './health.ts'
 import { readStatus } from './job.ts'
+import { aboutJob, requestsAhead } from './messages.ts'
 import { table } from './screen.ts'
 
 /** What to look at, and how. */
@@ -112,20 +112,19 @@ async function examine(
       if (isSuspect(one)) suspects.push({ namespace, job: one.ID })
       else if (input.thorough === true && !isBatch(one)) running.push({ namespace, job: one.ID })
     }
-  if (input.thorough === true) announce(context, input, 1 + suspects.length * 3 + running.length * 2)
+  if (input.thorough === true) context.io.note(requestsAhead(1 + suspects.length * 3 + running.length * 2, input.rate))
   const known = new Set(suspects)
   const judge = async (one: Place) =>
     known.has(one) || !(await seemsFine(context, one)) ? healthOf(context, one) : healthy
   const all = [...suspects, ...running]
-  const found: (Place & Diagnosis)[] = []
+  const found: (Place & Health)[] = []
   for await (const outcome of bulk.read('looking at jobs', all, judge)) {
     if (!('error' in outcome)) {
       if (outcome.value.healthy !== true) found.push({ ...outcome.item, ...outcome.value })
     } else if (outcome.error.code === 'not_found') count -= 1
     else {
       const { namespace, job } = outcome.item
-      const name = context.settings.namespace === '*' ? `${namespace}/${job}` : job
-      throw outcome.error.with({ message: `${name}: ${outcome.error.message}` })
+      throw aboutJob(context.settings.namespace === '*' ? `${namespace}/${job}` : job, outcome.error)
     }
   }
   const unhealthy = found.filter((one) => one.healthy === false)
@@ -143,7 +142,7 @@ async function examine(
 }
 
 /** The same trouble of several jobs, the most frequent first; the jobs with their namespaces: `prod/web`. */
-function kindsOf(unhealthy: readonly (Place & Diagnosis)[]): Row[] {
+function kindsOf(unhealthy: readonly (Place & Health)[]): Row[] {
   return [...grouped(unhealthy, ({ kind }) => kind)]
     .map(([why, all]) => ({ why, count: all.length, jobs: all.map(({ namespace, job }) => `${namespace}/${job}`) }))
     .toSorted((one, other) => other.count - one.count)
@@ -164,12 +163,6 @@ function isBatch({ Type }: Stub): boolean {
   return Type?.endsWith('batch') === true
 }
 
-/** Before requests that may take long: how many, and with `--rate` how long. */
-function announce({ io }: Context, { rate }: FleetInput, requests: number): void {
-  const span = rate === undefined ? '' : `, at ${rate}/s about ${formatSpan((requests / rate) * 1000)}`
-  io.note(`--thorough: about ${plural(requests, 'request')}${span}`)
-}
-
 /** True if deployment and allocations leave no doubt about a job whose list entry shows no trouble. */
 async function seemsFine({ http }: Context, { job, namespace }: Place): Promise<boolean> {
   const parts = { query: [['namespace', namespace]] } as const
@@ -182,10 +175,10 @@ async function seemsFine({ http }: Context, { job, namespace }: Place): Promise<
 }
 
 /** What `job status` shows of a single job, as far as it fits in a row. */
-async function healthOf(context: Context, { job, namespace }: Place): Promise<Diagnosis> {
+async function healthOf(context: Context, { job, namespace }: Place): Promise<Health> {
   const answers = await readStatus(context, { job, query: [['namespace', namespace]] })
   const line = lineIn(context, namespace)
-  const health = diagnose(answers, { line, now: context.now() })
+  const health = diagnose(answers, { line, now: context.now(), isWatched: false })
   const isShort = health.next === '' || health.kind === 'not placed' || health.kind === 'waits for promotion'
   return isShort ? health : { ...health, next: line('job status', job) }
 }

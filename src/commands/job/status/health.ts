@@ -29,10 +29,7 @@ export interface Health {
   readonly why: string
   /** What to do about it; '' if there is nothing to do. */
   readonly next: string
-}
-
-/** What is wrong with a job, and in a few words what kind of trouble it is: '' if nothing is wrong. */
-export interface Diagnosis extends Health {
+  /** What kind of trouble it is, in a few words; '' if nothing is wrong. */
   readonly kind: string
 }
 
@@ -40,17 +37,18 @@ interface HealthOptions {
   /** A command line about this job. */
   readonly line: (words: string, ...args: readonly string[]) => string
   readonly now: Date
-  readonly isWatched?: boolean
+  readonly isWatched: boolean
 }
 
-export const healthy: Diagnosis = { kind: '', healthy: true, why: '', next: '' }
+export const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
 
 /** Judges a job as it is now, by what counts most of what is wrong with it. */
-export function diagnose(answers: Answers, { line, now, isWatched = false }: HealthOptions): Diagnosis {
+export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptions): Health {
   const { job, summary } = answers
+  // A job that only starts others is as it should be.
+  if (job.Stop !== true && isStarter(job)) return healthy
   const work = workAsIs(answers)
   const groups = groupCounts(job, summary)
-  if (job.Stop !== true && isStarter(job)) return healthy
   const findings = job.Stop === true ? [stopped(groups)] : findingsOf(work, { now, queued: queuedOf(groups, work) })
   const found = findings[0] ?? unsettled(work, groups)
   if (found === undefined) return healthy

@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
-import { didYouMean, nearest } from '../../../core/words.ts'
+import { nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { jobStatus, loadLaunches } from '../jobs.ts'
 import { liveAllocations, noteStopped } from '../live.ts'
@@ -15,6 +15,7 @@ import { redraws } from '../reads.ts'
 import { restartCount } from '../restarts.ts'
 import type { Answers } from './health.ts'
 import { diagnose, groupCounts, isEmpty, total } from './health.ts'
+import { childrenOf, notFoundNear, whatChanged } from './messages.ts'
 import type { Status } from './screen.ts'
 import { failedVersion, statusScreen } from './screen.ts'
 
@@ -91,9 +92,7 @@ async function withNearest(context: Context, { job, query }: Target, error: unkn
   })
   const names = (listed?.value ?? []).map(({ ID }) => ID)
   const [near] = nearest(job, names)
-  if (near === undefined) return error
-  const message = `${error.message}${didYouMean(job, names)}`
-  return error.with({ message, hints: [context.commandLine('job status', near)] })
+  return near === undefined ? error : notFoundNear(context, error, job, near, names)
 }
 
 /** Shows a job once. */
@@ -114,14 +113,12 @@ export async function showJob(context: Context, target: Target, usesExitCode: bo
 
 /** How to see what the screen leaves out. */
 function noteMore(context: Context, { job: read, summary, allocations }: Status, job: string): void {
-  const { io, commandLine } = context
   noteStopped(context, allocations ?? [], job)
   const failed = failedVersion(read, allocations ?? [])?.version
-  if (failed !== undefined) io.note(`what version ${failed} changed: ${commandLine('job versions', job, '--diffs')}`)
+  if (failed !== undefined) context.io.note(whatChanged(context, failed, job))
   const { Pending, Running, Dead } = summary.Children ?? {}
   const count = (Pending ?? 0) + (Running ?? 0) + (Dead ?? 0)
-  const words = count === 1 ? 'child' : 'children'
-  if (count > 0) io.note(`${count} ${words}: ${commandLine('job list', '--prefix', `${job}/`)}`)
+  if (count > 0) context.io.note(childrenOf(context, count, job))
 }
 
 /** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */
@@ -144,8 +141,7 @@ async function statusOf(answers: Answers, context: Context, isWatched = false): 
   const { job } = answers
   const launchOf = job.Periodic ? await loadLaunches() : undefined
   const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
-  const options = { line: context.commandLine, now: context.now(), isWatched }
-  const { healthy, why, next } = diagnose(answers, options)
+  const { healthy, why, next } = diagnose(answers, { line: context.commandLine, now: context.now(), isWatched })
   return { ...answers, next_launch, healthy, why, next }
 }
 

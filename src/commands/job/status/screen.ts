@@ -17,7 +17,7 @@ import type { Answers, GroupCounts, Health } from './health.ts'
 import { groupCounts, total } from './health.ts'
 
 /** What the screen shows. */
-export interface Status extends Answers, Health {
+export interface Status extends Answers, Omit<Health, 'kind'> {
   /** The next launch of a periodic job (RFC 3339), if it can be computed. */
   readonly next_launch: string | null
 }

@@ -1,11 +1,10 @@
 import * as jobs from '../../../api/jobs.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
 import { command } from '../../../core/command.ts'
-import { usageError } from '../../../core/errors.ts'
-import type { Input } from '../../../core/param.ts'
 import { argument, flag, flagName, query, readSegment } from '../../../core/param.ts'
 import { partsOf } from '../../../core/request.ts'
 import { watchParams } from '../reads.ts'
+import { forAllJobs } from './messages.ts'
 
 const fleetParams = {
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
@@ -47,15 +46,10 @@ export const status = command({
     const { job, watch, exitCode } = input
     const parts = partsOf(params, input).parts.query ?? []
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
-    refuseFleetFlags(input)
+    for (const key of Object.keys(fleetParams) as (keyof typeof fleetParams)[])
+      if (input[key] !== undefined) throw forAllJobs(flagName(key))
     const target = { job, query: parts }
     const { showJob, watchJob } = await import('./job.ts')
     return watch === true ? watchJob(context, target) : showJob(context, target, exitCode === true)
   },
 })
-
-function refuseFleetFlags(input: Input<typeof params>): void {
-  for (const key of Object.keys(fleetParams) as (keyof typeof fleetParams)[]) {
-    if (input[key] !== undefined) throw usageError(`${flagName(key)} is for all jobs; omit the job`)
-  }
-}

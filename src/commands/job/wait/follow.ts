@@ -25,16 +25,8 @@ import type { Verdict } from './verdict.ts'
 export interface Reader {
   /** Reads a part now. */
   read(part: Part): Promise<Reading>
-  /** The next answer about any part, which may be as the one before. */
-  next(next: Next): Promise<Reading>
-}
-
-/** What may change next. */
-export interface Next {
-  /** The part whose change matters most. */
-  readonly part: Part
-  /** Milliseconds after which the verdict may differ though nothing has changed; undefined if time alone changes nothing. */
-  readonly again: number | undefined
+  /** The next answer about any part, which may be as the one before. `part` matters most; time alone matters after `again` milliseconds. */
+  next(part: Part, again?: number): Promise<Reading>
 }
 
 /** What is known at one moment, and what it means. */
@@ -81,17 +73,16 @@ export async function* follow(expected: Expectation, reader: Reader, goal: Goal 
         return
       }
     }
-    seen = see(await reader.next(nextOf(seen)))
+    seen = see(await reader.next(nextPart(seen), seen.verdict.again))
     isRound = false
   }
 }
 
 /** An evaluation comes before a deployment, and a deployment counts its allocations. */
-function nextOf({ work, verdict: { again } }: Snapshot): Next {
+function nextPart({ work }: Snapshot): Part {
   const { isEvaluating, isBlocked, evaluations, deployments, expected } = work
-  if (isEvaluating || isBlocked || evaluations.length === 0) return { part: 'evaluations', again }
-  const isRollout = expected.kind !== 'stop' && deployments.some(isUnderWay)
-  return { part: isRollout ? 'deployments' : 'allocations', again }
+  if (isEvaluating || isBlocked || evaluations.length === 0) return 'evaluations'
+  return expected.kind !== 'stop' && deployments.some(isUnderWay) ? 'deployments' : 'allocations'
 }
 
 /** True if two snapshots have the same final verdict on the same version of the job. */
@@ -130,16 +121,11 @@ interface Source {
   failure: TugError | undefined
 }
 
-interface HttpReader extends Reader {
-  /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
-  outage(): TugError | undefined
-}
-
 /**
  * Reads a job and its work with one request at a time. To follow them, it watches the part that will change next by a blocking
  * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
  */
-export function createReader(context: Context, place: Place, options: ReaderOptions): HttpReader {
+export function createReader(context: Context, place: Place, options: ReaderOptions) {
   const { deadline, outage = createOutage(), turn = (question) => question(), change } = options
   const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
   const begun = context.monotonic()
@@ -196,7 +182,7 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
     }
   }
 
-  async function next({ part, again }: Next): Promise<Reading> {
+  async function next(part: Part, again?: number): Promise<Reading> {
     const other = unread.shift()
     if (other !== undefined) return read(other)
     unread = parts.filter((one) => one !== part)
@@ -206,7 +192,9 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
     return read(part)
   }
 
-  return { read, next, outage: () => sources.find(({ failure }) => failure !== undefined)?.failure }
+  /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
+  const failure = () => sources.find((source) => source.failure !== undefined)?.failure
+  return { read, next, failure }
 }
 
 /** A job, and the namespace that it is in if that is known. */

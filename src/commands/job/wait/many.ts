@@ -24,12 +24,6 @@ interface JobOutcome {
   readonly error: TugError | undefined
 }
 
-/** A wait for many jobs, which may be started one after the other. */
-interface ManyWait {
-  /** Follows work from now on; resolves when its outcome is known. Rejects only for Ctrl-C. */
-  follow(started: StartedWork): Promise<JobOutcome>
-}
-
 interface ManyOptions extends Partial<WaitInput> {
   /** Gets every step of every job, as the events of `-o ndjson`; `line` is the line for people, without the job's name. */
   readonly onStep?: (started: StartedWork, step: StepEvent) => void
@@ -57,7 +51,7 @@ const unlistedPause = 2000
  *
  * `sendWork` in `writes.ts` sends a write and returns what to follow. Nothing has to be closed: it reads while something is followed.
  */
-export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
+export function waitForJobs(context: Context, options: ManyOptions) {
   const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
   const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
   const followed = new Set<Wait>()
@@ -71,6 +65,7 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
   const left = (...waits: readonly Wait[]) =>
     Math.max(0, Math.min(...waits.map(({ deadline }) => deadline)) - context.monotonic())
 
+  /** Follows work from now on; resolves when its outcome is known. Rejects only for Ctrl-C. */
   async function follow(started: StartedWork): Promise<JobOutcome> {
     const wait = startWait(input, started, context)
     followed.add(wait)

@@ -13,9 +13,9 @@ import { versionBack } from '../deployment-progress.ts'
 import { endedBadly } from '../live.ts'
 import type { WaitInput } from './params.ts'
 import type { Allocation, Deployment, Evaluation, Work } from './state.ts'
-
 import {
   deploymentReason,
+  groupOf,
   isCanaryReady,
   isOver,
   isSince,
@@ -24,13 +24,6 @@ import {
   rollbackOf,
   unplacedBy,
 } from './state.ts'
-
-/** Reports what changed from one snapshot to the next, a step for each change worth a line. */
-export interface Progress {
-  steps(work: Work): StepEvent[]
-  /** How far the work has come, in a few words: `app 1/3 placed, 0 healthy`. */
-  summary(): string
-}
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
 
@@ -51,8 +44,8 @@ interface ProgressOptions {
   readonly until?: WaitInput['until']
 }
 
-/** The progress of one piece of work; nothing is reported twice. */
-export function createProgress({ now, until }: ProgressOptions): Progress {
+/** Reports the progress of one piece of work: a step for each change worth a line, and nothing twice. */
+export function createProgress({ now, until }: ProgressOptions) {
   const reported = new Map<string, string>()
   const progress = new Map<string, string>()
   let stopping: readonly Allocation[] | undefined
@@ -132,23 +125,26 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
       const rest = until === 'canary-ready' ? '' : '; they wait until somebody promotes them'
       return step('deployment.canary-ready', `canary ${id}`, '', data, `canaries are ready${rest}`)
     }
+    if (status === 'running' || status === 'successful') return []
     const target = versionBack(deployment)
     const rolls = target === undefined ? '' : `; rolling back to version ${target}`
     const reason = isOver(deployment) ? `: ${deploymentReason(deployment)}${rolls}` : ''
     const line = `deployment ${shortId(id)} ${status}${reason}`
-    const told = step(`deployment.${status}`, `deployment ${id}`, status, data, line)
-    return status === 'running' || status === 'successful' ? [] : told
+    return step(`deployment.${status}`, `deployment ${id}`, status, data, line)
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
   function allocationSteps({ ends }: Work): StepEvent[] {
-    const byGroup = groupsOf(ends.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)))
+    const byGroup = grouped(
+      ends.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)),
+      groupOf,
+    )
     const width = largest([...byGroup.keys()].map((group) => group.length))
     return [...byGroup].flatMap(([group, allocations]) => {
       const byStatus = grouped(allocations, ({ ClientStatus }) => ClientStatus ?? '')
-      const counts = statuses.flatMap((status): [string, number][] => {
-        const count = byStatus.get(status)?.length
-        return count === undefined ? [] : [[status, count]]
+      const counts = statuses.flatMap((status) => {
+        const all = byStatus.get(status)
+        return all === undefined ? [] : [[status, all.length] as const]
       })
       const words = counts.map(([status, count]) => `${count} ${status}`).join(', ')
       progress.set(group, `${group} ${words}`)
@@ -161,7 +157,7 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
   function stopSteps({ allocations }: Work): StepEvent[] {
     stopping ??= allocations.filter((one) => !isTerminal(one))
     const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ ID }) => ID))
-    return [...groupsOf(stopping)].flatMap(([group, all]) => {
+    return [...grouped(stopping, groupOf)].flatMap(([group, all]) => {
       const stopped = all.filter(({ ID }) => !left.has(ID)).length
       const words = `${stopped}/${all.length} stopped`
       progress.set(group, `${group} ${words}`)
@@ -188,7 +184,9 @@ export function createProgress({ now, until }: ProgressOptions): Progress {
     return isFirst ? failures : [...failures, ...told]
   }
 
-  return { steps, summary: () => [...progress.values()].join(', ') }
+  /** How far the work has come, in a few words: `app 1/3 placed, 0 healthy`. */
+  const summary = () => [...progress.values()].join(', ')
+  return { steps, summary }
 }
 
 function groupWords({ desired, placed, healthy, unhealthy, ...canary }: ReturnType<typeof groupData>): string {
@@ -213,10 +211,6 @@ function groupData(group: DeploymentGroup) {
 
 function deploymentData({ ID, JobVersion, Status, StatusDescription }: Deployment) {
   return { deployment: ID, version: JobVersion ?? 0, status: Status ?? '', description: StatusDescription ?? '' }
-}
-
-function groupsOf(allocations: readonly Allocation[]): Map<string, Allocation[]> {
-  return grouped(allocations, ({ TaskGroup }) => TaskGroup ?? '')
 }
 
 /** How long it took, once all are done: ` (12m 41s)`. */

@@ -128,7 +128,7 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
       Object.assign(wait, { work, verdict, milliseconds: context.monotonic() - begun })
       for (const one of progress.steps(work))
         yield { ...one, live: `${wait.jobId}: ${verdict.message}${progressWords(wait)}` }
-      if (verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
+      if (verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.failure())
     }
   } catch (error) {
     throw isOver() && mayMend(error) ? timedOut(wait, error) : error

@@ -17,7 +17,11 @@ export function statusFault({ model, truth, isUndisturbed }: History, verdict: V
     isUndisturbed && truth.until === undefined && truth.kind !== 'stop' && ownMoves(model).length === 0
   // After a rollback another version is as it should be.
   if (!isComparable || model.job?.version !== truth.version || model.job.stopped) return undefined
-  const { healthy, why, kind } = diagnose(answersOf(model), { line: (words) => words, now: new Date(0) })
+  const { healthy, why, kind } = diagnose(answersOf(model), {
+    line: (words) => words,
+    now: new Date(0),
+    isWatched: false,
+  })
   const isFine = outcome === 'succeeded'
   // Null: the server no longer shows what it was.
   if (healthy === false && (cause === 'failed deployment') !== (kind === 'failed deployment'))
