@@ -9,9 +9,10 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { flag, needing } from '../../core/param.ts'
-import { firstNames, plural } from '../../core/words.ts'
+import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
+import { deleteQuestion, passRecursive, toUndo } from './messages-more.ts'
 import { orMeant } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
@@ -43,7 +44,7 @@ export const remove = command({
     if (recursive === true) {
       return deleteBelow(context, asFolder(path), input)
     }
-    const secret = asSecret(path, 'pass --recursive for everything below a folder')
+    const secret = asSecret(path, passRecursive)
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
       async (error: unknown) => {
         throw await orMeant(context, secret, error, [
@@ -71,9 +72,7 @@ async function deleteBelow(context: Context, folder: string, input: BulkInput): 
   const stepOf = (path: string) => deleteStep(bulk.context, path)
   if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, numbers: ['version'] })
   const start = folderWords(folder)
-  await context.io.confirm(
-    `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${firstNames(paths)}?`,
-  )
+  await context.io.confirm(deleteQuestion(paths, start))
   const begin = context.now().getTime()
   const account = await deleteSecrets(bulk, bulk.context, paths)
   const { done, unknown } = account.counts
@@ -85,7 +84,7 @@ async function deleteBelow(context: Context, folder: string, input: BulkInput): 
     what: { path: folder },
     done: `requested deletion of the latest version of ${plural(done, 'secret')} below ${start}`,
     branches: failures,
-    ...(done + unknown === 0 ? {} : { hint: `to undo: ${undo}` }),
+    ...(done + unknown === 0 ? {} : { hint: toUndo(undo) }),
   })
 }
 

@@ -6,13 +6,14 @@ import { whenKnown } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, exitCodes, usageError } from '../../core/errors.ts'
+import { TugError, exitCodes } from '../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { checkValues, readMapText, utf8Text } from './data/arguments.ts'
+import { notText } from './data/messages.ts'
 import { ifThere } from './latest.ts'
-import { seeChanges } from './messages-more.ts'
+import * as messages from './messages-more.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readSecret } from './read.ts'
@@ -39,11 +40,7 @@ export const edit = command({
   ],
   async run({ path, format = 'yaml', keepTokens, literalPath }, context): Promise<Result> {
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
-    if (!editor)
-      throw usageError(
-        '$EDITOR is not set',
-        `export EDITOR=vi, or use ${context.commandLine('kv set', path)} <key>=<value>`,
-      )
+    if (!editor) throw messages.noEditor(context.commandLine('kv set', path))
     const current = await ifThere(readSecret(context, path))
     if (current === undefined) await refuseMisplaced(context, path, literalPath)
     return whenKnown(
@@ -84,7 +81,7 @@ async function editAndWrite(
     keep = true
     // From now on the text must survive whatever happens.
     forgetExit()
-    if (edited === undefined) throw usageError(`${file} is not UTF-8 text`)
+    if (edited === undefined) throw notText(file)
     const data = await readMapText(edited, file, format)
     registerSecrets(context.io, data, path)
     checkValues(context.io, entriesOf(data))
@@ -92,7 +89,8 @@ async function editAndWrite(
     keep = false
     return result
   } catch (error) {
-    throw keep ? kept(context, error, { path, file, current }) : error
+    if (!keep || !(error instanceof TugError)) throw error
+    throw messages.editKept(context, error, { path, file, version: String(current?.version ?? 0) })
   } finally {
     forgetExit()
     if (!keep) remove()
@@ -133,19 +131,19 @@ function privateFolder({ io }: Context): string {
       // The variable may name a missing folder, after a change of user or in a container.
     }
   }
-  throw new TugError('failed', `cannot make a private temporary file in ${tmpdir()}`)
+  throw messages.noPrivateFolder(tmpdir())
 }
 
 /** If a signal ended the editor, the exit code is that signal's. */
 function editorFailed(status: number): TugError {
   const code = (['hung_up', 'interrupted', 'terminated'] as const).find((one) => exitCodes[one] === status) ?? 'failed'
-  return new TugError(code, `the editor exited with status ${status}; nothing was written`)
+  return messages.editorFailed(code, status)
 }
 
 /** The edited text; undefined if it isn't UTF-8. */
 async function readEdited(file: string): Promise<string | undefined> {
   const bytes = await promises.readFile(file).catch(() => {
-    throw new TugError('failed', 'the editor left no file; nothing was written')
+    throw messages.editorLeftNothing()
   })
   return utf8Text(bytes)
 }
@@ -153,21 +151,4 @@ async function readEdited(file: string): Promise<string | undefined> {
 function isEmpty(text: string, format: EditFormat): boolean {
   const content = format === 'yaml' ? text.replace(/^\s*#.*$/gm, '') : text
   return content.trim() === ''
-}
-
-/** The failure, with the place of the edited text and how to continue. */
-function kept(
-  context: Context,
-  error: unknown,
-  { path, file, current }: { path: string; file: string; current: Secret | undefined },
-): unknown {
-  if (!(error instanceof TugError)) return error
-  const version = String(current?.version ?? 0)
-  const write = (cas: string) => `${context.commandLine('kv put', path, `@${file}`)} --cas ${cas}`
-  const hints = [`your text is in ${file} (readable only by you); remove it when you are done`]
-  if (error.reason === 'in_doubt') hints.push(`if it was not written, write it: ${write(version)}`)
-  else if (error.code === 'conflict') {
-    hints.push(seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`)
-  } else hints.push(`write it: ${write(version)}`)
-  return error.with({ hints: [...error.hints, ...hints] })
 }

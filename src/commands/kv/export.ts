@@ -7,7 +7,7 @@ import { paceFlags } from '../../bulk/flags.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -17,6 +17,7 @@ import { inGitHub } from '../../output/safe.ts'
 import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
+import * as messages from './messages-more.ts'
 import { isGone, isMissing } from './missing.ts'
 import { asFolder, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
 import type { Secret } from './read.ts'
@@ -68,11 +69,10 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
 function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
   const { outputFlags } = context.settings
   for (const name of ['query', 'columns'] as const) {
-    if (outputFlags[name] !== undefined) throw usageError(`an export does not support --${name}`)
+    if (outputFlags[name] !== undefined) throw messages.unsupportedByExport(name)
   }
   const { output } = outputFlags
-  if (output !== undefined && output !== 'json' && output !== 'yaml')
-    throw usageError(`an export cannot be written as ${output}`, 'use --format json, yaml or dotenv')
+  if (output !== undefined && output !== 'json' && output !== 'yaml') throw messages.notAnExportFormat(output)
   if (format !== undefined) return format
   if (file !== undefined) return formatOfFile(file) ?? 'json'
   return context.settings.format === 'yaml' ? 'yaml' : 'json'
@@ -208,13 +208,8 @@ function endOf(format: ExportFormat, isEmpty: boolean): string {
 
 /** The folders were left out as asked, so this is not a failure; but the file alone would look like everything. */
 function noteDeeper({ io }: Context, { deeper }: Plan): void {
-  if (deeper.length === 0) return
-  const names = deeper.slice(0, mostFolders).join(', ') + (deeper.length > mostFolders ? ', …' : '')
-  io.note(`left out ${plural(deeper.length, 'folder')} (--no-recursive): ${names}`)
+  if (deeper.length > 0) io.note(messages.foldersLeftOut(deeper))
 }
-
-/** Folders named in one line. */
-const mostFolders = 5
 
 /** Says how many were written and left out, and fails if some could not be read. */
 function report(
@@ -222,9 +217,7 @@ function report(
   { written, leftOut, failures }: Tally,
   { file, skipDeleted }: { readonly file: string | undefined; readonly skipDeleted: boolean },
 ): void {
-  const isSaid = leftOut > 0 && !skipDeleted
-  const skipped = isSaid ? `, ${leftOut} left out: no live version` : ''
-  if (file !== undefined) io.note(`${plural(written, 'secret')} → ${file}${skipped}`)
-  else if (isSaid) io.note(`${plural(written, 'secret')}${skipped}`)
+  const shown = skipDeleted ? 0 : leftOut
+  if (file !== undefined || shown > 0) io.note(messages.exportCount(written, shown, file))
   throwFailures(failures, written, true)
 }

@@ -13,7 +13,7 @@ import type { Column } from '../../core/output.ts'
 import { argument, flag, readFilled, readFolder, readLabelled } from '../../core/param.ts'
 import { readLatest } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { textIsFolder } from './messages-more.ts'
+import { doubtfulAge, textIsFolder } from './messages-more.ts'
 import { isGone, isMissing } from './missing.ts'
 import { folderPath } from './place.ts'
 import { readVersion } from './read.ts'
@@ -96,7 +96,7 @@ export const find = command({
       olderThan === undefined && customMetadata.length === 0 && deleted !== true
         ? undefined
         : { olderThan: olderThan?.milliseconds, deleted: deleted === true, customMetadata }
-    if (olderThan?.doubt !== undefined) context.io.warn(`--older-than ${olderThan.doubt}`)
+    if (olderThan?.doubt !== undefined) context.io.warn(doubtfulAge(olderThan.doubt))
     if (text === undefined && filter === undefined)
       throw nothingTo('look for', 'a text', '--older-than', '--custom-metadata', '--deleted')
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')

@@ -17,6 +17,7 @@ import { parseDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
 import { passForce } from './messages.ts'
+import * as messages from './messages-more.ts'
 import { asFolder, below, folderWords, literalPathFlag, refuseMisplaced, secretOrFolder } from './place.ts'
 import { readPresent } from './read.ts'
 import type { Counts, Writing } from './write-item.ts'
@@ -67,8 +68,7 @@ The format is --format, or the ending of the file; without either, a text that b
     if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be used together')
     const folder = asFolder(path)
     const secrets = await readSecretsFile(context, file, { folder, format, recursive })
-    if (prune === true && secrets.has(folder))
-      throw usageError('--prune needs a file with paths; this one is a single secret')
+    if (prune === true && secrets.has(folder)) throw messages.pruneOfOne()
     if (prune === true) refuseEmptySource(secrets.size, 'the file')
     const bulk = await openBulk(context, input, { action: 'import' })
     await refuseMisplaced(bulk.context, folder, literalPath, { before: [file], from: context })
@@ -101,7 +101,7 @@ interface WriteOptions {
 async function writeAll(bulk: Bulk, secrets: Secrets, options: WriteOptions): Promise<Result> {
   const { folder, mode, prune, surplus } = options
   const counts: Counts = { created: 0, changed: 0, unchanged: 0, deleted: 0, earlier: 0 }
-  const hint = prune ? 'pass --update to write what changed' : passForce
+  const hint = prune ? messages.passUpdate : passForce
   let account = await bulk.run({
     what: 'importing secrets',
     items: [...secrets.keys()],
@@ -166,15 +166,8 @@ async function readMaps(
 ): Promise<(readonly [string, JsonObject | null])[]> {
   return entriesOf(await readMapText(text, label, format)).map(([name, data]) => {
     if (data === null || isObject(data)) return [name, data] as const
-    if (name === incompleteKey && typeof data === 'string')
-      throw usageError(
-        `${label} is an incomplete export: ${data}`,
-        `remove the entry "${incompleteKey}" to import the rest`,
-      )
-    throw usageError(
-      `${label}: '${name}' is not a map; an import is a map of paths to secrets`,
-      'to write a single secret: tug kv put <path> @file',
-    )
+    if (name === incompleteKey && typeof data === 'string') throw messages.incompleteExport(label, data, incompleteKey)
+    throw messages.notMapOfPath(label, name)
   })
 }
 
@@ -182,11 +175,11 @@ async function readMaps(
 function placeOf(folder: string, name: string, label: string): string {
   if (name === '') {
     if (folder !== '') return folder
-    throw usageError(`${label} is a single secret without a path`, 'give its path: tug kv import <file> <path>')
+    throw messages.withoutPath(label)
   }
   try {
     return below(folder, readSegments(name))
   } catch (error) {
-    throw usageError(`${label}: '${name}' cannot be a path: ${(error as Error).message}`)
+    throw messages.notPath(label, name, (error as Error).message)
   }
 }

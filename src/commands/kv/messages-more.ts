@@ -1,6 +1,8 @@
 import type { Context } from '../../core/context.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { firstNames, plural } from '../../core/words.ts'
+import { seeVersions } from './messages.ts'
 
 // Messages of commands that are started less often than get, list and put, which would load them each time.
 
@@ -8,7 +10,7 @@ import { firstNames, plural } from '../../core/words.ts'
 export const setAndRemoved = (key: string) => usageError(`the key '${key}' is both set and removed`)
 export const nothingRemovable = (path: string) =>
   new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, { reason: 'no_secret' })
-export const seeChanges = ({ commandLine }: Context, path: string, ...versions: string[]) =>
+const seeChanges = ({ commandLine }: Context, path: string, ...versions: string[]) =>
   `see what changed, without values: ${commandLine('kv diff', path, ...versions)}`
 /** `current` is undefined for a secret that doesn't exist. */
 export const notAtVersion = (context: Context, path: string, cas: number, current: number | undefined) => {
@@ -17,6 +19,70 @@ export const notAtVersion = (context: Context, path: string, cas: number, curren
   const hints = isOlder ? [seeChanges(context, path, '--from', String(cas), '--to', String(current))] : []
   return new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
 }
+
+export const noEditor = (line: string) =>
+  usageError('$EDITOR is not set', `export EDITOR=vi, or use ${line} <key>=<value>`)
+export const noPrivateFolder = (parent: string) =>
+  new TugError('failed', `cannot make a private temporary file in ${parent}`)
+export const editorFailed = (code: ErrorCode, status: number) =>
+  new TugError(code, `the editor exited with status ${status}; nothing was written`)
+export const editorLeftNothing = () => new TugError('failed', 'the editor left no file; nothing was written')
+/** What was edited was not written, and is in a file; `version` is the one that it replaces. */
+export const editKept = (
+  context: Context,
+  error: TugError,
+  { path, file, version }: { path: string; file: string; version: string },
+) => {
+  const write = (cas: string) => `${context.commandLine('kv put', path, `@${file}`)} --cas ${cas}`
+  const next =
+    error.reason === 'in_doubt'
+      ? [`if it was not written, write it: ${write(version)}`]
+      : error.code === 'conflict'
+        ? [seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`]
+        : [`write it: ${write(version)}`]
+  const where = `your text is in ${file} (readable only by you); remove it when you are done`
+  return error.with({ hints: [...error.hints, where, ...next] })
+}
+
+// Versions
+export const passRecursive = 'pass --recursive for everything below a folder'
+export const deleteQuestion = (paths: readonly string[], folder: string) =>
+  `Delete the latest version of ${plural(paths.length, 'secret')} below ${folder}: ${firstNames(paths)}?`
+export const toUndo = (line: string) => `to undo: ${line}`
+export const nameVersion = (line: string) => `without reading the metadata, name the version: ${line} <n>`
+export const nothingChanged = (error: TugError, done: string) =>
+  error.with({ message: `${error.message}; nothing was ${done}` })
+export const changeUnconfirmed = ({ commandLine }: Context, path: string, noun: string) =>
+  `accepted, not confirmed: the metadata doesn't show the ${noun} yet; see: ${commandLine('kv history', path)}`
+export const noSuchVersions = (context: Context, path: string, what: string, existing: readonly number[]) => {
+  const shown = existing.slice(0, 10).join(', ')
+  const has =
+    existing.length === 0
+      ? 'it has metadata only'
+      : existing.length > 10
+        ? `its newest versions: ${shown} (${plural(existing.length, 'version')})`
+        : `its versions: ${shown}`
+  return new TugError('not_found', `${path} has no ${what}; ${has}; nothing was sent`, {
+    reason: 'no_secret',
+    hints: [seeVersions(context, path)],
+  })
+}
+
+// kv rollback
+export const nameMoment = (line: string) => `for a folder, name a moment: ${line} <time>`
+export const momentInFuture = () => usageError('--at is in the future')
+export const whichVersion = (context: Context, path: string) =>
+  usageError(
+    'give the version to restore',
+    `write: ${context.commandLine('kv rollback', path, '--to')} <n>`,
+    seeVersions(context, path),
+  )
+export const twoVersions = (context: Context, path: string) =>
+  usageError('two versions are named', seeVersions(context, path))
+export const nearestLive = (versions: readonly number[]) =>
+  versions.length === 0 ? 'no version is live' : `nearest live versions: ${versions.join(', ')}`
+export const noVersion = (path: string, version: number, hint: string) =>
+  new TugError('not_found', `${path} has no version ${version}: never written, or pruned`, { hints: [hint] })
 
 // Settings and custom metadata
 export const resetByPatch = (line: string) =>
@@ -40,8 +106,36 @@ export const tooDeep = (most: number) =>
   new TugError('failed', `the server lists folders more than ${most} levels deep; no more are read`)
 export const textIsFolder = (text: string, line: string) =>
   `'${text}' was looked for in names; to search the folder ${text}/: ${line}`
+export const doubtfulAge = (doubt: string) => `--older-than ${doubt}`
+export const foundByAudit = (findings: number, paths: number, secrets: number) =>
+  `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
+export const nothingNamed = () => usageError('name a secret or a folder, or pass --dangling or --orphans')
+export const jobsRead = (jobs: number, undecidable: number) =>
+  `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
 export const undatedVersions = (versions: number) =>
   `${plural(versions, 'version')} destroyed at a time that servers don't store`
+
+// kv export and kv import
+export const unsupportedByExport = (flag: string) => usageError(`an export does not support --${flag}`)
+export const notAnExportFormat = (format: string) =>
+  usageError(`an export cannot be written as ${format}`, 'use --format json, yaml or dotenv')
+export const exportCount = (written: number, leftOut: number, file: string | undefined) =>
+  `${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${leftOut === 0 ? '' : `, ${leftOut} left out: no live version`}`
+export const foldersLeftOut = (folders: readonly string[]) =>
+  `left out ${plural(folders.length, 'folder')} (--no-recursive): ${firstNames(folders)}`
+export const passUpdate = 'pass --update to write what changed'
+export const pruneOfOne = () => usageError('--prune needs a file with paths; this one is a single secret')
+export const incompleteExport = (label: string, what: string, key: string) =>
+  usageError(`${label} is an incomplete export: ${what}`, `remove the entry "${key}" to import the rest`)
+export const notMapOfPath = (label: string, name: string) =>
+  usageError(
+    `${label}: '${name}' is not a map; an import is a map of paths to secrets`,
+    'to write a single secret: tug kv put <path> @file',
+  )
+export const withoutPath = (label: string) =>
+  usageError(`${label} is a single secret without a path`, 'give its path: tug kv import <file> <path>')
+export const notPath = (label: string, name: string, reason: string) =>
+  usageError(`${label}: '${name}' cannot be a path: ${reason}`)
 
 // Environment variables of a child
 export const sameVariable = (name: string) => usageError(`two keys would become the variable ${name}`, 'omit --upper')

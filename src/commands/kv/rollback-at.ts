@@ -8,12 +8,14 @@ import { planResult } from '../../bulk/plan.ts'
 import type { Done, ItemRun } from '../../bulk/task.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 import type { SecretRecord, VersionRecord } from './backup/record.ts'
 import { currentOf } from './backup/record.ts'
 import { deleteLeft, deletedReader, readOutline } from './backup/snapshot.ts'
+import { forFolder } from './messages.ts'
+import { momentInFuture } from './messages-more.ts'
 import { orMeant } from './missing.ts'
 import { asFolder, isFolder } from './place.ts'
 import { readMetadata, readOneOfMany } from './read.ts'
@@ -25,7 +27,7 @@ import { sendWrite, writeSecret } from './write.ts'
 
 /** `kv rollback --at`: brings a secret, or everything below a folder, back to its state at a moment. */
 export async function rollbackAt(context: Context, path: string, moment: Date, input: BulkInput): Promise<Result> {
-  if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
+  if (moment.getTime() > context.now().getTime()) throw momentInFuture()
   const at = moment.toISOString()
   const own = { ...context, typed: withMoment(context.typed, at) }
   const bulk = await openBulk(own, input, { action: 'rollback', detail: `at ${at}` })
@@ -67,7 +69,7 @@ async function pathsOf(
   if (!isFolder(path)) {
     await readMetadata(context, path).catch(async (error: unknown) => {
       const line = context.commandLine('kv rollback', `${path}/`, '--at', moment.toISOString())
-      throw await orMeant(context, path, error, [`for the folder: ${line}`])
+      throw await orMeant(context, path, error, [forFolder(line)])
     })
     return [path]
   }

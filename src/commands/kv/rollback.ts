@@ -4,8 +4,8 @@ import { ifKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
-import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag, needing, readInteger } from '../../core/param.ts'
+import * as messages from './messages-more.ts'
 import { goneError } from './missing.ts'
 import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
@@ -60,17 +60,9 @@ export const rollback = command({
     if (moment !== undefined) {
       return rollbackAt(context, typed, resolveMoment(moment, context.now()), input)
     }
-    const path = asSecret(
-      typed,
-      `for a folder, name a moment: ${context.commandLine('kv rollback', typed, '--at')} <time>`,
-    )
-    const versions = `its versions: ${context.commandLine('kv history', path)}`
-    if (to === undefined) {
-      const line = `write: ${context.commandLine('kv rollback', path, '--to')} <n>`
-      throw usageError('give the version to restore', line, versions)
-    }
-    if (version !== undefined && flagged !== undefined && version !== flagged)
-      throw usageError('two versions are named', versions)
+    const path = asSecret(typed, messages.nameMoment(context.commandLine('kv rollback', typed, '--at')))
+    if (to === undefined) throw messages.whichVersion(context, path)
+    if (version !== undefined && flagged !== undefined && version !== flagged) throw messages.twoVersions(context, path)
     const { metadata, moment: now } = await readMetadata(context, path)
     const current = metadata.current_version ?? 0
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, now), to))
@@ -86,9 +78,8 @@ function checkTarget(context: Context, path: string, versions: readonly Version[
   if (target?.state === 'live') return
   const live = versions.filter(({ state }) => state === 'live').map(({ version }) => version)
   const nearest = live.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 3)
-  const hint = nearest.length === 0 ? 'no version is live' : `nearest live versions: ${nearest.join(', ')}`
-  if (target === undefined)
-    throw new TugError('not_found', `${path} has no version ${wanted}: never written, or pruned`, { hints: [hint] })
+  const hint = messages.nearestLive(nearest)
+  if (target === undefined) throw messages.noVersion(path, wanted, hint)
   const { state, deletion_time } = target
   const error = goneError(context, path, { version: wanted, deletion_time }, { asked: String(wanted), state })
   throw error.with({ hints: [...(state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })

@@ -15,6 +15,7 @@ import { flag, needing } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
+import { nameVersion, passRecursive } from './messages-more.ts'
 import { orMeant } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -50,7 +51,7 @@ export const undelete = command({
     if (recursive === true) {
       return undeleteBelow(context, asFolder(typed), deletedWithin, input)
     }
-    const path = asSecret(typed, 'pass --recursive for everything below a folder')
+    const path = asSecret(typed, passRecursive)
     if (versions === undefined && noVerify === true)
       throw usageError(
         '--no-verify requires --versions: without reading the metadata, the latest version is unknown',
@@ -68,8 +69,8 @@ export const undelete = command({
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
       if (!isRefused)
         throw await orMeant(context, path, error, [forFolder(context.commandLine('kv undelete', path, '--recursive'))])
-      const named = `${context.commandLine('kv undelete', path, '--versions')} <n>`
-      throw error.with({ hints: [...error.hints, `without reading the metadata, name the version: ${named}`] })
+      const line = context.commandLine('kv undelete', path, '--versions')
+      throw error.with({ hints: [...error.hints, nameVersion(line)] })
     })
   },
 })

@@ -6,8 +6,8 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { plural } from '../../core/words.ts'
 import { readUntil } from './latest.ts'
+import { changeUnconfirmed, noSuchVersions, nothingChanged } from './messages-more.ts'
 import { goneError, isMissing } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { readMetadata } from './read.ts'
@@ -75,10 +75,7 @@ export async function changeVersions(
     }
   }
   const isConfirmed = (await readUntil(context, look, (found) => found !== false)) === true
-  if (!isConfirmed)
-    context.io.warn(
-      `accepted, not confirmed: the metadata doesn't show the ${words[change.wanted].noun} yet; see: ${context.commandLine('kv history', path)}`,
-    )
+  if (!isConfirmed) context.io.warn(changeUnconfirmed(context, path, words[change.wanted].noun))
   return resultOf(path, change, { asked, before, last, isConfirmed })
 }
 
@@ -93,7 +90,7 @@ async function readIfAllowed(
     return await readMetadata(context, path)
   } catch (error) {
     if (verify !== true && error instanceof TugError && error.facts.status === 403) return undefined
-    if (isMissing(error)) throw error.with({ message: `${error.message}; nothing was ${words[wanted].done}` })
+    if (isMissing(error)) throw nothingChanged(error, words[wanted].done)
     throw error
   }
 }
@@ -113,14 +110,8 @@ function checkTargets(
 ): void {
   const versions = asked ?? [current]
   const missing = versions.filter((version) => !states.has(version))
-  const hints = [`see its versions: ${context.commandLine('kv history', path)}`]
-  if (missing.length > 0) {
-    const what = asked === undefined ? 'versions' : versionWords(missing)
-    throw new TugError('not_found', `${path} has no ${what}; ${existingWords([...states.keys()])}; nothing was sent`, {
-      reason: 'no_secret',
-      hints,
-    })
-  }
+  if (missing.length > 0)
+    throw noSuchVersions(context, path, asked === undefined ? 'versions' : versionWords(missing), [...states.keys()])
   const destroyed = wanted === 'live' ? versions.find((version) => states.get(version) === 'destroyed') : undefined
   if (destroyed !== undefined)
     throw goneError(context, path, { version: destroyed }, { asked: String(destroyed), state: 'destroyed' })
@@ -208,13 +199,4 @@ function alreadyWords(versions: readonly number[], state: VersionState, path: st
   const subject = `${versionWords(versions)} of ${path}`
   if (state === 'live') return `${subject} ${one ? 'is' : 'are'} live already`
   return `${subject} ${one ? 'was' : 'were'} already ${state}`
-}
-
-/** Which versions a secret has, for an error about one that it doesn't have. */
-function existingWords(versions: readonly number[]): string {
-  if (versions.length === 0) return 'it has metadata only'
-  const shown = versions.slice(0, 10).join(', ')
-  return versions.length > 10
-    ? `its newest versions: ${shown} (${plural(versions.length, 'version')})`
-    : `its versions: ${shown}`
 }

@@ -9,7 +9,7 @@ import type { Result, Rows } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readLabelled } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
+import { doubtfulAge, foundByAudit } from '../messages-more.ts'
 import { folderPath } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { readFound, secretsIn } from '../walk.ts'
@@ -57,7 +57,7 @@ stale: the current value is older than --older-than, even if it was written agai
     { line: 'kv audit --only reused,placeholder -o json', note: 'some findings, for a report' },
   ],
   async run({ path = '', olderThan, requireMetadata, only, exitCode, ...pace }, context): Promise<Result> {
-    if (olderThan?.doubt !== undefined) context.io.warn(`--older-than ${olderThan.doubt}`)
+    if (olderThan?.doubt !== undefined) context.io.warn(doubtfulAge(olderThan.doubt))
     const bulk = await openReads(context, pace)
     const rules: Rules = {
       only: new Set<FindingName>(only ?? findingNames),
@@ -72,7 +72,7 @@ stale: the current value is older than --older-than, even if it was written agai
       view,
       finish: () => {
         const { findings, secrets, paths, failures } = tally
-        context.io.note(`${plural(findings, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
+        context.io.note(foundByAudit(findings, paths.size, secrets))
         warnFailures(context.io, failures)
         return exitStatus(failures.length > 0, exitCode === true && findings > 0)
       },

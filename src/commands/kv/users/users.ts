@@ -1,7 +1,7 @@
 import * as jobs from '../../../api/jobs.ts'
 import * as api from '../../../api/kv.ts'
 import type { Failure } from '../../../bulk/account.ts'
-import { exitStatus } from '../../../bulk/account.ts'
+import { exitStatus, warnFailures } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
@@ -9,11 +9,10 @@ import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
 import { ifThere, readLatest } from '../latest.ts'
-import { asFolder, folderWords, isFolder, secretOrFolder } from '../place.ts'
+import { jobsRead, nothingNamed } from '../messages-more.ts'
+import { asFolder, isFolder, secretOrFolder } from '../place.ts'
 import { secretsBelow } from '../walk.ts'
 import type { Reference } from './references.ts'
 import { pathIn, readJobs } from './references.ts'
@@ -42,7 +41,7 @@ A path that is made at run time, a template in a file and a vault block without 
   ],
   async run({ path, dangling = false, orphans = false, exitCode = false, ...pace }, context): Promise<Result> {
     const searches = dangling || orphans
-    if (path === '' && !searches) throw usageError('name a secret or a folder, or pass --dangling or --orphans')
+    if (path === '' && !searches) throw nothingNamed()
     const reads = await readJobs(context, pace)
     const here = reads.references.filter((reference) => isHere(context, reference))
     const open = here.filter(({ place }) => place === undefined).map((reference) => rowOf(reference, null))
@@ -66,9 +65,8 @@ A path that is made at run time, a template in a file and a vault block without 
       data: rows.map(asJson),
       view,
       finish: () => {
-        const unclear = open.length === 0 ? '' : `; ${plural(open.length, 'reference')} undecidable`
-        context.io.note(`read ${plural(reads.jobs, 'job')}${unclear}`)
-        for (const { item, error } of failures) context.io.warn(`${folderWords(item)}: ${error.message}`)
+        context.io.note(jobsRead(reads.jobs, open.length))
+        warnFailures(context.io, failures)
       },
       exitCode: exitStatus(failures.length > 0, exitCode && isFound),
     }
