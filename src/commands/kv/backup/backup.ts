@@ -6,7 +6,7 @@ import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
-import { TugError, exitCodes, usageError } from '../../../core/errors.ts'
+import { exitCodes } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural, readableBytes } from '../../../core/words.ts'
@@ -19,6 +19,7 @@ import type { BackupFile } from './file.ts'
 import { checkChain, mergedSecrets, openBackup, placeOf } from './file.ts'
 import type { Header } from './record.ts'
 import { formatName, formatVersion } from './record.ts'
+import * as messages from './messages.ts'
 import { readEngine } from './snapshot.ts'
 import type { Tally, Task } from './tasks.ts'
 import { backupBytes, countedText, lineOf, newTally, tasksOf } from './tasks.ts'
@@ -106,11 +107,8 @@ The data of deleted versions cannot be read, so they are stored without it. --in
 
 /** Paths are relative to the folder: with another one, every secret would seem to be removed. */
 function checkPlace(here: Pick<Header, 'mount' | 'path'>, last: BackupFile | undefined): void {
-  if (last === undefined || placeOf(last.header) === placeOf(here)) return
-  throw usageError(
-    `${last.name} is a backup of ${placeOf(last.header)}, not of ${placeOf(here)}`,
-    'back up the same folder, or omit --since',
-  )
+  if (last !== undefined && placeOf(last.header) !== placeOf(here))
+    throw messages.sinceElsewhere(last.name, placeOf(last.header), placeOf(here))
 }
 
 function sinceOf(last: Awaited<ReturnType<typeof openBackup>> | undefined): Header['since'] {
@@ -127,12 +125,11 @@ function words({ secrets, versions, without_data, destroyed, pruned, removed }: 
 
 /** Names everything that the backup should contain and doesn't. */
 function warnMissing({ io }: Context, { missing }: Tally): number | undefined {
-  for (const { path, error } of missing) io.warn(`not in the backup: ${path} (${error})`)
+  for (const { path, error } of missing) io.warn(messages.notInBackup(path, error))
   return missing.length === 0 ? undefined : exitCodes.partial
 }
 
 function report(context: Context, tally: Tally): void {
   context.io.note(words(tally))
-  if (warnMissing(context, tally) === undefined) return
-  throw new TugError('partial', `the backup is incomplete: ${plural(tally.missing.length, 'path')} missing`)
+  if (warnMissing(context, tally) !== undefined) throw messages.incompleteBackup(tally.missing.length)
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJson } from '../../../core/json.ts'
 import type { RawLine } from '../../../core/lines.ts'
 import { linesOf } from '../../../core/lines.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { mismatch } from '../../../core/shape.ts'
-import { fileWords } from '../../../core/words.ts'
 import { fileReason } from '../../../output/io.ts'
+import * as messages from './messages.ts'
 import type { End, Header, Line, SecretRecord, VersionRecord } from './record.ts'
 import {
   comparePaths,
@@ -48,7 +48,7 @@ async function* readLines(name: string, source: Uint8Array | string): AsyncGener
     yield* linesOf(typeof source === 'string' ? createReadStream(source) : [source])
   } catch (error) {
     if (error instanceof TugError || !(error as NodeJS.ErrnoException).code) throw error
-    throw usageError(`cannot read ${name}: ${fileReason(error)}`)
+    throw messages.unreadableFile(name, fileReason(error))
   }
 }
 
@@ -62,24 +62,21 @@ async function check(name: string, lines: AsyncIterable<RawLine>, partial: boole
     if (last !== undefined) hash.update(last.text).update('\n')
     last = line
   }
-  if (header === undefined || last === undefined) throw damaged(name, 'it is empty')
+  if (header === undefined || last === undefined) throw messages.emptyFile(name)
   const end = last.isCut ? undefined : parsed(last.text)
   if (end === undefined || mismatch(end, endShape) !== undefined) {
     if (partial) return { header, end: undefined }
-    throw damaged(name, 'its last line is missing, so it is incomplete').with({
-      hints: ['pass --partial to use the secrets it contains'],
-    })
+    throw messages.cutFile(name)
   }
   const known = end as unknown as End
-  if (known.sha256 !== hash.digest('hex')) throw damaged(name, 'it was changed: its checksum differs')
+  if (known.sha256 !== hash.digest('hex')) throw messages.changedFile(name)
   return { header, end: known }
 }
 
 function readHeader(name: string, { text }: RawLine): Header {
   const header = parsed(text.length > 100_000 ? Buffer.alloc(0) : text) as unknown as Header | undefined
-  if (header?.format !== formatName) throw damaged(name, 'not a file of kv backup')
-  if (header.version !== formatVersion)
-    throw damaged(name, `its format has version ${header.version}, and only version ${formatVersion} can be read`)
+  if (header?.format !== formatName) throw messages.otherFile(name)
+  if (header.version !== formatVersion) throw messages.otherVersion(name, header.version, formatVersion)
   return shaped<Header>(name, 1, header, headerShape)
 }
 
@@ -93,7 +90,7 @@ async function* secretLines(name: string, lines: AsyncIterable<RawLine>, partial
     if (value === undefined && isCut && partial) return
     if (value !== undefined && mismatch(value, endShape) === undefined) return
     const line = lineOf(name, number, value)
-    if (line.path <= before) throw damaged(name, `line ${number} is not in the order of paths`)
+    if (line.path <= before) throw messages.malformedLine(name, number, 'is not in the order of paths')
     before = line.path
     yield line
   }
@@ -107,7 +104,7 @@ function lineOf(name: string, number: number, value: Json | undefined): Line {
 /** The value, if it has the shape. */
 function shaped<T = Infer<Shape>>(name: string, number: number, value: unknown, shape: Shape): T {
   const found = value === undefined ? 'is not JSON' : mismatch(value as Json, shape)
-  if (found !== undefined) throw damaged(name, `line ${number} ${found}`)
+  if (found !== undefined) throw messages.malformedLine(name, number, found)
   return value as T
 }
 
@@ -119,27 +116,16 @@ function parsed(text: Buffer): Json | undefined {
   }
 }
 
-function damaged(name: string, why: string): TugError {
-  return new TugError('failed', `${fileWords(name)} cannot be used: ${why}`)
-}
-
 /** Throws unless the files are a full backup and the incremental ones made on top of it, in order. */
 export function checkChain(files: readonly BackupFile[]): void {
   for (const [index, { name, header }] of files.entries()) {
     const before = files[index - 1]
-    if (before === undefined && header.since !== null)
-      throw new TugError('failed', `${name} contains only changes since another backup`, {
-        hints: ['name the backup it is based on first, then this one'],
-      })
-    if (before !== undefined && header.since === null)
-      throw new TugError('failed', `${name} is a full backup; only the first file may be one`)
-    if (before !== undefined && header.since?.sha256 !== before.end?.sha256)
-      throw new TugError('failed', `${name} is not based on ${before.name}`)
-    if (before !== undefined && placeOf(header) !== placeOf(before.header))
-      throw new TugError(
-        'failed',
-        `${name} is a backup of ${placeOf(header)}, but ${before.name} of ${placeOf(before.header)}`,
-      )
+    if (before === undefined && header.since !== null) throw messages.baseMissing(name)
+    if (before === undefined) continue
+    if (header.since === null) throw messages.secondBase(name)
+    if (header.since.sha256 !== before.end?.sha256) throw messages.otherBase(name, before.name)
+    const [here, there] = [placeOf(header), placeOf(before.header)]
+    if (here !== there) throw messages.otherPlaces(name, here, before.name, there)
   }
 }
 

@@ -9,8 +9,9 @@ import { isGone, isMissing } from '../missing.ts'
 import type { Metadata } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
 import { mapOf } from '../values.ts'
-import { versionWords, versionsOf } from '../versions.ts'
+import { versionsOf } from '../versions.ts'
 import { sendWrite } from '../write.ts'
+import { engineUnreadable, keptChanging, stillReadable } from './messages.ts'
 import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
 
 /** Reads of one secret before it is given up, if it is written all the time. */
@@ -67,7 +68,7 @@ export async function readSnapshot(
     const data = await readData(context, path, record, options.deleted)
     if (data !== undefined) return withData(record, data)
   }
-  throw new TugError('failed', `${path} kept changing while it was read`, { service: 'secrets' })
+  throw keptChanging(path)
 }
 
 type Data = Map<number, JsonObject | null>
@@ -159,7 +160,7 @@ export function deletedReader(context: Context, path: string, leave?: ItemRun['l
           if (!(error instanceof TugError)) throw error
           if (tries === mostTries || error.code === 'interrupted') {
             const line = context.commandLine('kv delete', path, '--versions', versions.join(','))
-            context.io.warn(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
+            context.io.warn(stillReadable(path, versions, line))
             throw error
           }
           await context.sleep(100 * 2 ** tries)
@@ -196,7 +197,7 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    context.io.warn("the engine's settings may not be read")
+    context.io.warn(engineUnreadable)
     return null
   }
 }

@@ -15,6 +15,7 @@ import { readSecret } from '../read.ts'
 import type { Side } from './folders.ts'
 import { compareFolders } from './folders.ts'
 import { keyDifferences, keysView } from './keys.ts'
+import * as messages from './messages.ts'
 
 export const diff = command({
   name: 'diff',
@@ -55,15 +56,11 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
     const isElsewhere = otherProfile !== undefined || otherMount !== undefined
     if (otherPath === undefined && !isElsewhere) {
-      if (recursive === true)
-        throw usageError('--recursive needs two folders', 'give another path, --other-mount or --other-profile')
+      if (recursive === true) throw messages.needsTwoFolders()
       const secret = asSecret(path, 'to compare folders: --recursive and another path')
       return compareVersions(context, secret, versions, showing)
     }
-    if (versions.from !== undefined || versions.to !== undefined)
-      throw usageError(
-        'versions can only be compared within one secret; two secrets are compared at their current versions',
-      )
+    if (versions.from !== undefined || versions.to !== undefined) throw messages.versionsOfTwoSecrets()
     const there = isElsewhere ? context.elsewhere({ profile: otherProfile, mount: otherMount }) : context
     if (recursive === true) {
       const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
@@ -72,7 +69,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       return compareFolders({ context, folder: mine, label: here }, side, { parallel: pace.parallel, exitCode })
     }
     const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))
-    const hint = `to compare folders: ${folders}`
+    const hint = messages.compareFoldersBy(folders)
     const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
     const names = labels(context, there, [mine, theirs], otherProfile)
     const a = await readSide(context, mine, hint)
@@ -102,7 +99,7 @@ async function readSide(context: Context, path: string, hint: string, name?: str
   return readSecret(context, path).catch(async (error: unknown) => {
     const failure = await orMeant(context, path, error, [hint])
     if (name === undefined || !(failure instanceof TugError) || failure.reason === 'folder') throw failure
-    throw failure.with({ message: `${name}: ${failure.message}` })
+    throw messages.ofSide(name, failure)
   })
 }
 
@@ -124,10 +121,9 @@ function versionsOf(
   to: number | undefined,
 ) {
   if (newer !== undefined && (other === undefined || !isVersion(other) || !isVersion(newer)))
-    throw usageError('a third argument is the newer of two versions: tug kv diff <path> <older> <newer>')
+    throw messages.notNewerVersion()
   if (other === undefined || !isVersion(other)) return { from, to }
-  if (from !== undefined || (to !== undefined && newer !== undefined))
-    throw usageError('versions are given both as arguments and as flags')
+  if (from !== undefined || (to !== undefined && newer !== undefined)) throw messages.versionsTwice()
   return { from: readVersion(other), to: newer === undefined ? to : readVersion(newer) }
 }
 
@@ -135,7 +131,7 @@ function readVersion(text: string): number {
   try {
     return readInteger(text, 1)
   } catch (error) {
-    throw error instanceof RangeError ? usageError(`version ${error.message}`) : error
+    throw error instanceof RangeError ? messages.notVersion(error.message) : error
   }
 }
 
@@ -174,7 +170,7 @@ function versionBefore(path: string, { version }: Secret): number | string {
     version,
     (known) => {
       if (known > 1) return known - 1
-      throw new TugError('not_found', `version 1 of ${path} is the first`)
+      throw messages.firstVersion(path)
     },
     (placeholder) => String(placeholder).replace(/>$/, ' - 1>'),
   )
@@ -189,7 +185,7 @@ function result(
   const rows = keyDifferences(a.data, b.data, showValues)
   io.note(words, 'dim')
   // In a pipe, an empty list prints nothing at all.
-  if (rows.length === 0 && !io.terminal.stdout) io.note('no differences')
+  if (rows.length === 0 && !io.terminal.stdout) io.note(messages.noDifferences)
   return {
     data: rows.map(asJson),
     view: keysView(showValues),

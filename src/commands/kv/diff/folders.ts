@@ -14,6 +14,7 @@ import { keyChanges, mapOf } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
 import type { KeyDifference } from './keys.ts'
 import { keyDifferences } from './keys.ts'
+import { noDifferences, ofSide } from './messages.ts'
 
 /** One of the two folders to compare. */
 export interface Side {
@@ -64,7 +65,7 @@ async function namesBelow({
   label,
 }: Side): Promise<{ names: ReadonlySet<string>; failures: Failure[] }> {
   const { paths, failures } = await secretsBelow(context, folder).catch((error: unknown) => {
-    throw error instanceof TugError ? error.with({ message: `${label}: ${error.message}` }) : error
+    throw error instanceof TugError ? ofSide(label, error) : error
   })
   return {
     names: new Set(paths.map((path) => relativeTo(folder, path))),
@@ -111,7 +112,7 @@ function viewOf(here: string, there: string) {
       { name: 'keys', value: ({ keys }) => asJson(keys), show: keysText, long: true },
     ],
     ({ path }) => path,
-    { empty: 'no differences' },
+    { empty: noDifferences },
   )
 }
 

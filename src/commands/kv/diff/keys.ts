@@ -4,6 +4,7 @@ import { isObject, keysOf } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { cellText } from '../../../output/columns.ts'
 import { mapOf, same } from '../values.ts'
+import { noDifferences } from './messages.ts'
 
 /** A key whose value differs; with the values only if they were asked for. */
 export interface KeyDifference {
@@ -31,9 +32,9 @@ const change = {
 }
 const key = { name: 'key', value: (row: KeyDifference) => row.key, whole: true }
 const named = (row: KeyDifference) => row.key
-const maskedView = list<KeyDifference>([change, key], named, { empty: 'no differences' })
+const maskedView = list<KeyDifference>([change, key], named, { empty: noDifferences })
 const openView = list<KeyDifference>([change, key, valueColumn('from'), valueColumn('to')], named, {
-  empty: 'no differences',
+  empty: noDifferences,
 })
 
 /** The view of key differences, with or without values. */

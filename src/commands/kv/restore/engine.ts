@@ -6,6 +6,7 @@ import { objectFrom } from '../../../core/json.ts'
 import type { EngineConfig } from '../backup/record.ts'
 import { readEngine } from '../backup/snapshot.ts'
 import { engineDifferences } from './compare.ts'
+import * as messages from './messages.ts'
 import type { Source } from './source.ts'
 
 /** The settings that let any history be written: no limit above the secrets' own, nothing that expires. */
@@ -35,12 +36,10 @@ export async function openEngine(
   return {
     async finish(isWhole) {
       if (!isOurs || isSame(wanted, cleared)) return
-      const line = `once all secrets are restored, set the mount's settings: ${settingLine(context, wanted)}`
-      if (!isWhole) return context.io.hint(line)
+      const line = settingLine(context, wanted)
+      if (!isWhole) return context.io.hint(messages.settingsLeft(line))
       await write(context, wanted).catch((error: unknown) => {
-        if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-        const message = `restored every secret, but not the mount's settings: ${error.message}`
-        throw error.with({ message, hints: [line, ...error.hints] })
+        throw error instanceof TugError && error.code !== 'interrupted' ? messages.settingsFailed(error, line) : error
       })
     },
   }
@@ -61,11 +60,8 @@ async function write(context: Context, config: EngineConfig): Promise<void> {
 function sayDifferences(context: Context, current: EngineConfig, wanted: EngineConfig, isMount: boolean): void {
   const { io } = context
   if (current.delete_version_after !== '0s' && !current.delete_version_after.startsWith('-'))
-    io.warn(`this mount deletes versions after ${current.delete_version_after}: restored versions expire then`)
-  if (!isMount) return
-  io.hint(
-    `the mount is not empty, so its settings stay as they are; those of the backup: ${settingLine(context, wanted)}`,
-  )
+    io.warn(messages.willExpire(current.delete_version_after))
+  if (isMount) io.hint(messages.settingsKept(settingLine(context, wanted)))
 }
 
 /** The command that gives the mount these settings. */

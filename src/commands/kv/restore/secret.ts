@@ -9,6 +9,7 @@ import { registerSecrets } from '../values.ts'
 import { dataParts, written } from '../write.ts'
 import type { Follows } from './compare.ts'
 import { differencesFrom } from './compare.ts'
+import { notShownYet, otherHistory, restoreUnconfirmed } from './messages.ts'
 import type { Step } from './steps.ts'
 import { compareWith } from './steps.ts'
 
@@ -48,7 +49,7 @@ export async function restoreSecret(
       throw doubt !== undefined && error instanceof TugError && error.code !== 'interrupted' ? doubt : error
     })
     const comparison = compareWith(expected, actual, context.now(), follows)
-    if (comparison.kind === 'conflict') throw conflict(context, path, comparison.why)
+    if (comparison.kind === 'conflict') throw otherHistory(context, path, comparison.why)
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical')
       return { outcome: tries === 1 ? 'unchanged' : 'done', before, isConfirmed: true }
@@ -65,12 +66,6 @@ export async function restoreSecret(
     }
     return { outcome: 'done', before, isConfirmed: await confirm(context, path, expected, comparison.follows) }
   }
-}
-
-function conflict(context: Context, path: string, why: string): TugError {
-  return new TugError('conflict', `${path} exists with another history and was left alone: ${why}`, {
-    hints: [`its versions: ${context.commandLine('kv history', path)}`],
-  })
 }
 
 async function take(context: Context, path: string, step: Step, expected: SecretRecord): Promise<void> {
@@ -121,12 +116,10 @@ async function confirm(
 ): Promise<boolean> {
   // A standby may not have it yet.
   const differencesOf = (record: SecretRecord | undefined) =>
-    record === undefined
-      ? ['the server does not show it yet']
-      : differencesFrom(expected, record, context.now(), follows)
+    record === undefined ? [notShownYet] : differencesFrom(expected, record, context.now(), follows)
   const read = () => ifThere(readOutline(context, path))
   const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
   if (differences.length === 0) return true
-  context.io.warn(`${path} was restored but not confirmed: ${differences.join('; ')}`)
+  context.io.warn(restoreUnconfirmed(path, differences))
   return false
 }

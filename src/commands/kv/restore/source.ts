@@ -1,12 +1,11 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readFolder, readLabelled } from '../../../core/param.ts'
-import { firstNames, plural } from '../../../core/words.ts'
 import type { BackupFile } from '../backup/file.ts'
 import { checkChain, openBackup } from '../backup/file.ts'
 import { formatName } from '../backup/record.ts'
+import * as messages from './messages.ts'
 
 /** The arguments of `restore` and `verify`. */
 export const sourceParams = {
@@ -48,8 +47,7 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
   const path = typed === undefined ? undefined : (readLabelled(readFolder, typed, '<path>') ?? '')
   const files: BackupFile[] = []
   for (const name of names) files.push(await openBackup(context.io, name, { partial: partial === true }))
-  for (const { name, end } of files)
-    if (end === undefined) context.io.warn(`${name} is incomplete: the secrets after its last whole line are missing`)
+  for (const { name, end } of files) if (end === undefined) context.io.warn(messages.cutOff(name))
   if (partial !== true) checkChain(files)
   warnMissing(context, files.at(-1) as BackupFile)
   const { mount, path: from } = (files[0] as BackupFile).header
@@ -61,8 +59,7 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
 /** Names what could not be read when the newest backup was made: it is not restored, or as an older backup has it. */
 function warnMissing({ io }: Context, { name, end }: BackupFile): void {
   const paths = (end?.missing ?? []).map(({ path }) => path)
-  if (paths.length > 0)
-    io.warn(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
+  if (paths.length > 0) io.warn(messages.lacksPaths(name, paths))
 }
 
 /** True for a file that begins as backups do; any other word is a folder. */
@@ -85,9 +82,5 @@ function checkMount(context: Context, mount: string): void {
   const { io, settings } = context
   const isChosen = settings.targetFlags.includes('--mount') || (io.env['TUG_KV_MOUNT'] ?? '') !== ''
   const target = settings.route.mount
-  if (isChosen || mount === target || target !== 'secret') return
-  throw usageError(
-    `the backup is of the mount ${mount}/, and no mount was given`,
-    `pass --mount ${mount}, or --mount ${target}`,
-  )
+  if (!isChosen && mount !== target && target === 'secret') throw messages.mountNotGiven(mount, target)
 }

@@ -6,7 +6,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, exitCodes } from '../../../core/errors.ts'
+import { exitCodes } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import { mergedSecrets } from '../backup/file.ts'
 import { readEngine, readSnapshot } from '../backup/snapshot.ts'
@@ -16,6 +16,7 @@ import { below } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { secretsIn } from '../walk.ts'
 import { compareSecret, engineDifferences } from './compare.ts'
+import { unreadablePaths } from './messages.ts'
 import type { Source } from './source.ts'
 import { openSource, sourceParams } from './source.ts'
 
@@ -115,6 +116,6 @@ function report({ io }: Context, { identical, differing, failed, destroyedInstea
   const others = [differing > 0 ? `${differing} different` : '', failed > 0 ? `${failed} unreadable` : '']
   const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
   io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
-  if (failed > 0) throw new TugError('partial', `${plural(failed, 'path')} could not be read`)
+  if (failed > 0) throw unreadablePaths(failed)
   return differing > 0 ? exitCodes.differences : undefined
 }

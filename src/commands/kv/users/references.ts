@@ -4,11 +4,11 @@ import { openReads } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { at, items, text as textAt } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { any, array, mismatch, nullable, object, string } from '../../../core/shape.ts'
+import { unexpectedResponse } from '../../../http/response.ts'
 
 const template = object({ 'EmbeddedTmpl?': string, 'SourcePath?': string, 'LeftDelim?': string, 'RightDelim?': string })
 
@@ -156,7 +156,6 @@ async function readJob({ http }: Context, { id, namespace }: Listed): Promise<Re
   const response = await http.send(jobs.read({ job: id }, { query: [['namespace', namespace]] }))
   const body = response.json()
   const wrong = mismatch(body, jobShape)
-  if (wrong !== undefined)
-    throw new TugError('failed', `the answer ${wrong}`, { reason: 'unexpected_response', service: 'scheduler' })
+  if (wrong !== undefined) throw unexpectedResponse(`the answer ${wrong}`, { service: 'scheduler' })
   return referencesOf({ ...(body as unknown as Job), Namespace: namespace })
 }
