@@ -6,6 +6,7 @@ import type { Json } from '../core/json.ts'
 import { shellQuote } from '../core/shell.ts'
 import { plural } from '../core/words.ts'
 import type { Bulk } from './engine.ts'
+import { resumeWith, someFailed } from './messages.ts'
 
 /** What became of an item; `left_out` is one that there is nothing to do with, such as a deleted secret that is copied. */
 export type Fate = 'done' | 'unchanged' | 'left_out' | 'failed' | 'unknown' | 'not_sent'
@@ -118,7 +119,7 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
   const total = failures.length + done
   throw new TugError(
     !isPartial && alike ? first.error.code : 'partial',
-    total === 1 ? lines.join('') : [`${failures.length} of ${total} failed`, ...lines].join('\n  '),
+    total === 1 ? lines.join('') : [someFailed(failures.length, total), ...lines].join('\n  '),
     { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
   )
 }
@@ -195,7 +196,7 @@ function failureOf(context: Context, journal: string | undefined, ended: Ended):
     (part) => part !== '',
   )
   const message = total === 1 && lines.length === 1 ? lines.join('') : [head.join('; '), ...lines].join('\n  ')
-  const again = journal === undefined ? [] : [`resume with: ${resumeLine(context, journal)}`]
+  const again = journal === undefined ? [] : [resumeWith(resumeLine(context, journal))]
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   return new TugError(codeOf(account, failures, worked), message, {
     hints: [...again, ...hints],

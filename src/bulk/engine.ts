@@ -8,6 +8,7 @@ import type { BulkInput } from './flags.ts'
 import { secretsAtOnce } from './flags.ts'
 import type { Past } from './journal.ts'
 import { checkJournal, createJournal, readJournal, subjectOf } from './journal.ts'
+import { missingJournal, newJournal, otherServer } from './messages.ts'
 import { createEndings, eachOf } from './pool.ts'
 import { bulkContext } from './rate.ts'
 import type { Task } from './task.ts'
@@ -56,8 +57,7 @@ export async function openBulk(
   // Lines are never appended to a file that is something else.
   const earlier = isReadable ? await readJournal(io.cwd, path, resume === undefined ? undefined : subject) : undefined
   const past = resume === undefined ? undefined : (earlier ?? newPast(context, resume, unguarded))
-  if (past?.server !== undefined && past.server !== subject?.server)
-    io.warn(`the journal is of work on ${past.server}; what was done there is skipped here`)
+  if (past?.server !== undefined && past.server !== subject?.server) io.warn(otherServer(past.server))
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, earlier?.torn === true)
   const atOnce = input.parallel ?? parallel
   const paced = bulkContext(context, input.rate)
@@ -81,8 +81,8 @@ export async function openBulk(
 
 /** A run that was killed during its first items has left no journal. */
 function newPast({ io }: Context, file: string, unguarded: boolean): Past {
-  if (unguarded) throw usageError(`journal ${file} doesn't exist`, 'start one with --journal instead of --resume')
-  io.note(`journal ${file} doesn't exist yet; starting from the beginning`)
+  if (unguarded) throw missingJournal(file)
+  io.note(newJournal(file))
   return { outcomes: new Map(), before: new Map(), torn: false }
 }
 

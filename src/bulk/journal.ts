@@ -2,12 +2,13 @@ import { closeSync, constants, createReadStream, openSync, promises, writeSync }
 import { dirname, resolve } from 'node:path'
 import { originOf } from '../core/address.ts'
 import type { Context } from '../core/context.ts'
-import { TugError, usageError } from '../core/errors.ts'
+import { TugError } from '../core/errors.ts'
 import { linesOf } from '../core/lines.ts'
 import { asJson } from '../core/answer.ts'
 import type { Infer } from '../core/shape.ts'
 import { any, mismatch, object, string } from '../core/shape.ts'
 import { fileReason } from '../output/io.ts'
+import * as messages from './messages.ts'
 
 /** How an item ended. */
 export type Ending = 'done' | 'unchanged' | 'failed' | 'unknown'
@@ -72,7 +73,7 @@ export function createJournal(cwd: string, file: string, torn: boolean): Journal
         write(`${lead}${JSON.stringify(line)}\n`)
         lead = ''
       } catch (error) {
-        throw new TugError('failed', `cannot write the journal ${file}: ${fileReason(error)}`, { cause: error })
+        throw messages.unwritableJournal(file, fileReason(error), error)
       }
     },
     close() {
@@ -95,13 +96,13 @@ function openToAppend(path: string): number {
 
 /** Throws a usage error if the journal cannot be created or continued. False for a device or a pipe, which cannot be read first. */
 export async function checkJournal(cwd: string, file: string): Promise<boolean> {
-  if (file === '') throw usageError('the name of the journal is empty')
-  if (file === '-') throw usageError('a journal needs a file; standard output is for the result')
+  if (file === '') throw messages.noJournalName()
+  if (file === '-') throw messages.journalOnStdout()
   const path = resolve(cwd, file)
   const found = await promises.stat(path).catch(() => undefined)
   const place = found === undefined ? dirname(path) : path
   await promises.access(place, constants.W_OK).catch((error: unknown) => {
-    throw usageError(`cannot write the journal ${file}: ${fileReason(error)}`)
+    throw messages.unwritableJournal(file, fileReason(error))
   })
   return found === undefined || found.isFile() || found.isDirectory()
 }
@@ -138,8 +139,7 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
       number += 1
       torn = line.isCut
       const entry = readLine(text)
-      if (entry === undefined && !isCutOff(text))
-        throw usageError(`${file} is not a journal: line ${number} is not one of its lines`)
+      if (entry === undefined && !isCutOff(text)) throw messages.notJournal(file, number)
       if (entry === undefined) continue
       if (subject !== undefined) checkSubject(file, entry, subject)
       // A later refusal does not tell what became of the first try.
@@ -152,19 +152,15 @@ export async function readJournal(cwd: string, file: string, subject?: Subject):
   } catch (error) {
     if (error instanceof TugError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
+    throw messages.unreadableJournal(file, fileReason(error))
   }
   return { outcomes, before, server, begun, torn }
 }
 
 function checkSubject(file: string, entry: Entry, { action, target }: Subject): void {
-  if (entry.action !== action)
-    throw usageError(`${file} is the journal of another command: ${entry.action}, not ${action}`)
-  if ((entry.target ?? target) !== target)
-    throw usageError(
-      `${file} is the journal of another target: ${entry.target}, not ${target}`,
-      'start another journal with --journal',
-    )
+  if (entry.action !== action) throw messages.otherCommand(file, entry.action, action)
+  const its = entry.target ?? target
+  if (its !== target) throw messages.otherTarget(file, its, target)
 }
 
 /** Journals of earlier releases have no server and no target. */

@@ -7,6 +7,7 @@ import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
 import type { BulkInput } from './flags.ts'
 import type { Journal, Past, Subject } from './journal.ts'
+import { tooManyFailures } from './messages.ts'
 import type { Endings } from './pool.ts'
 import { createEndings, eachOf } from './pool.ts'
 
@@ -78,7 +79,8 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
     if (stop()) return account.add('not_sent', nameOf(item))
     await actOn(run, task, { item, name: nameOf(item) }, endings)
     const { maxFailures = Infinity } = run.input
-    if (account.counts.failed + account.counts.unknown >= maxFailures) account.stop ??= tooMany(account)
+    if (account.counts.failed + account.counts.unknown >= maxFailures)
+      account.stop ??= tooManyFailures(account.failures[0]?.error)
   }
   const items = untilStopped(task, account, { stop, first })
   const earlier = new Map(task.goneIsDone === true ? run.past?.outcomes : [])
@@ -97,11 +99,6 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
 function addEarlier(account: OpenAccount, outcome: 'done' | 'unchanged', item: string): void {
   account.add(outcome, item)
   account.earlier += 1
-}
-
-function tooMany({ failures }: OpenAccount): TugError {
-  const first = failures[0]?.error
-  return new TugError(first?.code ?? 'failed', 'stopped: too many failures (--max-failures)')
 }
 
 /** All items of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
