@@ -13,7 +13,7 @@ import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
 import { deleteQuestion, passRecursive, toUndo } from './messages-more.ts'
-import { orMeant } from './missing.ts'
+import { explainMissing } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -46,11 +46,8 @@ export const remove = command({
     }
     const secret = asSecret(path, passRecursive)
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
-      async (error: unknown) => {
-        throw await orMeant(context, secret, error, [
-          forFolder(context.commandLine('kv delete', secret, '--recursive')),
-        ])
-      },
+      (error: unknown) =>
+        explainMissing(context, secret, error, [forFolder(context.commandLine('kv delete', secret, '--recursive'))]),
     )
   },
 })

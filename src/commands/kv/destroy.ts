@@ -1,8 +1,7 @@
 import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { listHint } from './messages.ts'
-import { orMeant } from './missing.ts'
+import { explainMissing } from './missing.ts'
 import { secretPath } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import { versionWords, versionsFlag } from './versions.ts'
@@ -32,8 +31,6 @@ export const destroy = command({
         confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
       },
       { versions, verify, noVerify },
-    ).catch(async (error: unknown) => {
-      throw await orMeant(context, path, error, [listHint('it', context, path)])
-    })
+    ).catch((error: unknown) => explainMissing(context, path, error))
   },
 })

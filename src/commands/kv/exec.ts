@@ -8,6 +8,7 @@ import { entriesOf, plainText } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { loaderVariables, notVariable, nulInVariable, sameVariable } from './messages-more.ts'
+import { explainMissing } from './missing.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
@@ -16,7 +17,7 @@ export const exec = command({
   name: 'exec',
   summary: "Run a command with a secret's keys as environment variables",
   description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Keys that decide what programs load (PATH, LD_PRELOAD, NODE_OPTIONS, BASH_ENV, …) are refused unless --allow-env names them. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
-  also: [api.readData],
+  also: [api.readData, api.list],
   passesThrough: true,
   rawOutput: true,
   params: {
@@ -40,7 +41,9 @@ export const exec = command({
     },
   ],
   async run({ path, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
-    const { data } = await readSecret(context, path, version)
+    const { data } = await readSecret(context, path, version).catch((error: unknown) =>
+      explainMissing(context, path, error),
+    )
     const variables = new Map<string, string>()
     for (const [key, value] of entriesOf(mapOf(known(data)))) {
       const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)

@@ -18,7 +18,7 @@ import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
 import * as messages from './messages-more.ts'
-import { isGone, isMissing } from './missing.ts'
+import { explainMissing, isGone, isMissing } from './missing.ts'
 import { asFolder, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
 import type { Secret } from './read.ts'
 import { readOneOfMany, readSecret } from './read.ts'
@@ -110,7 +110,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
     return { paths: secretsOf(entries, deeper), deeper, base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
-    throw isNothing ? (refused ?? error) : error
+    return explainMissing(context, path, isNothing ? (refused ?? error) : error)
   }
 }
 

@@ -12,7 +12,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, customMetadataWords, factLines } from './lines.ts'
-import { failureFor404, goneError, isGone, orMeant } from './missing.ts'
+import { explainMissing, failureFor404, goneError, isGone } from './missing.ts'
 import { listHint, noField, twoFields } from './messages.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
@@ -53,12 +53,9 @@ export const get = command({
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
     if (key !== undefined && key !== field) throw twoFields()
-    if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl)
-    const { data, metadata, answer, response } = await readSecret(context, path, version).catch(
-      async (error: unknown) => {
-        throw await orMeant(context, path, error, folderHints(context, path))
-      },
-    )
+    const explain = (error: unknown) => explainMissing(context, path, error, folderHints(context, path))
+    if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl).catch(explain)
+    const { data, metadata, answer, response } = await readSecret(context, path, version).catch(explain)
     noteVersion(context, metadata, field === undefined)
     if (field !== undefined) return { raw: fieldText(known(data), field, context.io) }
     return { data: answer, view: secretView(data, metadata), rawBody: response.body }

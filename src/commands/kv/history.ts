@@ -13,8 +13,8 @@ import { parseMoment, readableTime, resolveMoment } from '../../core/duration.ts
 import type { Tone } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { ifThere } from './latest.ts'
-import { undatedVersions } from './messages-more.ts'
-import { orMeant } from './missing.ts'
+import { historyOfFolder, undatedVersions } from './messages-more.ts'
+import { explainMissing } from './missing.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata } from './read.ts'
 import type { Version, VersionState } from './versions.ts'
@@ -82,9 +82,9 @@ export const history = command({
       metadata,
       moment: now,
       response,
-    } = await readMetadata(context, path).catch(async (error: unknown) => {
-      throw await orMeant(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])
-    })
+    } = await readMetadata(context, path).catch((error: unknown) =>
+      explainMissing(context, path, error, [historyOfFolder(context.lineAgain(path, `${path}/`))]),
+    )
     const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))
     return { data: versions.map(asJson), view: historyView, rawBody: response.body }
   },

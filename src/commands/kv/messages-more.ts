@@ -112,6 +112,7 @@ export const foundByAudit = (findings: number, paths: number, secrets: number) =
 export const nothingNamed = () => usageError('name a secret or a folder, or pass --dangling or --orphans')
 export const jobsRead = (jobs: number, undecidable: number) =>
   `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
+export const historyOfFolder = (line: string) => `its history: ${line}`
 export const undatedVersions = (versions: number) =>
   `${plural(versions, 'version')} destroyed at a time that servers don't store`
 

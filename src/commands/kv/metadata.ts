@@ -15,7 +15,7 @@ import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
 import { customMetadataWords } from './lines.ts'
 import { nothingTo } from './messages.ts'
 import { createIt, putInstead, resetByPatch, setAndRemoved } from './messages-more.ts'
-import { failureFor404 } from './missing.ts'
+import { explainMissing, failureFor404 } from './missing.ts'
 import { literalPathFlag, placeHints, refuseMisplaced, secretPath } from './place.ts'
 import { readMetadata } from './read.ts'
 import { customMetadataFlag, deleteAfterColumn, maxVersionsColumn, secretSettings, settingEntries } from './settings.ts'
@@ -87,13 +87,16 @@ export const metadataGet = command({
   name: 'get',
   summary: "Show a secret's settings, custom metadata and versions",
   endpoint: api.readMetadata,
+  also: [api.list],
   params: { path: secretPath },
   examples: [
     { line: 'kv metadata get app/db', note: 'settings and custom metadata' },
     { line: 'kv metadata get app/api -o json --query custom_metadata.owner', note: 'a single value, for a script' },
   ],
   async run({ path }, context) {
-    const { metadata, moment, response } = await readMetadata(context, path)
+    const { metadata, moment, response } = await readMetadata(context, path).catch((error: unknown) =>
+      explainMissing(context, path, error),
+    )
     const view = metadataView(path, metadata, moment)
     return { data: asJson(metadata), view, rawBody: response.body }
   },

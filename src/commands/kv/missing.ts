@@ -103,16 +103,26 @@ export function withoutFolder(context: Context, folder: string, error: unknown):
 }
 
 /**
- * Finds out what the path of a missing secret may mean, which takes one list of the folder above: a folder of that name, or a
- * secret with a similar one. If that folder may not be listed, the path itself is.
+ * Throws the failure of a read. For a missing secret it says what the path may mean, which takes one list of the folder above: a
+ * folder of that name, with `hints`, or a secret with a similar one. If that folder may not be listed, the path itself is.
  */
-export async function orMeant(
+export async function explainMissing(
   context: Context,
   path: string,
   error: unknown,
+  hints: readonly string[] = [messages.listHint('it', context, path)],
+): Promise<never> {
+  throw isMissing(error) && error.facts.status === 404 && path !== ''
+    ? await withMeaning(context, path, error, hints)
+    : error
+}
+
+async function withMeaning(
+  context: Context,
+  path: string,
+  error: TugError,
   hints: readonly string[],
-): Promise<unknown> {
-  if (!isMissing(error) || error.facts.status !== 404 || path === '') return error
+): Promise<TugError> {
   const above = folderOf(path)
   const name = relativeTo(above, path)
   const namesIn = (folder: string) => listNames(context, api.list({ path: folder }), { emptyWhen404: true })

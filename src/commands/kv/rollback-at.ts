@@ -16,7 +16,7 @@ import { currentOf } from './backup/record.ts'
 import { deleteLeft, deletedReader, readOutline } from './backup/snapshot.ts'
 import { forFolder } from './messages.ts'
 import { momentInFuture } from './messages-more.ts'
-import { orMeant } from './missing.ts'
+import { explainMissing } from './missing.ts'
 import { asFolder, isFolder } from './place.ts'
 import { readMetadata, readOneOfMany } from './read.ts'
 import { keyChanges, mapOf, same } from './values.ts'
@@ -67,10 +67,8 @@ async function pathsOf(
   { moment, branches }: { moment: Date; branches: Failure[] },
 ): Promise<Iterable<string> | AsyncIterable<string>> {
   if (!isFolder(path)) {
-    await readMetadata(context, path).catch(async (error: unknown) => {
-      const line = context.commandLine('kv rollback', `${path}/`, '--at', moment.toISOString())
-      throw await orMeant(context, path, error, [forFolder(line)])
-    })
+    const line = context.commandLine('kv rollback', `${path}/`, '--at', moment.toISOString())
+    await readMetadata(context, path).catch((error: unknown) => explainMissing(context, path, error, [forFolder(line)]))
     return [path]
   }
   const found = await secretsIn(context, asFolder(path))

@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
 import { argument, flag, needing, readInteger } from '../../core/param.ts'
 import * as messages from './messages-more.ts'
-import { goneError } from './missing.ts'
+import { explainMissing, goneError } from './missing.ts'
 import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { rollbackAt } from './rollback-at.ts'
@@ -63,7 +63,9 @@ export const rollback = command({
     const path = asSecret(typed, messages.nameMoment(context.commandLine('kv rollback', typed, '--at')))
     if (to === undefined) throw messages.whichVersion(context, path)
     if (version !== undefined && flagged !== undefined && version !== flagged) throw messages.twoVersions(context, path)
-    const { metadata, moment: now } = await readMetadata(context, path)
+    const { metadata, moment: now } = await readMetadata(context, path).catch((error: unknown) =>
+      explainMissing(context, path, error),
+    )
     const current = metadata.current_version ?? 0
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, now), to))
     if (current === to) return unchangedResult('rollback', path, to)

@@ -4,6 +4,7 @@ import { command, list } from '../../core/command.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { factLines } from './lines.ts'
+import { explainMissing } from './missing.ts'
 import { secretPath } from './place.ts'
 import { readVersion } from './read.ts'
 import { namesIn } from './values.ts'
@@ -13,6 +14,7 @@ export const subkeys = command({
   summary: "Show the names of a secret's keys, without values",
   description: '-o wide adds the metadata of the version.',
   endpoint: api.readSubkeys,
+  also: [api.list],
   params: {
     path: secretPath,
     version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
@@ -26,7 +28,9 @@ export const subkeys = command({
     const query: [string, string][] = []
     if (version !== undefined) query.push(['version', String(version)])
     if (depth !== undefined) query.push(['depth', String(depth)])
-    const { value, metadata, response } = await readVersion(context, 'subkeys', path, query)
+    const { value, metadata, response } = await readVersion(context, 'subkeys', path, query).catch((error: unknown) =>
+      explainMissing(context, path, error),
+    )
     const names = namesIn(known(value.subkeys ?? null), [])
     return {
       data: asJson(value),

@@ -16,7 +16,7 @@ import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
 import { nameVersion, passRecursive } from './messages-more.ts'
-import { orMeant } from './missing.ts'
+import { explainMissing } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import type { Version } from './versions.ts'
@@ -67,8 +67,10 @@ export const undelete = command({
       { versions, verify: versions === undefined ? true : verify, noVerify },
     ).catch(async (error: unknown) => {
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
-      if (!isRefused)
-        throw await orMeant(context, path, error, [forFolder(context.commandLine('kv undelete', path, '--recursive'))])
+      if (!isRefused) {
+        const line = context.commandLine('kv undelete', path, '--recursive')
+        return explainMissing(context, path, error, [forFolder(line)])
+      }
       const line = context.commandLine('kv undelete', path, '--versions')
       throw error.with({ hints: [...error.hints, nameVersion(line)] })
     })

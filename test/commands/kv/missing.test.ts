@@ -33,7 +33,15 @@ test.each([
   ['kv undelete app/bd --versions 1', "… restored. … 'app/db'?", 'app'],
   ['kv destroy app/bd --versions 1 --yes', "… destroyed. … 'app/db'?", 'app'],
   ['kv copy app/bd other', "… 'app/db'?", 'app'],
+  ['kv get app/bd --wrap-ttl 5m', "… 'app/db'?", 'app'],
+  ['kv subkeys app/bd', "… 'app/db'?", 'app'],
+  ['kv metadata get app/bd', "… 'app/db'?", 'app'],
+  ['kv exec app/bd -- true', "… 'app/db'?", 'app'],
+  ['kv diff app/bd', "… 'app/db'?", 'app'],
+  ['kv diff app/bd 2 3', "… 'app/db'?", 'app'],
+  ['kv rollback app/bd --to 1', "… 'app/db'?", 'app'],
   ['kv get app', 'app … folder, … secret', ''],
+  ['kv exec app -- true', 'app … folder, … secret', ''],
   ['kv destroy app --versions 1 --yes', 'app … folder, … secret', ''],
   ['kv get app/both', 'app/both … folder, … secret', 'app'],
 ])('%s: %s', async (line, words, folder) => {
@@ -66,6 +74,13 @@ test('where the folder above may not be listed, the path itself is', async () =>
     '/v1/secret/metadata?list=true',
     '/v1/secret/metadata/tpo?list=true',
   ])
+})
+
+test('an export finds that the path is no folder either before it lists the one above', async () => {
+  const { env, lists } = await store()
+  const { exit, stderr } = await tug('kv export app/bd', { env })
+  expect({ exit, stderr }).toMatchObject({ exit: 3, stderr: expect.stringContaining("'app/db'?") })
+  expect(lists()).toEqual(['/v1/secret/metadata/app/bd?list=true', '/v1/secret/metadata/app?list=true'])
 })
 
 test('a missing version of a secret that exists takes no list', async () => {

@@ -13,7 +13,7 @@ import { flag, flagName, needing, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { forFolder, passForce } from '../messages.ts'
-import { orMeant } from '../missing.ts'
+import { explainMissing } from '../missing.ts'
 import { asFolder, asSecret, literalPathFlag, secretOrFolder } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
@@ -144,13 +144,11 @@ async function transferSingle(
   const sides = await openSides(context, input)
   if (sides.isSamePlace && from === to) throw messages.samePaths()
   await refuseMisplacedTarget(sides, { from, to }, input.literalPath)
-  const orFolderThere = async (error: unknown) => {
-    throw await orMeant(context, from, error, [forAll])
-  }
+  const explain = (error: unknown) => explainMissing(context, from, error, [forAll])
   const bulk = await openReads(context, { exitCode: input.exitCode })
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   if (options.all) {
-    const { current_version } = await readOutline(context, from).catch(orFolderThere)
+    const { current_version } = await readOutline(context, from).catch(explain)
     if (input.plan === true) {
       const stepOf = () => planHistory(sides, { from, to }, options)
       return planResult(bulk, { items: [to], stepOf, numbers: ['versions'] })
@@ -158,7 +156,7 @@ async function transferSingle(
     if (options.moves) await context.io.confirm(messages.historyMoveQuestion(words, from, current_version))
     return historyResult(sides, { from, to }, options)
   }
-  const secret = await readSecret(context, from).catch(orFolderThere)
+  const secret = await readSecret(context, from).catch(explain)
   if (input.plan === true) {
     const data = dataToWrite(secret.data)
     const stepOf = async () => planItem(to, await readPresent(sides.target, to), data, options.mode)

@@ -8,7 +8,7 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, needing, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
-import { orMeant } from '../missing.ts'
+import { explainMissing } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readSecret } from '../read.ts'
@@ -96,11 +96,12 @@ function otherArguments(path: string | undefined, profile: string | undefined, m
 
 /** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
 async function readSide(context: Context, path: string, hint: string, name?: string): Promise<Secret> {
-  return readSecret(context, path).catch(async (error: unknown) => {
-    const failure = await orMeant(context, path, error, [hint])
-    if (name === undefined || !(failure instanceof TugError) || failure.reason === 'folder') throw failure
-    throw messages.ofSide(name, failure)
-  })
+  return readSecret(context, path)
+    .catch((error: unknown) => explainMissing(context, path, error, [hint]))
+    .catch((error: unknown) => {
+      const isNamed = name === undefined || !(error instanceof TugError) || error.reason === 'folder'
+      throw isNamed ? error : messages.ofSide(name, error)
+    })
 }
 
 /** `3..4` as two arguments. No secret is called so. */
@@ -159,9 +160,11 @@ async function compareVersions(
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
   showing: ShowingInput,
 ): Promise<ValueResult> {
-  const given = from === undefined ? undefined : await readSecret(context, path, from)
-  const b = await readSecret(context, path, to)
-  const a = given ?? (await readSecret(context, path, versionBefore(path, b)))
+  const read = (version?: number | string) =>
+    readSecret(context, path, version).catch((error: unknown) => explainMissing(context, path, error))
+  const given = from === undefined ? undefined : await read(from)
+  const b = await read(to)
+  const a = given ?? (await read(versionBefore(path, b)))
   return result(context, [a, b], `${path} ${String(a.version)} → ${String(b.version)}`, showing)
 }
 
