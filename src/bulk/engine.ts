@@ -1,6 +1,5 @@
 import type { Context } from '../core/context.ts'
 import type { TugError } from '../core/errors.ts'
-import { usageError } from '../core/errors.ts'
 import { counted } from '../output/progress.ts'
 import type { Account } from './account.ts'
 import { openAccount } from './account.ts'

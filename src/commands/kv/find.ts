@@ -7,13 +7,12 @@ import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag, readFilled, readFolder, readLabelled } from '../../core/param.ts'
 import { readLatest } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { doubtfulAge, textIsFolder } from './messages-more.ts'
+import { doubtfulAge, keysOfNothing, textIsFolder } from './messages-more.ts'
 import { isGone, isMissing } from './missing.ts'
 import { folderPath } from './place.ts'
 import { readVersion } from './read.ts'
@@ -99,7 +98,7 @@ export const find = command({
     if (olderThan?.doubt !== undefined) context.io.warn(doubtfulAge(olderThan.doubt))
     if (text === undefined && filter === undefined)
       throw nothingTo('look for', 'a text', '--older-than', '--custom-metadata', '--deleted')
-    if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
+    if (text === undefined && keys === true) throw keysOfNothing()
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const contains = (name: string) => text === undefined || fold(name).includes(fold(text))
     const failures: Failure[] = []

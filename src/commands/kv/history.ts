@@ -1,6 +1,5 @@
 import * as api from '../../api/kv.ts'
 import type { Failure } from '../../bulk/account.ts'
-import { usageError } from '../../core/errors.ts'
 import { exitStatus, warnFailures } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openReads } from '../../bulk/engine.ts'
@@ -13,7 +12,7 @@ import { parseMoment, readableTime, resolveMoment } from '../../core/duration.ts
 import type { Tone } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { ifThere } from './latest.ts'
-import { historyOfFolder, undatedVersions } from './messages-more.ts'
+import { historyOfFolder, paceOfOne, undatedVersions } from './messages-more.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata } from './read.ts'
@@ -77,7 +76,7 @@ export const history = command({
   async run({ path, since: typed, ...pace }, context) {
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
     if (isFolder(path)) return folderHistory(await openReads(context, pace), asFolder(path), since)
-    if (pace.parallel !== undefined || pace.rate !== undefined) throw usageError('--parallel and --rate need a folder')
+    if (pace.parallel !== undefined || pace.rate !== undefined) throw paceOfOne()
     const {
       metadata,
       moment: now,

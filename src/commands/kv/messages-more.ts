@@ -49,6 +49,11 @@ export const passRecursive = 'pass --recursive for everything below a folder'
 export const deleteQuestion = (paths: readonly string[], folder: string) =>
   `Delete the latest version of ${plural(paths.length, 'secret')} below ${folder}: ${firstNames(paths)}?`
 export const toUndo = (line: string) => `to undo: ${line}`
+export const unknownLatest = (line: string) =>
+  usageError(
+    '--no-verify requires --versions: without reading the metadata, the latest version is unknown',
+    `write: ${line} <n>`,
+  )
 export const nameVersion = (line: string) => `without reading the metadata, name the version: ${line} <n>`
 export const nothingChanged = (error: TugError, done: string) =>
   error.with({ message: `${error.message}; nothing was ${done}` })
@@ -104,6 +109,7 @@ export const surplusQuestion = (paths: readonly string[], whose: string) =>
 export const invalidName = () => new TugError('failed', 'the server lists an invalid name, which is skipped')
 export const tooDeep = (most: number) =>
   new TugError('failed', `the server lists folders more than ${most} levels deep; no more are read`)
+export const keysOfNothing = () => usageError('--keys needs a text to look for')
 export const textIsFolder = (text: string, line: string) =>
   `'${text}' was looked for in names; to search the folder ${text}/: ${line}`
 export const doubtfulAge = (doubt: string) => `--older-than ${doubt}`
@@ -112,6 +118,7 @@ export const foundByAudit = (findings: number, paths: number, secrets: number) =
 export const nothingNamed = () => usageError('name a secret or a folder, or pass --dangling or --orphans')
 export const jobsRead = (jobs: number, undecidable: number) =>
   `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
+export const paceOfOne = () => usageError('--parallel and --rate need a folder')
 export const historyOfFolder = (line: string) => `its history: ${line}`
 export const undatedVersions = (versions: number) =>
   `${plural(versions, 'version')} destroyed at a time that servers don't store`

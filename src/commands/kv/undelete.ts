@@ -10,12 +10,12 @@ import type { Done } from '../../bulk/task.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import { flag, needing } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { readLatest } from './latest.ts'
 import { forFolder } from './messages.ts'
-import { nameVersion, passRecursive } from './messages-more.ts'
+import { nameVersion, passRecursive, unknownLatest } from './messages-more.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
@@ -53,10 +53,7 @@ export const undelete = command({
     }
     const path = asSecret(typed, passRecursive)
     if (versions === undefined && noVerify === true)
-      throw usageError(
-        '--no-verify requires --versions: without reading the metadata, the latest version is unknown',
-        `write: ${context.commandLine('kv undelete', path, '--no-verify', '--versions')} <n>`,
-      )
+      throw unknownLatest(context.commandLine('kv undelete', path, '--no-verify', '--versions'))
     return changeVersions(
       context,
       path,
