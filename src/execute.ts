@@ -33,11 +33,16 @@ export async function execute(run: Run): Promise<number> {
     result = await command.run(input as never, context)
     return await (dryRun ? printRequests(result, input['plan'] === true) : presentResult(result, run))
   } catch (error) {
-    if (error instanceof DryRunEnd) return 0
+    if (error instanceof DryRunEnd) {
+      // A write is the last step, and a single read needs no other; what works on many reads them once it knows their names.
+      if (!run.hasWritten && (run.writes || command.params['parallel'] !== undefined))
+        run.io.hint('more requests may follow; they depend on the answers to these')
+      return 0
+    }
     // With `--raw`, the body of the answer that was the failure.
     const body = error instanceof TugError ? error.facts.body : undefined
     if (flags.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
-    throw run.hasWritten ? afterWrite(error, result) : error
+    throw run.hasWritten && !dryRun ? afterWrite(error, result) : error
   }
 }
 

@@ -47,7 +47,7 @@ export function openHttp(session: Session, run: Run): Http {
       whileWaiting(session, run, async () => {
         const full = boundTo(session, request, run)
         const response = await (await translator()).send(full)
-        run.hasWritten ||= isWrite(request) && response.status < 300 && !dryRun
+        run.hasWritten ||= isWrite(request) && response.status < 300
         return response
       }),
     stream: (request) =>

@@ -47,7 +47,7 @@ export interface Run extends RunOptions {
   readonly paces: Map<string, Pace>
   /** True if the command may change something; until its input is known, if any of its endpoints could. */
   writes: boolean
-  /** True once a write was answered with success. */
+  /** True once a write was answered with success, or printed by a dry run. */
   hasWritten: boolean
 }
 

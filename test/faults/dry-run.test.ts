@@ -20,3 +20,24 @@ test('--dry-run of every command prints its first request and sends nothing', as
   expect(faults.join('\n')).toBe('')
   expect(seen).toEqual([])
 })
+
+test.each([
+  ['kv tree', 1],
+  ['kv delete app --recursive', 1],
+  ['kv copy app other --recursive --update --prune', 1],
+  ['kv rollback app/ --at 2h', 1],
+  ['kmip cred list storage backup', 1],
+  ['kmip cred renew storage backup --if-expiring 30d --out-dir out', 1],
+  ['explorer views apply views.json', 1],
+  ['kv tree -q', 0],
+  ['kv get app/db password', 0],
+  ['kv list', 0],
+  ['kv set app/db host=db2', 0],
+  ['kv delete app/db', 0],
+  ['job stop web', 0],
+] as const)('%s --dry-run has %i hint that more requests may follow', async (line, hints) => {
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  const { exit, stderr } = await tug(`${line} --dry-run`, { env: environment('http://127.0.0.1:1'), cwd })
+  expect([exit, stderr.match(/^hint: .*\n$/g)?.length ?? stderr.length]).toEqual([0, hints])
+})
