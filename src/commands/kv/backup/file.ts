@@ -13,6 +13,7 @@ import { fileReason } from '../../../output/io.ts'
 import * as messages from './messages.ts'
 import type { End, Header, Line, SecretRecord, VersionRecord } from './record.ts'
 import {
+  byNumber,
   comparePaths,
   endShape,
   formatName,
@@ -155,14 +156,15 @@ export async function* mergedSecrets(files: readonly BackupFile[]): AsyncGenerat
   }
 }
 
-async function next(source: AsyncGenerator<Line>): Promise<Line | undefined> {
+/** The next of a stream; undefined at its end. */
+export async function next<T>(source: AsyncGenerator<T>): Promise<T | undefined> {
   const result = await source.next()
   return result.done === true ? undefined : result.value
 }
 
 /** The record, with the data of an older one for versions that were deleted since. */
 function withOlderData(record: SecretRecord, older: SecretRecord): SecretRecord {
-  const known = new Map(older.versions.map((version) => [version.version, version]))
+  const known = byNumber(older)
   const filled = (version: VersionRecord): VersionRecord => {
     const before = known.get(version.version)
     const isSame = version.state !== 'destroyed' && before?.created_time === version.created_time

@@ -37,6 +37,11 @@ export interface SecretRecord extends Omit<Infer<typeof secretShape>, 'versions'
   readonly versions: readonly VersionRecord[]
 }
 
+/** The versions of a secret by their numbers. */
+export function byNumber({ versions }: SecretRecord): Map<number, VersionRecord> {
+  return new Map(versions.map((version) => [version.version, version]))
+}
+
 /** The latest version of a secret; undefined if it has none. */
 export function currentOf({ versions, current_version }: SecretRecord): VersionRecord | undefined {
   return versions.find(({ version }) => version === current_version)

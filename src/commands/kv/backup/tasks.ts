@@ -7,6 +7,7 @@ import { stringifyJson } from '../../../core/json.ts'
 import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'
 import { relativeTo } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
+import { next } from './file.ts'
 import type { End, Header, Line, SecretRecord } from './record.ts'
 import { isRemoved } from './record.ts'
 import { deletedReader, readSnapshot } from './snapshot.ts'
@@ -31,7 +32,7 @@ export async function* tasksOf(
   found: AsyncIterable<FoundPath>,
   earlier: AsyncGenerator<SecretRecord>,
 ): AsyncGenerator<Task> {
-  let before = await nextOf(earlier)
+  let before = await next(earlier)
   let unread = '/'
   const removed = (record: SecretRecord): Task[] =>
     record.path.startsWith(unread) ? [] : [{ path: record.path, name: record.path, removed: true }]
@@ -39,20 +40,15 @@ export async function* tasksOf(
     const name = relativeTo(base, path)
     while (before !== undefined && before.path < name) {
       yield* removed(before)
-      before = await nextOf(earlier)
+      before = await next(earlier)
     }
     if (failure !== undefined) unread = name
     if (before?.path === name) {
       yield { path, name, before }
-      before = await nextOf(earlier)
+      before = await next(earlier)
     } else yield { path, name, ...(failure === undefined ? {} : { failure }) }
   }
-  for (; before !== undefined; before = await nextOf(earlier)) yield* removed(before)
-}
-
-async function nextOf(records: AsyncGenerator<SecretRecord>): Promise<SecretRecord | undefined> {
-  const result = await records.next()
-  return result.done === true ? undefined : result.value
+  for (; before !== undefined; before = await next(earlier)) yield* removed(before)
 }
 
 /** Reads the secret of a task; undefined if there is nothing to write. */

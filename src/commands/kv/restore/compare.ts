@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf, objectFrom } from '../../../core/json.ts'
 import type { EngineConfig, SecretRecord, VersionRecord } from '../backup/record.ts'
-import { stateBy } from '../backup/record.ts'
+import { byNumber, stateBy } from '../backup/record.ts'
 import { keyChanges, same } from '../values.ts'
 
 /** How a secret differs from a backup. */
@@ -18,7 +18,7 @@ export function compareSecret(expected: SecretRecord, actual: SecretRecord, mome
   if (expected.current_version !== actual.current_version)
     differences.push(`current version ${expected.current_version} is ${actual.current_version} here`)
   const destroyedInstead: number[] = []
-  const found = new Map(actual.versions.map((version) => [version.version, version]))
+  const found = byNumber(actual)
   for (const version of expected.versions) {
     const difference = compareVersion(version, found.get(version.version), moment)
     if (difference !== undefined) differences.push(`version ${version.version} ${difference}`)
@@ -143,7 +143,3 @@ export function surplusVersions(
 }
 
 const noKeys = objectFrom([])
-
-function byNumber({ versions }: SecretRecord): ReadonlyMap<number, VersionRecord> {
-  return new Map(versions.map((version) => [version.version, version]))
-}

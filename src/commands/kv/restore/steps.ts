@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
-import { stateBy } from '../backup/record.ts'
+import { byNumber, stateBy } from '../backup/record.ts'
 import { same } from '../values.ts'
 import { versionWords } from '../versions.ts'
 import type { Follows } from './compare.ts'
@@ -76,8 +76,8 @@ function conflictWith(expected: SecretRecord, actual: SecretRecord, now: Date): 
     return `it has ${actual.current_version} versions, not ${expected.current_version}`
   const isOurs = isUnderWay(expected, actual)
   if (actual.current_version === 0 && !isOurs && hasSettings(actual)) return 'it has settings of its own'
-  const wanted = new Map(expected.versions.map((version) => [version.version, version]))
-  const found = new Map(actual.versions.map((version) => [version.version, version]))
+  const wanted = byNumber(expected)
+  const found = byNumber(actual)
   for (let number = 1; number <= actual.current_version; number += 1) {
     const here = found.get(number)
     const state = here === undefined ? undefined : stateBy(now, here)
@@ -115,7 +115,7 @@ const emptyData = objectFrom([])
 /** The requests that make the secret equal to the record, in the one order that loses nothing. */
 function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
   const first = (actual?.current_version ?? 0) + 1
-  const wanted = new Map(expected.versions.map((version) => [version.version, version]))
+  const wanted = byNumber(expected)
   const writes: Step[] = []
   let expiry = actual?.delete_version_after ?? '0s'
   const settle = (deleteAfter: string) => {
