@@ -46,8 +46,7 @@ export const remove = command({
     }
     const secret = asSecret(path, passRecursive)
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
-      (error: unknown) =>
-        explainMissing(context, secret, error, [forFolder(context.commandLine('kv delete', secret, '--recursive'))]),
+      explainMissing(context, secret, () => [forFolder(context.commandLine('kv delete', secret, '--recursive'))]),
     )
   },
 })

@@ -31,6 +31,6 @@ export const destroy = command({
         confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
       },
       { versions, verify, noVerify },
-    ).catch((error: unknown) => explainMissing(context, path, error))
+    ).catch(explainMissing(context, path))
   },
 })

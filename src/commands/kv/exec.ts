@@ -41,9 +41,7 @@ export const exec = command({
     },
   ],
   async run({ path, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
-    const { data } = await readSecret(context, path, version).catch((error: unknown) =>
-      explainMissing(context, path, error),
-    )
+    const { data } = await readSecret(context, path, version).catch(explainMissing(context, path))
     const variables = new Map<string, string>()
     for (const [key, value] of entriesOf(mapOf(known(data)))) {
       const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)

@@ -17,8 +17,9 @@ import { inGitHub } from '../../output/safe.ts'
 import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
+import { ifLive } from './latest.ts'
 import * as messages from './messages-more.ts'
-import { explainMissing, isGone, isMissing } from './missing.ts'
+import { explainMissing, isMissing } from './missing.ts'
 import { asFolder, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
 import type { Secret } from './read.ts'
 import { readOneOfMany, readSecret } from './read.ts'
@@ -110,7 +111,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
     return { paths: secretsOf(entries, deeper), deeper, base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
-    return explainMissing(context, path, isNothing ? (refused ?? error) : error)
+    return explainMissing(context, path)(isNothing ? (refused ?? error) : error)
   }
 }
 
@@ -141,12 +142,8 @@ async function* pieces(
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
   const read = async (path: string) => {
-    try {
-      return { path, ...(single ?? (await readOneOfMany(bulk.context, path))) }
-    } catch (error) {
-      if (isGone(error) || isMissing(error)) return undefined
-      throw error
-    }
+    const secret = single ?? (await ifLive(readOneOfMany(bulk.context, path)))
+    return secret && { path, ...secret }
   }
   const sizeOf = (secret: Secret | undefined) => secret?.response.body.length ?? 0
   const { failures } = tally

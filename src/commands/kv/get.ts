@@ -12,8 +12,8 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, customMetadataWords, factLines } from './lines.ts'
-import { explainMissing, failureFor404, goneError, isGone } from './missing.ts'
-import { listHint, noField, twoFields } from './messages.ts'
+import { explainMissing, failureFor404, isGone } from './missing.ts'
+import { goneVersion, listHint, noField, twoFields } from './messages.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { mapOf } from './values.ts'
@@ -53,7 +53,7 @@ export const get = command({
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
     if (key !== undefined && key !== field) throw twoFields()
-    const explain = (error: unknown) => explainMissing(context, path, error, folderHints(context, path))
+    const explain = explainMissing(context, path, () => folderHints(context, path))
     if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl).catch(explain)
     const { data, metadata, answer, response } = await readSecret(context, path, version).catch(explain)
     noteVersion(context, metadata, field === undefined)
@@ -112,7 +112,7 @@ async function refuseGoneVersion(context: Context, path: string, asked: number |
       const wanted = asked || currentVersion(metadata)
       const found = versionsOf(metadata, moment).find(({ version }) => version === wanted)
       if (found === undefined || found.state === 'live') return
-      throw goneError(context, path, { ...found }, { asked: String(wanted), state: found.state })
+      throw goneVersion(context, path, { ...found, state: found.state })
     })
   } catch (error) {
     const isUnreadable = error instanceof TugError && error.facts.status !== undefined && !isGone(error)
@@ -123,19 +123,15 @@ async function refuseGoneVersion(context: Context, path: string, asked: number |
 /** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */
 function noteVersion({ io, now, settings }: Context, metadata: VersionMetadata, isWhole: boolean): void {
   const end = metadata.deletion_time ?? ''
-  const ends = isMoment(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
+  const ends = Date.parse(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
   const begin = metadata.created_time ?? ''
   const isRead = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
   const written =
-    isRead && isMoment(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
+    isRead && Date.parse(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
   const facts = [...written, ...ends]
   if (facts.length > 0) io.note(`version ${metadata.version} ${facts.join(', ')}`, 'dim')
   const custom = isRead ? customMetadataWords(asJson(metadata.custom_metadata ?? null)) : ''
   if (custom !== '') io.note(`custom metadata ${custom}`, 'dim')
-}
-
-function isMoment(time: string): boolean {
-  return time !== '' && !Number.isNaN(new Date(time).getTime())
 }
 
 function fieldText(data: Json, field: string, io: Io): string {

@@ -77,13 +77,8 @@ export const history = command({
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
     if (isFolder(path)) return folderHistory(await openReads(context, pace), asFolder(path), since)
     if (pace.parallel !== undefined || pace.rate !== undefined) throw paceOfOne()
-    const {
-      metadata,
-      moment: now,
-      response,
-    } = await readMetadata(context, path).catch((error: unknown) =>
-      explainMissing(context, path, error, [historyOfFolder(context.lineAgain(path, `${path}/`))]),
-    )
+    const explain = explainMissing(context, path, () => [historyOfFolder(context.lineAgain(path, `${path}/`))])
+    const { metadata, moment: now, response } = await readMetadata(context, path).catch(explain)
     const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))
     return { data: versions.map(asJson), view: historyView, rawBody: response.body }
   },

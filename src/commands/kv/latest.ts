@@ -1,6 +1,6 @@
 import * as api from '../../api/kv.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { isMissing } from './missing.ts'
+import { isGone, isMissing } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { readMetadata } from './read.ts'
 import { explainEmpty } from './version1.ts'
@@ -25,6 +25,14 @@ export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** What a read of a version returns; undefined if the secret doesn't exist, or the version was deleted or destroyed. */
+export function ifLive<T>(reading: Promise<T>): Promise<T | undefined> {
+  return ifThere(reading).catch((error: unknown) => {
+    if (isGone(error)) return undefined
+    throw error
+  })
 }
 
 /** Pauses between reads that wait for a standby to catch up; 2 s in all. */

@@ -1,9 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import { readableTime } from '../../core/duration.ts'
-import type { ErrorFacts } from '../../core/errors.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { encodeSegments } from '../../core/request.ts'
-import type { VersionState } from './versions.ts'
 
 // Hints
 export const seeVersions = ({ commandLine }: Context, path: string) =>
@@ -42,18 +40,13 @@ export const noSecretOrVersion = (failure: TugError, version: string, hints: rea
   })
 export const folderNotSecret = (error: TugError, path: string, hints: readonly string[]) =>
   error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
-/** A deleted or destroyed version, with what can be done about it; `asked` is undefined or `0` for the latest. */
-export const goneVersion = (
-  context: Context,
-  path: string,
-  gone: { version: string; asked: string | undefined; state: Exclude<VersionState, 'live'>; deleted: string },
-  answer: Pick<ErrorFacts, 'body'> = {},
-) => {
-  const { version, asked, state, deleted } = gone
-  const which = asked === undefined || asked === '0' ? `the latest version (${version})` : `version ${version}`
+/** A deleted or destroyed version, with what can be done about it. */
+export const goneVersion = (context: Context, path: string, gone: GoneVersion) => {
+  const { version, state, deletion_time, isLatest = false, body } = gone
+  const which = isLatest ? `the latest version (${version})` : `version ${version}`
   const isDeleted = state === 'deleted'
-  const when = deleted === '' ? '' : ` on ${readableTime(deleted)}`
-  const undo = `restore it: ${context.commandLine('kv undelete', path, '--versions', version)}`
+  const when = deletion_time ? ` on ${readableTime(deletion_time)}` : ''
+  const undo = `restore it: ${context.commandLine('kv undelete', path, '--versions', String(version))}`
   return new TugError(
     'not_found',
     `${which} was ${isDeleted ? `deleted${when}; its data can be restored` : 'destroyed; its data no longer exists'}`,
@@ -61,11 +54,20 @@ export const goneVersion = (
       status: 404,
       service: 'secrets',
       reason: `version_${state}`,
-      version,
-      ...answer,
+      version: String(version),
+      ...(body === undefined ? {} : { body }),
       hints: [...(isDeleted ? [undo] : []), seeVersions(context, path)],
     },
   )
+}
+interface GoneVersion {
+  readonly version: string | number
+  readonly state: 'deleted' | 'destroyed'
+  readonly deletion_time?: string | null | undefined
+  /** True if the latest version was asked for. */
+  readonly isLatest?: boolean
+  /** The answer, for `--raw`. */
+  readonly body?: string
 }
 export const noField = (field: string, keys: readonly string[]) =>
   new TugError('not_found', `no field '${field}'`, {

@@ -94,9 +94,7 @@ export const metadataGet = command({
     { line: 'kv metadata get app/api -o json --query custom_metadata.owner', note: 'a single value, for a script' },
   ],
   async run({ path }, context) {
-    const { metadata, moment, response } = await readMetadata(context, path).catch((error: unknown) =>
-      explainMissing(context, path, error),
-    )
+    const { metadata, moment, response } = await readMetadata(context, path).catch(explainMissing(context, path))
     const view = metadataView(path, metadata, moment)
     return { data: asJson(metadata), view, rawBody: response.body }
   },

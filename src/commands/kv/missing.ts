@@ -8,7 +8,6 @@ import type { Infer } from '../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../core/shape.ts'
 import * as messages from './messages.ts'
 import { below, folderOf, placeHints, relativeTo } from './place.ts'
-import type { VersionState } from './versions.ts'
 import { momentOf, stateOf } from './versions.ts'
 
 /** True for the error of a version that was deleted or destroyed. */
@@ -36,7 +35,13 @@ export function refuseGone(
     if (found === undefined) return
     const state = stateOf(found, momentOf(context, response))
     if (!is404 && state === 'live') return
-    throw goneError(context, path, found, { asked, state: state === 'live' ? 'deleted' : state, response })
+    throw messages.goneVersion(context, path, {
+      version: found.version ?? asked ?? '',
+      state: state === 'live' ? 'deleted' : state,
+      deletion_time: found.deletion_time,
+      isLatest: asked === undefined || asked === '0',
+      body: response.text(),
+    })
   })
 }
 
@@ -61,18 +66,6 @@ export function goneVersionIn(response: HttpResponse): GoneVersion | undefined {
   const body = jsonIn(response)
   if (mismatch(body, goneAnswer) !== undefined) return undefined
   return (body as Infer<typeof goneAnswer>).data
-}
-
-/** The error for a deleted or destroyed version, with what can be done about it. */
-export function goneError(
-  context: Context,
-  path: string,
-  { version: found, deletion_time }: Pick<GoneVersion, 'version' | 'deletion_time'>,
-  { asked, state, response }: { asked?: Asked; state: Exclude<VersionState, 'live'>; response?: HttpResponse },
-): TugError {
-  const version = String(found ?? asked ?? '')
-  const what = { version, asked, state, deleted: deletion_time ?? '' }
-  return messages.goneVersion(context, path, what, response === undefined ? {} : { body: response.text() })
 }
 
 /** The error for a 404 of a secret: the server's message, or else what it can mean. Metadata exist without any version, too. */
@@ -103,18 +96,19 @@ export function withoutFolder(context: Context, folder: string, error: unknown):
 }
 
 /**
- * Throws the failure of a read. For a missing secret it says what the path may mean, which takes one list of the folder above: a
- * folder of that name, with `hints`, or a secret with a similar one. If that folder may not be listed, the path itself is.
+ * A handler for the failure of a read. For a missing secret, the error says what its path may mean, which takes one list of the folder
+ * above: a folder of that name, with `hints`, or a secret with a similar one. If that folder may not be listed, the path itself is.
  */
-export async function explainMissing(
+export function explainMissing(
   context: Context,
   path: string,
-  error: unknown,
-  hints: readonly string[] = [messages.listHint('it', context, path)],
-): Promise<never> {
-  throw isMissing(error) && error.facts.status === 404 && path !== ''
-    ? await withMeaning(context, path, error, hints)
-    : error
+  hints = () => [messages.listHint('it', context, path)],
+): (error: unknown) => Promise<never> {
+  return async (error) => {
+    throw isMissing(error) && error.facts.status === 404 && path !== ''
+      ? await withMeaning(context, path, error, hints())
+      : error
+  }
 }
 
 async function withMeaning(

@@ -68,7 +68,7 @@ async function pathsOf(
 ): Promise<Iterable<string> | AsyncIterable<string>> {
   if (!isFolder(path)) {
     const line = context.commandLine('kv rollback', `${path}/`, '--at', moment.toISOString())
-    await readMetadata(context, path).catch((error: unknown) => explainMissing(context, path, error, [forFolder(line)]))
+    await readMetadata(context, path).catch(explainMissing(context, path, () => [forFolder(line)]))
     return [path]
   }
   const found = await secretsIn(context, asFolder(path))

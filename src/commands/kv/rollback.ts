@@ -5,8 +5,9 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
 import { argument, flag, needing, readInteger } from '../../core/param.ts'
+import { goneVersion } from './messages.ts'
 import * as messages from './messages-more.ts'
-import { explainMissing, goneError } from './missing.ts'
+import { explainMissing } from './missing.ts'
 import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { rollbackAt } from './rollback-at.ts'
@@ -63,9 +64,7 @@ export const rollback = command({
     const path = asSecret(typed, messages.nameMoment(context.commandLine('kv rollback', typed, '--at')))
     if (to === undefined) throw messages.whichVersion(context, path)
     if (version !== undefined && flagged !== undefined && version !== flagged) throw messages.twoVersions(context, path)
-    const { metadata, moment: now } = await readMetadata(context, path).catch((error: unknown) =>
-      explainMissing(context, path, error),
-    )
+    const { metadata, moment: now } = await readMetadata(context, path).catch(explainMissing(context, path))
     const current = metadata.current_version ?? 0
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, now), to))
     if (current === to) return unchangedResult('rollback', path, to)
@@ -83,6 +82,6 @@ function checkTarget(context: Context, path: string, versions: readonly Version[
   const hint = messages.nearestLive(nearest)
   if (target === undefined) throw messages.noVersion(path, wanted, hint)
   const { state, deletion_time } = target
-  const error = goneError(context, path, { version: wanted, deletion_time }, { asked: String(wanted), state })
+  const error = goneVersion(context, path, { version: wanted, state, deletion_time })
   throw error.with({ hints: [...(state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })
 }

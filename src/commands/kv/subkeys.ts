@@ -28,8 +28,8 @@ export const subkeys = command({
     const query: [string, string][] = []
     if (version !== undefined) query.push(['version', String(version)])
     if (depth !== undefined) query.push(['depth', String(depth)])
-    const { value, metadata, response } = await readVersion(context, 'subkeys', path, query).catch((error: unknown) =>
-      explainMissing(context, path, error),
+    const { value, metadata, response } = await readVersion(context, 'subkeys', path, query).catch(
+      explainMissing(context, path),
     )
     const names = namesIn(known(value.subkeys ?? null), [])
     return {

@@ -66,7 +66,7 @@ export const undelete = command({
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
       if (!isRefused) {
         const line = context.commandLine('kv undelete', path, '--recursive')
-        return explainMissing(context, path, error, [forFolder(line)])
+        return explainMissing(context, path, () => [forFolder(line)])(error)
       }
       const line = context.commandLine('kv undelete', path, '--versions')
       throw error.with({ hints: [...error.hints, nameVersion(line)] })

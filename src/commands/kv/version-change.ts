@@ -7,8 +7,9 @@ import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { readUntil } from './latest.ts'
+import { goneVersion } from './messages.ts'
 import { changeUnconfirmed, noSuchVersions, nothingChanged } from './messages-more.ts'
-import { goneError, isMissing } from './missing.ts'
+import { isMissing } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { readMetadata } from './read.ts'
 import type { VersionState } from './versions.ts'
@@ -113,8 +114,7 @@ function checkTargets(
   if (missing.length > 0)
     throw noSuchVersions(context, path, asked === undefined ? 'versions' : versionWords(missing), [...states.keys()])
   const destroyed = wanted === 'live' ? versions.find((version) => states.get(version) === 'destroyed') : undefined
-  if (destroyed !== undefined)
-    throw goneError(context, path, { version: destroyed }, { asked: String(destroyed), state: 'destroyed' })
+  if (destroyed !== undefined) throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
 }
 
 /** The versions that a change is about. The latest may have become another one before the request arrived. */

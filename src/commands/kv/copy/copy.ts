@@ -144,7 +144,7 @@ async function transferSingle(
   const sides = await openSides(context, input)
   if (sides.isSamePlace && from === to) throw messages.samePaths()
   await refuseMisplacedTarget(sides, { from, to }, input.literalPath)
-  const explain = (error: unknown) => explainMissing(context, from, error, [forAll])
+  const explain = explainMissing(context, from, () => [forAll])
   const bulk = await openReads(context, { exitCode: input.exitCode })
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   if (options.all) {

@@ -9,9 +9,9 @@ import type { ItemRun } from '../../../bulk/task.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { plural } from '../../../core/words.ts'
+import { ifLive } from '../latest.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { below, folderWords, relativeTo } from '../place.ts'
-import type { Secret } from '../read.ts'
 import { readOneOfMany, readPresent } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
@@ -179,7 +179,7 @@ function planBelow(
 
 async function planOne(sides: Sides, { from, to }: Route, options: Transfer): Promise<PlanStep | undefined> {
   if (options.all) return planHistory(sides, { from, to }, options)
-  const secret = await readLive(sides.source, from)
+  const secret = await ifLive(readOneOfMany(sides.source, from))
   if (secret === undefined) return undefined
   return planItem(to, await readPresent(sides.target, to), dataToWrite(secret.data), options.mode)
 }
@@ -215,16 +215,8 @@ async function copyOne(
     tally.withoutData += copied?.withoutData ?? 0
     return copied
   }
-  const secret = await readLive(sides.source, route.from)
+  const secret = await ifLive(readOneOfMany(sides.source, route.from))
   return secret === undefined ? undefined : transferOne(sides, route, secret, options)
-}
-
-/** A secret; undefined if it has no live version. */
-async function readLive(context: Context, path: string): Promise<Secret | undefined> {
-  return readOneOfMany(context, path).catch((error: unknown) => {
-    if (isGone(error) || isMissing(error)) return undefined
-    throw error
-  })
 }
 
 /** A secret without a live version is not a failure. */

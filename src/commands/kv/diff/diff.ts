@@ -97,7 +97,7 @@ function otherArguments(path: string | undefined, profile: string | undefined, m
 /** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
 async function readSide(context: Context, path: string, hint: string, name?: string): Promise<Secret> {
   return readSecret(context, path)
-    .catch((error: unknown) => explainMissing(context, path, error, [hint]))
+    .catch(explainMissing(context, path, () => [hint]))
     .catch((error: unknown) => {
       const isNamed = name === undefined || !(error instanceof TugError) || error.reason === 'folder'
       throw isNamed ? error : messages.ofSide(name, error)
@@ -160,8 +160,7 @@ async function compareVersions(
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
   showing: ShowingInput,
 ): Promise<ValueResult> {
-  const read = (version?: number | string) =>
-    readSecret(context, path, version).catch((error: unknown) => explainMissing(context, path, error))
+  const read = (version?: number | string) => readSecret(context, path, version).catch(explainMissing(context, path))
   const given = from === undefined ? undefined : await read(from)
   const b = await read(to)
   const a = given ?? (await read(versionBefore(path, b)))
