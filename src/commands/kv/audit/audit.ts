@@ -7,28 +7,19 @@ import { paceFlags } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
-import type { Param } from '../../../core/param.ts'
-import { flag, readLabelled } from '../../../core/param.ts'
+import { flag } from '../../../core/param.ts'
 import { doubtfulAge, foundByAudit } from '../messages-more.ts'
 import { folderPath } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { readFound, secretsIn } from '../walk.ts'
-import type { Finding, FindingName, Rules } from './findings.ts'
+import type { Finding, Rules } from './findings.ts'
 import { SharedValues, auditSecret, findingNames } from './findings.ts'
 
-const onlyNames = flag.list(`findings to look for: ${findingNames.join(', ')} (default: all)`, {
-  placeholder: 'finding,…',
-})
+const allNames: readonly string[] = findingNames
 
-const onlyFlag: Param<FindingName[] | undefined> = {
-  ...onlyNames,
-  read: (texts, label) => onlyNames.read(texts, label)?.map((name) => readLabelled(readFinding, name, label)),
-}
-
-function readFinding(name: string): FindingName {
-  const found = findingNames.find((one) => one === name)
-  if (found === undefined) throw new RangeError(`'${name}' is not one of ${findingNames.join(', ')}`)
-  return found
+function readFinding(name: string): string {
+  if (!allNames.includes(name)) throw new RangeError(`'${name}' is not one of ${allNames.join(', ')}`)
+  return name
 }
 
 export const audit = command({
@@ -47,7 +38,10 @@ stale: the current value is older than --older-than, even if it was written agai
     requireMetadata: flag.list('custom metadata that every secret should have, such as owner', {
       placeholder: 'key,…',
     }),
-    only: onlyFlag,
+    only: flag.list(`findings to look for: ${allNames.join(', ')} (default: all)`, {
+      placeholder: 'finding,…',
+      item: readFinding,
+    }),
     exitCode: flag.boolean('exit with 9 if anything is found'),
     ...paceFlags,
   },
@@ -60,7 +54,7 @@ stale: the current value is older than --older-than, even if it was written agai
     if (olderThan?.doubt !== undefined) context.io.warn(doubtfulAge(olderThan.doubt))
     const bulk = await openReads(context, pace)
     const rules: Rules = {
-      only: new Set<FindingName>(only ?? findingNames),
+      only: new Set(only ?? allNames),
       olderThan: olderThan?.milliseconds ?? 90 * days,
       requiredMetadata: requireMetadata ?? (only?.includes('no-owner') === true ? ['owner'] : []),
       shared: new SharedValues(),

@@ -6,7 +6,8 @@ import { entriesOf, isObject } from '../../../core/json.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
 import { comparePaths, currentOf } from '../backup/record.ts'
 import { outlineOf } from '../backup/snapshot.ts'
-import { isGone, isMissing } from '../missing.ts'
+import { ifLive } from '../latest.ts'
+import { isMissing } from '../missing.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
 import { same } from '../values.ts'
 import { versionWords } from '../versions.ts'
@@ -14,7 +15,7 @@ import { versionWords } from '../versions.ts'
 /** What an audit can find. */
 export const findingNames = ['stale', 'reused', 'placeholder', 'no-owner', 'lingering', 'expiring'] as const
 
-export type FindingName = (typeof findingNames)[number]
+type FindingName = (typeof findingNames)[number]
 
 /** One row of an audit. No value, nor anything about one, is part of it. */
 export interface Finding {
@@ -25,7 +26,7 @@ export interface Finding {
 
 /** What to look for. */
 export interface Rules {
-  readonly only: ReadonlySet<FindingName>
+  readonly only: ReadonlySet<string>
   /** Milliseconds. */
   readonly olderThan: number
   /** Keys of custom metadata that every secret should have. */
@@ -44,7 +45,7 @@ export async function auditSecret(context: Context, path: string, rules: Rules):
     const record = outlineOf(found, path)
     const current = currentOf(record)
     const others = metadataFindings(record, moment, rules)
-    const readsData = ['stale', 'reused', 'placeholder'].some((name) => rules.only.has(name as FindingName))
+    const readsData = ['stale', 'reused', 'placeholder'].some((name) => rules.only.has(name))
     if (current?.state !== 'live' || !readsData) return others
     const { data } = await readOneOfMany(context, path, current.version)
     const leaves = leavesOf(data)
@@ -111,13 +112,8 @@ async function unchangedSince(
   const older = record.versions.filter(({ version }) => version < current.version).toReversed()
   for (const version of older) {
     if (Date.parse(since) < before || version.state !== 'live') break
-    try {
-      const found = await readOneOfMany(context, record.path, version.version)
-      if (!same(found.data, data)) break
-    } catch (error) {
-      if (isGone(error) || isMissing(error)) break
-      throw error
-    }
+    const found = await ifLive(readOneOfMany(context, record.path, version.version))
+    if (!same(found?.data, data)) break
     since = version.created_time
   }
   return Date.parse(since) < before ? since : undefined
