@@ -152,6 +152,35 @@ test.each([
   expect(now).toBe(2000)
 })
 
+test('once the time of one job is over, the lists for another one keep their pause', async () => {
+  let now = 0
+  const { context, sent } = scheduler({ web: 99, api: 99 })
+  const slow = {
+    ...context,
+    monotonic: () => now,
+    sleep: async (milliseconds: number) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      now += milliseconds
+    },
+    http: {
+      ...context.http,
+      // The last question about the first job takes a while.
+      send: async (request: HttpRequest) => {
+        const isLast = now >= 2000 && request.path.startsWith('/v1/job/web/')
+        for (let turns = isLast ? 50 : 0; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve))
+        return { ...(await context.http.send(request)), headers: {} }
+      },
+    } as unknown as Context['http'],
+  }
+  const wait = waitForJobs(slow, { waitTimeout: 2000 })
+  const first = wait.follow(await register(slow, 'web'))
+  now = 500
+  const ends = await Promise.all([first, wait.follow(await register(slow, 'api'))])
+  expect(ends.map(({ error }) => error?.code)).toEqual(['wait_timeout', 'wait_timeout'])
+  expect(now).toBe(2500)
+  expect(sent.filter((line) => line === '/v1/jobs').length).toBeLessThan(6)
+})
+
 test('lists without an index are asked for ever more rarely, as those of a single job are', async () => {
   const { context, pauses } = scheduler({ web: 8, api: 8 })
   const unindexed = async (request: HttpRequest) => ({ ...(await context.http.send(request)), headers: {} })

@@ -61,9 +61,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
   let stubs: ReadonlyMap<string, Stub> | undefined
   let listing: Promise<void> | undefined
   let pace = startPace()
-  /** Milliseconds until the first of these waits is to end. */
-  const left = (...waits: readonly Wait[]) =>
-    Math.max(0, Math.min(...waits.map(({ deadline }) => deadline)) - context.monotonic())
+  const isOver = ({ deadline }: Wait) => context.monotonic() >= deadline
 
   /** Follows work from now on; resolves when its outcome is known. Rejects only for Ctrl-C. */
   async function follow(started: StartedWork): Promise<JobOutcome> {
@@ -96,7 +94,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
           return true
         }
         const isSilent = isRollout || stubs === undefined || lists === mostSilentLists
-        if (lists > 0 && (isSilent || left(wait) === 0)) return !isRollout
+        if ((lists > 0 && isSilent) || isOver(wait)) return !isRollout
         listing ??= list().finally(() => (listing = undefined))
         await listing
       }
@@ -105,10 +103,13 @@ export function waitForJobs(context: Context, options: ManyOptions) {
 
   /** Lists the jobs again. If they cannot be listed now, or not at all, each is read again after a while. */
   async function list(): Promise<void> {
-    await rest(context, Math.min(pace.pause, left(...followed)))
+    // One that is over reads once more, without a list.
+    const deadline = Math.min(...[...followed].flatMap((wait) => (isOver(wait) ? [] : wait.deadline)))
+    const left = () => Math.max(0, deadline - context.monotonic())
+    await rest(context, Math.min(pace.pause, left()))
     const began = context.monotonic()
     try {
-      const request = blockingRequest(listRequest([...followed]), pace.index, Math.min(listHold, left(...followed)))
+      const request = blockingRequest(listRequest([...followed]), pace.index, Math.min(listHold, left()))
       const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
       const listed = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
       const isNew = !isDeepStrictEqual(listed, stubs)
