@@ -47,13 +47,8 @@ export function failureMoment({ TaskStates }: WithTasks): Date | undefined {
   return fromNanoseconds(Number(decisiveFailure({ TaskStates })?.cause.time ?? 0))
 }
 
-interface DecisiveFailure {
-  readonly task: string
-  readonly state: TaskState
-  readonly cause: TaskFailure
-}
-
-function decisiveFailure({ TaskStates }: WithTasks): DecisiveFailure | undefined {
+/** The failure of the task that failed by itself; what only followed from another one counts last. */
+function decisiveFailure({ TaskStates }: WithTasks) {
   const stories = entriesOf(TaskStates ?? {}).flatMap(([task, state]) => {
     const failures = taskFailures(task, state)
     const cause = causeOf(failures)

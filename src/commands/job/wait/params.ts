@@ -36,13 +36,6 @@ export const waitEndpoints: readonly EndpointFacts[] = [
   jobs.versions,
 ]
 
-/** The indexes in the answer to a write. */
-interface WriteAnswer {
-  readonly JobModifyIndex?: number | JsonNumber | null | undefined
-  /** Of a dispatch. */
-  readonly JobCreateIndex?: number | JsonNumber | null | undefined
-}
-
 /** Work that a write has started. */
 export interface StartedWork {
   /** The job to follow: for a dispatch the child, for a forced periodic job the parent. */
@@ -54,8 +47,8 @@ export interface StartedWork {
   /** EvalCreateIndex; undefined if there is no evaluation. */
   readonly evalIndex: number | undefined
   readonly kind: 'register' | 'dispatch' | 'revert' | 'scale' | 'stop' | 'evaluate' | 'periodic'
-  /** The server's body. */
-  readonly answer: WriteAnswer
+  /** The server's body; that of a dispatch has the create index. */
+  readonly answer: { readonly [index in 'JobModifyIndex' | 'JobCreateIndex']?: number | JsonNumber | null | undefined }
   readonly rawBody?: Uint8Array
   readonly view: View
   /** A line for people: `registered web, evaluation 5b2e91c4-…`. */
