@@ -63,6 +63,11 @@ export function findingsOf(work: Work, look: Look = {}): Finding[] {
   ].filter((one) => one !== undefined)
 }
 
+/** A finding that fails a wait. */
+function fatal(kind: NonNullable<Verdict['cause']>, why: string, next: Next, more?: Partial<Verdict>): Finding {
+  return { kind, why, next, verdict: failed(why, { cause: kind, ...more }) }
+}
+
 /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
 export function liveOf({ allocations, ours }: Work): Allocation[] {
   const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < (ours?.Version ?? 0)
@@ -73,13 +78,8 @@ export function liveOf({ allocations, ours }: Work): Allocation[] {
 export function failedDeployment(work: Work): Finding | undefined {
   const { deployment, own, expected } = work
   if (deployment?.Status !== 'failed') return undefined
-  const [kind, next] = ['failed deployment', wayBack(work)] as const
-  const found = (message: string, more: Partial<Verdict> = {}): Finding => ({
-    kind,
-    why: message,
-    next,
-    verdict: failed(message, { cause: kind, ...more }),
-  })
+  const kind = 'failed deployment'
+  const found = (message: string, more?: Partial<Verdict>) => fatal(kind, message, wayBack(work), more)
   const unhealthy = own.filter((one) => one.DeploymentStatus?.Healthy !== true)
   const reasons = unhealthy.flatMap((one) => failureReason(one) ?? [])
   const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
@@ -121,9 +121,8 @@ function goesOn(work: Work, rollback: Deployment | undefined): boolean {
 
 function failedEvaluation({ evaluation, isMoving }: Work): Finding | undefined {
   if (evaluation?.Status !== 'failed' || isMoving) return undefined
-  const cause = 'failed evaluation'
   const why = `evaluation ${shortId(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
-  return { kind: cause, why, next: evaluations, verdict: failed(why, { cause }) }
+  return fatal('failed evaluation', why, evaluations)
 }
 
 /** Allocations that found no place, by the evaluations; final if nothing moves that could make room. */
