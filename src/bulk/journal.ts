@@ -7,7 +7,7 @@ import { linesOf } from '../core/lines.ts'
 import { asJson } from '../core/answer.ts'
 import type { Infer } from '../core/shape.ts'
 import { any, mismatch, object, string } from '../core/shape.ts'
-import { fileReason } from '../output/io.ts'
+import { fileReason } from '../core/words.ts'
 import * as messages from './messages.ts'
 
 /** How an item ended. */

@@ -5,7 +5,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames, serviceVariable } from '../core/request.ts'
 import { shellQuote } from '../core/shell.ts'
-import { didYouMean } from '../core/words.ts'
+import { didYouMean, fileReason } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 import { familyToken } from './tokens.ts'
 import { resolveSetting } from './resolve.ts'
@@ -177,7 +177,7 @@ function readJsonFile(file: string): Record<string, unknown> | undefined {
     content = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new TugError('failed', `cannot read ${file}: ${(error as Error).message}`, { cause: error })
+    throw new TugError('failed', `cannot read ${file}: ${fileReason(error)}`, { cause: error })
   }
   try {
     const value: unknown = JSON.parse(content)

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TlsOptions } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
+import { fileReason } from '../core/words.ts'
 import { pathOf } from './settings.ts'
 import type { Session } from './session.ts'
 import type { Resolved } from './resolve.ts'
@@ -45,7 +46,7 @@ function readPem(
   try {
     content = readFileSync(path, 'utf8')
   } catch (error) {
-    throw usageError(`${found.source}: cannot read ${found.value} (${(error as NodeJS.ErrnoException).code})`)
+    throw usageError(`${found.source}: cannot read ${found.value}: ${fileReason(error)}`)
   }
   if (!armours[what].test(content)) throw usageError(`${found.source}: ${found.value} does not contain a PEM ${what}`)
   return content
@@ -61,7 +62,7 @@ function readFolder(found: Resolved<string> | undefined, cwd: () => string): str
     const certificates = contents.filter((content) => armours.certificate.test(content))
     if (certificates.length > 0) return certificates.join('\n')
   } catch (error) {
-    throw usageError(`${found.source}: cannot read ${found.value} (${(error as NodeJS.ErrnoException).code})`)
+    throw usageError(`${found.source}: cannot read ${found.value}: ${fileReason(error)}`)
   }
   throw usageError(`${found.source}: no file in ${found.value} contains a PEM certificate`)
 }

@@ -4,6 +4,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { originOf, parseAddress } from '../core/address.ts'
+import { fileReason } from '../core/words.ts'
 import { pathOf } from './settings.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
 import type { Text } from './resolve.ts'
@@ -113,7 +114,7 @@ function readTokenFile(file: string, cwd: () => string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw usageError(`--token-file: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
+    throw usageError(`--token-file: cannot read ${file}: ${fileReason(error)}`)
   }
 }
 

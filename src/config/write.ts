@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
 import { makeFolder } from '../core/environment.ts'
+import { fileReason } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 import type { ConfigFile, CredentialsFile } from './profiles.ts'
 import { configFileName, credentialsFileName, readConfig, readCredentials } from './profiles.ts'
@@ -33,7 +34,7 @@ function store(folder: string, fileName: string, value: object): void {
     })
     conf.store = value as Record<string, unknown>
   } catch (error) {
-    throw new TugError('failed', `cannot write ${join(folder, fileName)}: ${(error as Error).message}`, {
+    throw new TugError('failed', `cannot write ${join(folder, fileName)}: ${fileReason(error)}`, {
       cause: error,
     })
   }
@@ -48,7 +49,7 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
-    throw new TugError('failed', `cannot create ${folder}: ${(error as Error).message}`)
+    throw new TugError('failed', `cannot create ${folder}: ${fileReason(error)}`)
   }
   const lock = join(folder, '.lock')
   for (let tries = 0; ; tries += 1) {
@@ -65,7 +66,7 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
       }
       return
     }
-    if (taken.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${taken.message}`)
+    if (taken.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${fileReason(taken)}`)
     const age = await stat(lock).then(
       ({ mtimeMs }) => host.now().getTime() - mtimeMs,
       () => 0,

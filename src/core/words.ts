@@ -15,6 +15,28 @@ export function fileWords(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 
+const fileReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'part of the path is not a folder',
+  EEXIST: 'it already exists',
+  ENOSPC: 'no space left on the disk',
+  EROFS: 'read-only file system',
+  EMFILE: 'too many open files',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'the file is larger than allowed',
+  EPIPE: 'its reader has ended',
+  ENXIO: 'nobody reads it',
+}
+
+/** Why a file operation failed, in words. */
+export function fileReason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return fileReasons[code] ?? (code === '' ? (error as Error).message : code)
+}
+
 /** A size for people: `9.4 kB`. */
 export function readableBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB']

@@ -15,7 +15,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { TugError, usageError } from '../core/errors.ts'
-import { fileReason, untilAborted } from './io.ts'
+import { fileReason } from '../core/words.ts'
+import { untilAborted } from './io.ts'
 
 /** How to write a file. */
 export interface FileOptions {

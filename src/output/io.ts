@@ -4,7 +4,7 @@ import type { Io } from '../core/context.ts'
 import { isSimpleTerminal, isYes } from '../core/environment.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
-import { fileWords } from '../core/words.ts'
+import { fileReason, fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../process/host.ts'
 import { inGitHub, withoutCommands, escapeControl } from './safe.ts'
 import { createProgress } from './progress.ts'
@@ -205,26 +205,4 @@ function writeFailure(error: Error, name: string): TugError {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new TugError('closed_pipe', `${name} is closed`)
   return new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`)
-}
-
-const fileReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'not permitted',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'part of the path is not a folder',
-  EEXIST: 'it already exists',
-  ENOSPC: 'no space left on the disk',
-  EROFS: 'read-only file system',
-  EMFILE: 'too many open files',
-  EDQUOT: 'disk quota exceeded',
-  EFBIG: 'the file is larger than allowed',
-  EPIPE: 'its reader has ended',
-  ENXIO: 'nobody reads it',
-}
-
-/** Why a file operation failed, in words. */
-export function fileReason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  return fileReasons[code] ?? (code === '' ? (error as Error).message : code)
 }

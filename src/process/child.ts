@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 import spawn from 'cross-spawn'
 import { usageError } from '../core/errors.ts'
+import { fileReason } from '../core/words.ts'
 import type { EndSignal, Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
-import { fileReason } from '../output/io.ts'
 
 /** What running a child needs of the world. */
 export interface ChildOptions {

@@ -58,9 +58,7 @@ describe('files', () => {
     const folder = scratchFolder()
     expect([readConfig(folder), readCredentials(folder), readConfig(''), readCredentials('')]).toEqual([{}, {}, {}, {}])
     mkdirSync(join(folder, 'config.json'))
-    expect(() => readConfig(folder)).toThrow(
-      `cannot read ${join(folder, 'config.json')}: EISDIR: illegal operation on a directory, read`,
-    )
+    expect(() => readConfig(folder)).toThrow(told(`… ${join(folder, 'config.json')}: … folder`))
     const credentials = { prod: { secrets: { token: 't', origin: 'o' } } }
     writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials))
     expect(readCredentials(folder)).toEqual(credentials)
@@ -179,7 +177,7 @@ describe('files', () => {
     writeFileSync(file, '')
     expect(await refusalOf(() => updateConfig(join(file, 'x'), machine, () => ({})))).toEqual({
       code: 'failed',
-      message: says(`cannot create ${join(file, 'x')}: ENOTDIR: …`),
+      message: says(`cannot create ${join(file, 'x')}: … not a folder`),
       hints: [],
     })
   })
@@ -194,7 +192,7 @@ describe('files', () => {
         return {}
       }),
     )
-    expect(refusal).toEqual({ code: 'failed', message: says(`cannot write ${file}: EISDIR…`), hints: [] })
+    expect(refusal).toEqual({ code: 'failed', message: says(`cannot write ${file}: … folder`), hints: [] })
     expect(existsSync(join(folder, '.lock'))).toBe(false)
   })
 })

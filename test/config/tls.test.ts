@@ -39,7 +39,7 @@ test('a folder of certificates is read whole, other files in it are ignored', as
     name === 'caPath' ? { value: folder, source: 'VAULT_CAPATH' } : undefined) as unknown as Session['setting']
   expect(readTls(setting, () => '/')).toEqual({ ca: `${certificate}\n${certificate}` })
   const { stderr } = await tug('kv list --ca-path missing', { env: configured, cwd: folder })
-  expect(stderr).toMatch(told('tug: flag --ca-path: … missing …ENOENT…\n'))
+  expect(stderr).toMatch(told('tug: flag --ca-path: … missing: no such file…\n'))
 })
 
 test("the server's own certificate is trusted when it is given, though its authority is unknown", async () => {
@@ -112,6 +112,6 @@ test('a missing file is a usage error and nothing is sent', async () => {
     expect(await tug(`explorer views list ${flag} missing.pem`, { env: configured })).toMatchObject({
       exit: 2,
       stdout: '',
-      stderr: says(`tug: flag ${flag}: … missing.pem …ENOENT…\n`),
+      stderr: says(`tug: flag ${flag}: … missing.pem: no such file…\n`),
     })
 })

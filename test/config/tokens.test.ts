@@ -120,7 +120,7 @@ describe('where a token comes from', () => {
     expect(found?.source).toBe('--token-file missing')
     expect(await refusalOf(() => found?.read())).toEqual({
       code: 'usage',
-      message: says('--token-file: … missing (ENOENT)'),
+      message: says('--token-file: … missing: no such file…'),
       hints: [],
     })
   })

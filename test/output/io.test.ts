@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createIo, fileReason, widthOf, writeAll } from '../../src/output/io.ts'
+import { fileReason } from '../../src/core/words.ts'
+import { createIo, widthOf, writeAll } from '../../src/output/io.ts'
 import type { IoOptions } from '../../src/output/io.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { says } from '../support/told.ts'

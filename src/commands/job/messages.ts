@@ -1,8 +1,7 @@
 import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { didYouMean, fileWords, plural } from '../../core/words.ts'
-import { fileReason } from '../../output/io.ts'
+import { didYouMean, fileReason, fileWords, plural } from '../../core/words.ts'
 
 // Job files; `name` is that of the file
 export const emptyFile = (name: string) => usageError(`${name} is empty`)

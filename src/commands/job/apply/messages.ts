@@ -1,8 +1,7 @@
 import type { Failure } from '../../../bulk/account.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { firstNames, plural } from '../../../core/words.ts'
-import { fileReason } from '../../../output/io.ts'
+import { fileReason, firstNames, plural } from '../../../core/words.ts'
 
 // Files and their plans
 export const noFileNamed = ({ commandLine }: Context) =>

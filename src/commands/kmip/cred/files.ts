@@ -7,7 +7,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { NewFile } from '../../../output/files.ts'
 import { createFile } from '../../../output/files.ts'
 import { makeFolder } from '../../../core/environment.ts'
-import { fileReason } from '../../../output/io.ts'
+import { fileReason } from '../../../core/words.ts'
 import type { CredentialParts } from './certificate.ts'
 import { fileAppeared, fileExists, folderUnusable, isFolder, notWritten } from './messages.ts'
 

@@ -9,7 +9,7 @@ import type { RawLine } from '../../../core/lines.ts'
 import { linesOf } from '../../../core/lines.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { mismatch } from '../../../core/shape.ts'
-import { fileReason } from '../../../output/io.ts'
+import { fileReason } from '../../../core/words.ts'
 import * as messages from './messages.ts'
 import type { End, Header, Line, SecretRecord, VersionRecord } from './record.ts'
 import {
