@@ -289,6 +289,15 @@ test.each<[string, Case, kind: string, why: RegExp, next: string]>([
   expect(found.next).toContain(next)
 })
 
+test('what is starting shows why it failed before only where too few run', () => {
+  const job = { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 1 }] }
+  const starts = { ...runs, ID: 'a4', ClientStatus: 'pending', TaskStates: failedTask }
+  const db = { ...runs, ID: 'd1', TaskGroup: 'db' }
+  const why = (TaskGroup: string) => health({ job, allocations: [runs, db, { ...starts, TaskGroup }] }).why
+  expect(why('app')).toMatch(/^1 of 2 allocations of app running: task srv .*status 7/)
+  expect(why('db')).toBe('1 of 2 allocations of app running')
+})
+
 test('a system job that no node can run is said to be unplaced, by its last evaluation', async () => {
   const { env } = await startDevServer()
   const constraint = { LTarget: '${attr.kernel.name}', RTarget: 'windows', Operand: '=' }

@@ -8,7 +8,7 @@ import type { Finding } from '../wait/findings.ts'
 import { findingsOf, follow, liveOf, nodes } from '../wait/findings.ts'
 import { countsOf, judge, tooFew } from '../wait/judge.ts'
 import type { Work } from '../wait/state.ts'
-import { createIndexOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
+import { createIndexOf, groupOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -112,9 +112,10 @@ function unsettled(work: Work, groups: readonly GroupCounts[]): Finding | undefi
   if (cause === 'not placed') return { kind: cause, why: message, next: nodes }
   const missing = tooFew(live, isSystem ? countsOf(live) : work.counts)
   // What is starting may have failed before.
-  const reason = live.flatMap((one) => (one.ClientStatus === 'running' ? [] : (failureReason(one) ?? [])))[0]
-  const why = missing === '' || reason === undefined ? missing || message : `${missing}: ${reason}`
-  return { kind: 'too few running', why, next: follow }
+  const starting = live.filter((one) => one.ClientStatus !== 'running' && missing.has(groupOf(one)))
+  const [reason] = starting.flatMap((one) => failureReason(one) ?? [])
+  const words = [...missing.values()].join(', ') || message
+  return { kind: 'too few running', why: reason === undefined ? words : `${words}: ${reason}`, next: follow }
 }
 
 /** The member of the summary for each count of a group. */

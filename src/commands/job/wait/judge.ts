@@ -242,8 +242,9 @@ function judgeRunning(work: Work, counts = work.counts): Verdict {
   // The number that must run is unknown, so one that the server stopped listing may be missing.
   if (isSystem && all.length > live.length) return removed(all.length - live.length)
   if (live.length === 0) return unplaced(work, 0)
-  const missing = tooFew(live, isSystem ? countsOf(live) : counts)
-  return missing === '' ? steady(work, live.filter(isRunning)) : failed(`${missing}, and nothing more is started`)
+  const missing = [...tooFew(live, isSystem ? countsOf(live) : counts).values()]
+  if (missing.length === 0) return steady(work, live.filter(isRunning))
+  return failed(`${missing.join(', ')}, and nothing more is started`)
 }
 
 /** What runs now may fail in the next moment: success is what has run for a while. */
@@ -284,12 +285,11 @@ export function countsOf(allocations: readonly Allocation[]): Map<string, number
   return new Map([...grouped(allocations, groupOf)].map(([group, all]) => [group, all.length]))
 }
 
-/** `1 of 2 allocations of app running`, for each group that runs fewer than it wants; '' if none does. */
-export function tooFew(allocations: readonly Allocation[], counts: ReadonlyMap<string, number>): string {
+/** The groups that run fewer than they want, in words: `1 of 2 allocations of app running`. */
+export function tooFew(allocations: readonly Allocation[], counts: ReadonlyMap<string, number>): Map<string, string> {
   const running = countsOf(allocations.filter(isRunning))
   const missing = [...counts].filter(([group, count]) => (running.get(group) ?? 0) < count)
-  const words = missing.map(
-    ([group, count]) => `${running.get(group) ?? 0} of ${plural(count, 'allocation')} of ${group} running`,
-  )
-  return words.join(', ')
+  const wordsOf = (group: string, count: number) =>
+    `${running.get(group) ?? 0} of ${plural(count, 'allocation')} of ${group} running`
+  return new Map(missing.map(([group, count]) => [group, wordsOf(group, count)]))
 }
