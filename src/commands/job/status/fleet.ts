@@ -38,7 +38,6 @@ export interface FleetInput extends BulkInput {
   readonly watch: boolean | undefined
 }
 
-/** What is printed as JSON. */
 interface FleetStatus {
   readonly jobs: number
   readonly healthy: number

@@ -133,7 +133,6 @@ const members = {
 
 type State = keyof typeof members
 
-/** How many allocations of a group are in each state. */
 export interface GroupCounts extends Readonly<Record<State, number>> {
   readonly name: string
   /** How many should run; undefined for system jobs, which run on every eligible node. */
@@ -175,7 +174,6 @@ export function isEmpty(group: GroupCounts): boolean {
   return states.every((state) => group[state] === 0)
 }
 
-/** The sum of one count over all groups. */
 export function total(groups: readonly GroupCounts[], key: State | 'wanted'): number {
   return sumOf(groups.map((group) => group[key] ?? 0))
 }

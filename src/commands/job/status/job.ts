@@ -31,7 +31,6 @@ function requestsFor({ job, query }: Target): HttpRequest[] {
   return endpoints.map((endpoint) => endpoint({ job }, { query }))
 }
 
-/** Reads a job once. */
 export async function readStatus(context: Context, target: Target): Promise<Answers> {
   const answers = await Promise.allSettled(requestsFor(target).map((request) => context.http.send(request)))
   const values = answers.map((answer) => {
@@ -95,7 +94,6 @@ async function withNearest(context: Context, { job, query }: Target, error: unkn
   return near === undefined ? error : notFoundNear(context, error, job, near, names)
 }
 
-/** Shows a job once. */
 export async function showJob(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
   const answers = await readStatus(context, target).catch(async (error: unknown) => {
     throw await withNearest(context, target, error)
@@ -128,7 +126,6 @@ function showsScreen({ settings: { format, outputFlags } }: Context): boolean {
   )
 }
 
-/** Shows a job again on every change. */
 export function watchJob(context: Context, target: Target): Result {
   return { snapshots: watched(context, target), view }
 }

@@ -16,7 +16,6 @@ import { isOver, versionOf } from '../wait/state.ts'
 import type { Answers, GroupCounts, Health } from './health.ts'
 import { groupCounts, total } from './health.ts'
 
-/** What the screen shows. */
 export interface Status extends Answers, Omit<Health, 'kind'> {
   /** The next launch of a periodic job (RFC 3339), if it can be computed. */
   readonly next_launch: string | null
@@ -29,7 +28,6 @@ function when(moment: Date, wide: boolean, now: Date): string {
   return age.startsWith('in ') ? age : `${age} ago`
 }
 
-/** How and where it is shown. */
 interface Pen extends Showing {
   readonly paint: Paint
 }

@@ -203,13 +203,11 @@ export interface Place {
   readonly namespace: string | undefined
 }
 
-/** The request for a part of a job's work. */
 function partRequest(place: Place, part: Part): HttpRequest {
   const { evaluations, deployments, allocations, read: job } = jobs
   return { evaluations, deployments, allocations, job }[part]({ job: place.jobId }, placeQuery(place))
 }
 
-/** What a request about a job has beside its ID. */
 export function placeQuery({ namespace }: Place): Pick<HttpRequest, 'query'> {
   return namespace === undefined ? {} : { query: [['namespace', namespace]] }
 }

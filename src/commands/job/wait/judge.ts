@@ -200,7 +200,6 @@ function isComplete(work: Work): boolean {
   return work.isSystem ? groups.some(({ PlacedAllocs }) => (PlacedAllocs ?? 0) > 0) : groupsWithout(work).size === 0
 }
 
-/** What is wanted of the groups that are not in the deployment. */
 function groupsWithout({ counts, deployment }: Work): ReadonlyMap<string, number> {
   const groups = deployment?.TaskGroups ?? {}
   return new Map([...counts].filter(([group, count]) => count > 0 && !Object.hasOwn(groups, group)))
@@ -280,7 +279,6 @@ function unplaced({ wanted, isSystem }: Work, placed: number): Verdict {
   return unknown(`the server shows ${shown} of ${plural(wanted, 'allocation')}, and no reason`)
 }
 
-/** How many allocations each group has. */
 export function countsOf(allocations: readonly Allocation[]): Map<string, number> {
   return new Map([...grouped(allocations, groupOf)].map(([group, all]) => [group, all.length]))
 }

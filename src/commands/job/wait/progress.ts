@@ -196,7 +196,6 @@ function groupWords({ desired, placed, healthy, unhealthy, ...canary }: ReturnTy
   return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
 }
 
-/** The counts of a group as events have them. */
 function groupData(group: DeploymentGroup) {
   return {
     desired: group.DesiredTotal ?? 0,

@@ -85,7 +85,6 @@ export const unreadState: JobState = {
   steadySince: new Map(),
 }
 
-/** The state after another answer. */
 export function observe(expected: Expectation, before: JobState, reading: Reading): JobState {
   const { part, at = before.at } = reading
   const after = { ...before, at, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
@@ -148,7 +147,6 @@ export function indexesOf({ CreateIndex, JobModifyIndex }: Indexed) {
   return { CreateIndex: Number(CreateIndex ?? 0), JobModifyIndex: Number(JobModifyIndex ?? 0) }
 }
 
-/** The index at which it was created. */
 export function createIndexOf({ CreateIndex }: Indexed): number {
   return Number(CreateIndex ?? 0)
 }
@@ -197,7 +195,6 @@ export interface Work extends JobState {
   readonly isSystem: boolean
   /** How many allocations each group wants. */
   readonly counts: ReadonlyMap<string, number>
-  /** How many all groups want. */
   readonly wanted: number
   /** The evaluation at the end of the chain that the write began. */
   readonly evaluation: Evaluation | undefined
@@ -215,7 +212,6 @@ export interface Work extends JobState {
   readonly isMoving: boolean
 }
 
-/** Reads the work from a job's state. */
 export function workOf(expected: Expectation, state: JobState): Work {
   const { ours, evaluations, allocations } = state
   const type = ours?.Type ?? ''
@@ -281,7 +277,6 @@ function isMoving({ isEvaluating, isBatch, allocations, deployment }: Omit<Work,
   return deployment !== undefined && isUnderWay(deployment) && isProgressing(deployment)
 }
 
-/** True for what was created at an index or later. */
 export function isSince(one: Indexed, index: number): boolean {
   return createIndexOf(one) >= index
 }
@@ -296,17 +291,14 @@ export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure
   return placementFailures(evaluation?.FailedTGAllocs)
 }
 
-/** The version of the job that a deployment or allocation is of. */
 export function versionOf({ JobVersion }: Deployment | Allocation): number {
   return JobVersion ?? 0
 }
 
-/** True for a deployment that has come to its end. */
 export function isOver({ Status }: Deployment): boolean {
   return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
 }
 
-/** True for a deployment that the server lists and that has not come to its end. */
 export function isUnderWay(deployment: Deployment): boolean {
   return !isOver(deployment) && deployment.isGone !== true
 }
@@ -347,7 +339,6 @@ export function deploymentReason({ StatusDescription }: Deployment): string {
   return reason === '' ? noReason : reason
 }
 
-/** The rollback that followed a failed deployment. */
 export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
   return deployments.find(
     (one) => isSince(one, createIndexOf(deployment) + 1) && versionOf(one) > versionOf(deployment),
@@ -358,7 +349,6 @@ export function groupOf({ TaskGroup }: Allocation): string {
   return TaskGroup ?? ''
 }
 
-/** True for allocations in whose place another one was put. */
 export function isReplaced({ NextAllocation }: Allocation): boolean {
   return (NextAllocation ?? '') !== ''
 }
@@ -388,7 +378,6 @@ export function momentsOf(
   return dates.map(Number).toSorted((one, other) => one - other)
 }
 
-/** The sum of counts. */
 export function sumOf(counts: Iterable<number>): number {
   return [...counts].reduce((sum, count) => sum + count, 0)
 }

@@ -34,7 +34,6 @@ export function verdictLine({ message, remedy }: Verdict): string {
   return remedy === undefined ? message : `${message}: ${remedy}`
 }
 
-/** True for an outcome that is what was asked for. */
 export function isSuccess({ outcome }: Verdict): boolean {
   return outcome === 'succeeded' || outcome === 'canary-ready'
 }

@@ -86,7 +86,6 @@ async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> 
   }
 }
 
-/** A wait for work that was just started. */
 export function startWait(input: WaitInput, started: StartedWork, context: Context): Wait {
   const namespace = started.namespace ?? context.settings.namespace
   const expected = { ...expectationOf(started), namespace }
