@@ -74,13 +74,13 @@ const faults: readonly TlsFault[] = [
   },
   {
     name: 'an expired certificate',
-    words: 'TLS certificate… expired (CERT_HAS_EXPIRED)',
+    words: 'TLS certificate… (CERT_HAS_EXPIRED)',
     hint: 'certificate…, … clock',
     start: serverWith(() => certificate({ hours: [-2, -1] }), true),
   },
   {
     name: 'a certificate that is not valid yet',
-    words: 'TLS certificate… not valid yet (CERT_NOT_YET_VALID)',
+    words: 'TLS certificate… (CERT_NOT_YET_VALID)',
     hint: 'certificate…, … clock',
     start: serverWith(() => certificate({ hours: [1, 2] }), true),
   },

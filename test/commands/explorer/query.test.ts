@@ -345,7 +345,7 @@ test('--raw prints the body of a single answer and is refused if there are sever
   expect(whole.stderr).toBe('')
   const limited = await run('workspaces --limit 2')
   expect(JSON.parse(limited.stdout)).toHaveProperty('data.length', 2)
-  expect(limited.stderr).toMatch(/^2 of \d+ rows \(--limit 2\)\n$/)
+  expect(limited.stderr).toMatch(/^2 of \d+ \w+ \(--limit 2\)\n$/)
   const several = await run('workspaces --all')
   expect(JSON.parse(several.stdout)).toHaveProperty('0.id')
   expect(several.stderr).toContain('warning: --raw: ')

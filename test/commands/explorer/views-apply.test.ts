@@ -117,8 +117,8 @@ test.each([
   ['- {name: A, type: modules}\n- {name: A, type: modules}', "'A' … a.yaml … a.yaml", 0],
   ['{name: A, type: modules, query: {filter: [sauce is x]}}', "modules … 'sauce'", 0],
   ['name: [', ' a.yaml: ', 0],
-  ['name: A\nquery_type: modules\nname: B', 'a.yaml: Map keys must be unique at line 4, column 1', 0],
-  ['name: A\nquery: {sort: name, sort: name}', 'a.yaml: Map keys must be unique at line 3, column 21', 0],
+  ['name: A\nquery_type: modules\nname: B', 'a.yaml: … line 4, column 1', 0],
+  ['name: A\nquery: {sort: name, sort: name}', 'a.yaml: … line 3, column 21', 0],
   ["{name: 'Modules by use', type: workspaces}", ' type … view …', 1],
 ])('a file that cannot be applied is refused before anything is written: %s', async (content, words) => {
   const { run } = await given({ 'a.yaml': `# views\n${content}\n` })

@@ -252,7 +252,7 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
     ['explorer views create x --from-file none.yaml', ' none.yaml'],
     ['explorer views create x --type workspace', "'workspace'. … 'workspaces'?"],
     ['explorer views create x', '--type …'],
-    ['explorer views create --from-file two.yaml', 'two.yaml … 2 views, …'],
+    ['explorer views create --from-file two.yaml', 'two.yaml … 2 …, …'],
     ['explorer views create --type workspaces', 'view … name'],
   ]
   for (const [line, words] of lines) {

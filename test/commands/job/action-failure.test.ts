@@ -40,7 +40,7 @@ test.each<[reason: string, code: string, ...hints: string[]]>([
   expect(told(closed(`rpc error: ${reason}`))).toEqual([code, reason, ...hints])
   expect(told(closed(`rpc error: code = Unknown desc = ${reason}`))).toEqual([code, reason, ...hints])
   // After output nothing proves that it did not run.
-  const early = says(`… service … exit status: ${reason}`)
+  const early = says(`… session … exit status: ${reason}`)
   expect(told(closed(reason), true)).toEqual(['tug_failed', early, unknown])
 })
 
@@ -49,7 +49,7 @@ test('any other end leaves the outcome unknown, unless the command could not be 
     'tug_failed',
     says('…: fork/exec /x: none'),
   ])
-  const early = '… service … exit status'
+  const early = '… session … exit status'
   expect(told(closed('', 1000))).toEqual(['tug_failed', says(`${early}: … 1000`), unknown])
   expect(told(closed('no reason of ours'))).toEqual(['tug_failed', says(`${early}: no reason of ours`), unknown])
 })

@@ -37,7 +37,7 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['update other web.json', "web.json … 'web', not 'other'; …"],
     ['run vars.hcl --var imgae=b', "--var: vars.hcl … 'imgae'. … 'image'?"],
     ['plan vars.hcl --var-file vars', "vars:1: vars.hcl … 'a'"],
-    ['parse web.hcl --var image=b', 'web.hcl: variable "image" {}'],
+    ['parse web.hcl --var image=b', 'web.hcl: … "image" {}'],
     ['run team.hcl -n ops', '-n ops … team.hcl, … team-a'],
     ['update web team.json -n ops', '-n ops … team.json, … team-a'],
     ['run', 'file'],

@@ -19,8 +19,8 @@ test("an error has the server's words and a hint how to fix it, without status l
     ['job dispatch web', 6, 'is not a parameterized job', 'parameterized'],
     ['job revert web 99', 3, 'at version 99 not found', 'tug job versions web'],
     ['job revert web 3', 5, "can't revert to current version", 'tug job versions web'],
-    ['job revert web 1 --enforce-prior-version 2', 5, 'enforcing version 2', ' version 3 '],
-    ['job periodic force web', 6, "can't force launch non-periodic job", 'periodic block'],
+    ['job revert web 1 --enforce-prior-version 2', 5, 'enforcing version 2', ' 3 '],
+    ['job periodic force web', 6, "can't force launch non-periodic job", ' periodic'],
     ['job evaluate nightly', 6, "can't evaluate parameterized job", 'tug job dispatch nightly'],
     ['job evaluate cleanup', 6, "can't evaluate periodic job", 'tug job periodic force cleanup'],
     ['job actions nope', 3, 'Unknown job "nope"', 'tug job list --prefix nop'],
@@ -83,7 +83,7 @@ test('a prefix of a job ID names no job, for reads and writes', async () => {
 test('a wrong argument is refused with an example of a right one', async () => {
   const { env } = await startDevServer()
   const told: readonly (readonly [line: string, words: string])[] = [
-    ['job scale api 3', 'api … 2 groups: api, worker; '],
+    ['job scale api 3', 'api … 2 …: api, worker; '],
     ['job scale web app x', "<count>: 'x' "],
     ['job dispatch nightly --meta image', "--meta: 'image' …: … image=<value>"],
     ['job run - --var image', "--var: 'image' …: … image=<value>"],

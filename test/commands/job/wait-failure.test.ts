@@ -98,21 +98,21 @@ const versions = [
 ]
 
 test('each outcome has its own way to go on', async () => {
-  const changes = 'what changed: tug job versions web --diffs'
+  const changes = says('…: tug job versions web --diffs')
   expect(await outcome({ outcome: 'superseded', message: 'changed' })).toEqual(['web: changed', changes])
   expect(await outcome({ outcome: 'stopped', message: 'stopped' })).toEqual(['web: stopped', changes])
   expect(await outcome({ outcome: 'purged', message: 'purged' })).toEqual(['web: purged'])
   expect(await outcome({ outcome: 'replaced', message: 'x' })).toEqual(['web: x', says('…: tug job get web')])
-  expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
-  expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
+  expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
+  expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
     'web: x',
-    'it stays queued: the scheduler places it as soon as there is room',
-    'look closer: tug job evals web',
+    says('… queued: …'),
+    says('…: tug job evals web'),
   ])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: false })).toEqual([
     'web: x',
-    'look closer: tug job evals web',
+    says('…: tug job evals web'),
   ])
 })
 
@@ -121,18 +121,18 @@ test('a stopped job is started again', async () => {
   const failed = { outcome: 'failed', message: 'x' } as const
   expect(await outcome(failed, { kind: 'scale' }, { status: 'ours', ours: stopped })).toEqual([
     'web: x',
-    'start it: tug job start web',
+    says('…: tug job start web'),
   ])
   expect(await outcome(failed, { kind: 'scale' }, { status: 'superseded', ours: stopped })).toEqual([
     'web: x',
-    'look closer: tug job allocs web',
+    says('…: tug job allocs web'),
   ])
 })
 
 test('after a failed deployment the way back is the newest earlier version that was stable and not stopped', async () => {
   const failed = { outcome: 'failed', message: 'x', cause: 'failed deployment' } as const
-  const look = 'look closer: tug job allocs web'
-  const back = 'go back to version 0, the last stable one: tug job revert web 0 --wait'
+  const look = says('…: tug job allocs web')
+  const back = says('… 0, …: tug job revert web 0 --wait')
   expect(await outcome(failed, { versions }, rollout('failed'))).toEqual(['web: x', back, look])
   expect(await outcome(failed, { versions: versions.slice(0, 3) }, rollout('failed'))).toEqual(['web: x', look])
   expect(await outcome(failed, { versions: [{ Stable: true }] }, rollout('failed'))).toEqual(['web: x', look])
@@ -150,17 +150,17 @@ test('after a rollback nobody has to go back, and what failed is listed with --a
   for (const isRolledBack of [true, false])
     expect(await outcome({ ...failed, isRolledBack }, { versions }, rollout('failed'))).toEqual([
       'web: x',
-      'look closer: tug job allocs web --all',
+      says('…: tug job allocs web --all'),
     ])
 })
 
 test('a purge that was not reached is said in every case', async () => {
-  const hint = 'it was not purged: tug job stop web --purge'
+  const hint = says('…: tug job stop web --purge')
   const options = { kind: 'stop', purges: true } as const
   expect(await outcome({ outcome: 'purged', message: 'x' }, options)).toEqual(['web: x', hint])
-  expect(told(timedOut(wait(options), undefined)).at(-1)).toBe(hint)
-  expect(told(interruptedAt(wait(options), new TugError('interrupted', ''))).at(-1)).toBe(hint)
-  expect(told(interruptedAt(wait(options), new TugError('unreachable', ''))).at(-1)).toBe(hint)
+  expect(told(timedOut(wait(options), undefined)).at(-1)).toEqual(hint)
+  expect(told(interruptedAt(wait(options), new TugError('interrupted', ''))).at(-1)).toEqual(hint)
+  expect(told(interruptedAt(wait(options), new TugError('unreachable', ''))).at(-1)).toEqual(hint)
   const done = wait({ ...options, verdict: { outcome: 'succeeded', message: 'stopped' } })
   expect(told(interruptedAt(done, new TugError('unreachable', 'gone', { hints: ['first'] })))).toEqual([
     'unreachable',
@@ -174,12 +174,12 @@ test('hints name the namespace of the job file only if the settings name another
   const purged = { outcome: 'replaced', message: 'x' } as const
   const line = async (...namespaces: [string | undefined, string | undefined]) =>
     (await outcome(purged, { namespaces }))[1]
-  const plain = 'the job that has this ID now: tug job get web'
-  expect(await line('ops', undefined)).toBe(`${plain} -n ops`)
-  expect(await line('ops', 'dev')).toBe(`${plain} -n ops`)
-  expect(await line('ops', 'ops')).toBe(plain)
-  expect(await line('default', undefined)).toBe(plain)
-  expect(await line(undefined, 'dev')).toBe(plain)
+  const plain = '…: tug job get web'
+  expect(await line('ops', undefined)).toEqual(says(`${plain} -n ops`))
+  expect(await line('ops', 'dev')).toEqual(says(`${plain} -n ops`))
+  expect(await line('ops', 'ops')).toEqual(says(plain))
+  expect(await line('default', undefined)).toEqual(says(plain))
+  expect(await line(undefined, 'dev')).toEqual(says(plain))
 })
 
 test('a wait whose time is over says how far the work has come and how to go on watching', () => {

@@ -119,7 +119,7 @@ test('without a deployment every wanted allocation must run and none be stopping
   expect(judged()).toMatchObject({ outcome: 'unknown' })
   expect(judged(alloc('a', 'running'))).toMatchObject({
     outcome: 'failed',
-    message: '1 of 2 allocations of app running, and nothing more is started',
+    message: says('1 of 2 … app running, …'),
   })
   expect(judged(alloc('a', 'running'), alloc('b', 'pending')).outcome).toBe('waiting')
   expect(judged(alloc('a', 'running'), alloc('b', 'running'))).toEqual({

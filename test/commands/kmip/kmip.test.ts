@@ -287,9 +287,9 @@ test("the server's warnings are printed", async () => {
 
 test('a 404 without a text gets a message; one with a text keeps it', async () => {
   const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
-  expect((await tug('kmip role get s r', { env: silent })).stderr).toMatch(mentions('scope s … r\nhint: '))
+  expect((await tug('kmip role get s r', { env: silent })).stderr).toMatch(mentions(' s … r\nhint: '))
   expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toMatch(
-    mentions("role r x in s … 7\nhint: …: tug kmip cred list s 'r x'"),
+    mentions("r x … s … 7\nhint: …: tug kmip cred list s 'r x'"),
   )
   expect((await tug('kmip ca --mount k', { env: silent })).stderr).toMatch(
     mentions('…\nhint: tug kmip config set --mount k   (…)\n'),

@@ -40,10 +40,10 @@ test.each([
   ['kv diff app/bd', "… 'app/db'?", 'app'],
   ['kv diff app/bd 2 3', "… 'app/db'?", 'app'],
   ['kv rollback app/bd --to 1', "… 'app/db'?", 'app'],
-  ['kv get app', 'app … folder, … secret', ''],
-  ['kv exec app -- true', 'app … folder, … secret', ''],
-  ['kv destroy app --versions 1 --yes', 'app … folder, … secret', ''],
-  ['kv get app/both', 'app/both … folder, … secret', 'app'],
+  ['kv get app', 'app … folder…, …', ''],
+  ['kv exec app -- true', 'app … folder…, …', ''],
+  ['kv destroy app --versions 1 --yes', 'app … folder…, …', ''],
+  ['kv get app/both', 'app/both … folder…, …', 'app'],
 ])('%s: %s', async (line, words, folder) => {
   const { env, lists } = await store()
   const { exit, stderr } = await tug(line, { env })
@@ -66,7 +66,7 @@ test.each([
 
 test('where the folder above may not be listed, the path itself is', async () => {
   const { env, lists } = await store('')
-  expect((await tug('kv get app', { env })).stderr).toMatch(mentions('app … folder, … secret'))
+  expect((await tug('kv get app', { env })).stderr).toMatch(mentions('app … folder…, …'))
   expect((await tug('kv get tpo', { env })).stderr).not.toMatch(/'\?/)
   expect(lists()).toEqual([
     '/v1/secret/metadata?list=true',

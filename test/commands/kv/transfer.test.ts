@@ -120,7 +120,7 @@ test.each([
   ['kv undelete a --deleted-within 2h', 'needs --recursive'],
   ['kv undelete a --recursive --versions 1', 'cannot be used together'],
   ['kv copy a b --exit-code', '--exit-code needs --plan'],
-  ['kv move app --to-mount secret --recursive --yes', 'both paths '],
+  ['kv move app --to-mount secret --recursive --yes', 'both '],
 ])('%s is refused', async (line, words) => {
   const { run, fail } = await store()
   await run('kv put app/x/y a=1')
@@ -377,7 +377,7 @@ test.each(['--update --versions current', '--update --versions all'])(
     const home = { ...env, TUG_CONFIG_DIR: cwd }
     await tug(`profile set same secrets.address=${address}`, { env: home })
     await tug('login secrets -p same --token-file -', { env: home, stdin: env['TUG_SECRETS_TOKEN'] ?? '' })
-    const same = expect.stringMatching(mentions('kept app/db: …same secret'))
+    const same = expect.stringMatching(mentions(' app/db: both '))
     const one = await failure(`kv move app/db --to-profile same ${how} --yes`, { env: home })
     expect([one.exit, one.message]).toEqual([5, same])
     const all = await tug(`kv move app --to-profile same ${how} --recursive --yes`, { env: home })

@@ -78,7 +78,7 @@ test('vault blocks, secret blocks and templates in files', () => {
   expect(of({ Secrets: [{ Provider: 'vault', Path: 'secret/data/a' }, { Provider: 'nomad' }] })).toEqual([
     'secret/data/a',
   ])
-  expect(of({ Templates: [{ SourcePath: 'local/x.tpl' }] })).toEqual([says('… template … file …')])
+  expect(of({ Templates: [{ SourcePath: 'local/x.tpl' }] })).toEqual([says('… file …')])
 })
 
 test.each([

@@ -110,7 +110,7 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   const deleted = await run('kv rollback app/db --to 2')
   expect(deleted.exit).toBe(3)
   expect(deleted.stderr).toContain(': tug kv undelete app/db --versions 2')
-  expect((await run('kv rollback app/db --to 9')).stderr).toMatch(/ version 9\b/)
+  expect((await run('kv rollback app/db --to 9')).stderr).toMatch(/ 9: /)
   expect((await run('kv rollback app/db --to 4')).stderr).toMatch(mentions('app/db … version 4; …'))
   expect((await run('kv rollback app/db')).stderr).toMatch(
     told('tug: …\nhint: …: tug kv rollback app/db --to <n>\nhint: …: tug kv history app/db\n'),
