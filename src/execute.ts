@@ -9,7 +9,6 @@ import { isWrite } from './core/request.ts'
 import { readOnlyError } from './request-layer.ts'
 import { inGitHub } from './output/safe.ts'
 import { untilAborted, widthOf, writeAll } from './output/io.ts'
-import { colorLevel, createPaint } from './output/paint.ts'
 import { present } from './output/present.ts'
 import type { Host } from './process/host.ts'
 import type { Run } from './run.ts'
@@ -55,9 +54,8 @@ async function printRequests(result: Result | undefined, isPlan: boolean): Promi
 
 async function presentResult(result: Result | undefined, run: Run): Promise<number> {
   if (result === undefined) return 0
-  const { host, session, command, flags, io, signal, writes } = run
+  const { host, session, command, flags, io, signal, stdoutPaint, writes } = run
   const terminal = host.stdout.isTTY === true
-  const colour = colorLevel({ flag: flags.color, env: host.env, isTerminal: terminal })
   return present(result, {
     format: session.commandSettings.format,
     raw: flags.raw === true,
@@ -73,7 +71,7 @@ async function presentResult(result: Result | undefined, run: Run): Promise<numb
     draws: terminal && !isSimpleTerminal(host.env),
     ciLog: inGitHub(host),
     width: widthOf(host.stdout, host.env),
-    paint: await createPaint(colour),
+    paint: stdoutPaint,
     now: host.now(),
     note: (line) => io.note(line),
     // What a write answered may exist only once.

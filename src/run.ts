@@ -7,6 +7,7 @@ import type { Command } from './core/command.ts'
 import type { Io } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { interrupted } from './core/errors.ts'
+import type { Paint } from './core/output.ts'
 import { isWrite } from './core/request.ts'
 import type { Pace } from './http/pace.ts'
 import type { Transport } from './http/transport.ts'
@@ -14,7 +15,7 @@ import { createIo } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Masks, Redactor } from './output/redact.ts'
 import { createMasks } from './output/redact.ts'
-import type { Host } from './process/host.ts'
+import type { Host, OutputStream } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 
 /** What a run is made from. */
@@ -36,6 +37,7 @@ export interface Run extends RunOptions {
   readonly dryRun: boolean
   readonly masks: Masks
   readonly io: Io
+  readonly stdoutPaint: Paint
   readonly session: Session
   /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -65,12 +67,16 @@ export async function createRun(options: RunOptions): Promise<Run> {
   const openSession: Run['openSession'] = (given) =>
     createSession({ host, flags, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
+  const paintOf = ({ isTTY }: OutputStream) =>
+    createPaint(colorLevel({ flag: flags.color, env: host.env, isTerminal: isTTY === true }))
+  const stdoutPaint = await paintOf(host.stdout)
   const io = createIo(host, {
     quiet: flags.quiet === true,
     yes: flags.yes === true,
     noInput: session.setting('noInput')?.value === true || isYes(host.env['CI']),
     dryRun,
-    paint: await createPaint(colorLevel({ flag: flags.color, env: host.env, isTerminal: host.stderr.isTTY === true })),
+    paint: await paintOf(host.stderr),
+    stdoutPaint,
     redactor,
     masks,
     signal,
@@ -82,7 +88,7 @@ export async function createRun(options: RunOptions): Promise<Run> {
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
   const writes = writesOf(command) !== false
   const shared = { transports: [], paces: new Map<string, Pace>(), writes, hasWritten: false }
-  return { ...options, signal, flags, dryRun, masks, io, session, sleep, openSession, ...shared }
+  return { ...options, signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, ...shared }
 }
 
 /** What a command declares of its writes, by default what its endpoints do. */

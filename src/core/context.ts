@@ -234,6 +234,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The streams themselves, for commands that pass them through (`job action`, `kv exec`). */
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
+  /** Lines of the result that people get on stdout as soon as they are known; `paint` has the colours of stdout. */
+  print(render: (paint: Paint) => string): Promise<void>
   /** Writes bytes to stdout or stderr and waits until they are accepted. */
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array | string): Promise<void>
   /** The folder where relative paths start. */

@@ -17,7 +17,9 @@ export interface IoOptions {
   readonly yes: boolean
   readonly noInput: boolean
   readonly dryRun: boolean
+  /** Colours for stderr. */
   readonly paint: Paint
+  readonly stdoutPaint: Paint
   readonly redactor: Redactor
   readonly masks: Masks
   readonly signal: AbortSignal
@@ -68,6 +70,10 @@ export function createIo(host: Host, options: IoOptions): Io {
     clean,
     onExit: host.onExit,
   })
+  const write: Io['write'] = (stream, bytes) => {
+    if (stream === 'stdout') masks.announce()
+    return writeAll(host[stream], bytes, stream)
+  }
   /** A question has the terminal to itself. */
   async function askLine(question: string, hidden: boolean): Promise<string> {
     const resume = progress.pause()
@@ -137,10 +143,12 @@ export function createIo(host: Host, options: IoOptions): Io {
     get stdin() {
       return host.stdin
     },
-    write: (stream, bytes) => {
-      if (stream === 'stdout') masks.announce()
-      return writeAll(host[stream], bytes, stream)
+    async print(render) {
+      const text = `${render(options.stdoutPaint)}\n`
+      const resume = progress.pause()
+      await write('stdout', inGitHub(host) ? withoutCommands(text) : text).finally(resume)
     },
+    write,
     get cwd() {
       return host.cwd
     },

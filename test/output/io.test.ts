@@ -28,6 +28,7 @@ function world({ options = {}, typed = '', terminal = false }: World = {}) {
     noInput: false,
     dryRun: false,
     paint: (_, text) => text,
+    stdoutPaint: (_, text) => text,
     redactor: { add: () => undefined, redact: (text: string) => text.replaceAll('s3cret', '<redacted>') },
     masks: { isUsed: false, add: () => undefined, announce: () => undefined },
     signal: new AbortController().signal,

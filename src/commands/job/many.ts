@@ -10,9 +10,11 @@ import type { Done } from '../../bulk/task.ts'
 import { DryRunEnd, known } from '../../core/answer.ts'
 import type { DoneResult, Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { escapeControl } from '../../output/safe.ts'
 import { inNamespace } from './job-file.ts'
 import { changedSince, emptyFilter, filterAndIds, noJobNamed } from './messages.ts'
 import { waitForJobs } from './wait/many.ts'
@@ -80,6 +82,14 @@ export async function runMany<Item extends { readonly name: string }>(
   const outcomes = new Map<string, Json>()
   const names = new Map<StartedWork, string>()
   let isAnySent = false
+  let isReported = false
+  let unprinted: TugError | undefined
+  /** Says how a job ended. What cannot be printed changes nothing about the job. */
+  const report = async (line: string) => {
+    isReported = true
+    if (!isForPeople(context)) return context.io.note(line)
+    await context.io.print(() => escapeControl(line)).catch((error: TugError) => (unprinted ??= error))
+  }
   const { items, last = [] } = work
   const isOnly = items.length + last.length === 1
   const wait = waits(input)
@@ -105,7 +115,7 @@ export async function runMany<Item extends { readonly name: string }>(
       if (work.stopsAtFailure === true) Object.assign(bulk.input, { maxFailures: 1 })
       throw end.error
     }
-    context.io.note(`${item.name}: ${end.message}`)
+    await report(`${item.name}: ${end.message}`)
     await work.finish?.(here, item, started)
     return { after: end.message }
   }
@@ -134,7 +144,15 @@ export async function runMany<Item extends { readonly name: string }>(
     isChanged: isAnySent,
     ...(work.branches === undefined ? {} : { branches: work.branches }),
   })
-  return (work.branches ?? []).length > 0 ? result : withOutcome(result, account)
+  const whole = (work.branches ?? []).length > 0 ? result : withOutcome(result, account)
+  const failure = whole.failure ?? unprinted
+  const isSaid = isOnly && isReported && work.noun === undefined
+  return { ...whole, ...(failure && { failure }), ...(isSaid ? { done: '', written: whole.done } : {}) }
+}
+
+/** True if stdout has lines for people, not data. */
+export function isForPeople({ settings: { format, outputFlags } }: Context): boolean {
+  return ['table', 'wide', 'box'].includes(format) && outputFlags.query === undefined
 }
 
 /** What `--plan` shows. */

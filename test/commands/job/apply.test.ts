@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { quickClock } from '../../support/quick-clock.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
@@ -45,6 +46,31 @@ const numbered = (count: number) =>
   folder(
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`jobs/${n % 7}/job-${n}.json`, `{"ID":"job-${n}"}`])),
   )
+
+describe('the plan and the outcomes are the result', () => {
+  const both = { 'a.hcl': service('a', 'x'), 'b.hcl': service('b', 'y') }
+
+  test.each([
+    ['a.hcl', ['a'], ''],
+    ['.', ['a', 'b'], '2 applied'],
+  ])('of %s, on stdout', async (place, names, counted) => {
+    const { env } = await startDevServer({ clock: quickClock(40) })
+    const { exit, stdout, stderr } = await tug(`job apply ${place} --yes`, { env, cwd: folder(both) })
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^\+ /)
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^${name}: .* succeeded in \\d+m?s$`, 'm'))
+    expect(stderr.match(/.* applied$/m)?.[0] ?? '').toBe(counted)
+  })
+
+  test('on stderr where stdout has data, or nowhere with -q', async () => {
+    const { env } = await startDevServer({ clock: quickClock(40) })
+    const run = (line: string) => tug(line, { env, cwd: folder(both) })
+    const told = await run('job apply a.hcl --yes -o json')
+    expect(JSON.parse(told.stdout)).toMatchObject({ action: 'apply', done: ['a'] })
+    expect(told.stderr).toMatch(/^\+ [^]*^a: .* succeeded in/m)
+    expect(await run('job apply b.hcl --yes -o json -q')).toMatchObject({ exit: 0, stderr: '' })
+  })
+})
 
 test('of 500 files, the 12 that changed are registered as they were planned, and nothing else is sent', async () => {
   const applied = new Set<string>()
@@ -349,7 +375,7 @@ describe('files', () => {
     const cwd = folder({ 'a.hcl': service('a', 'x'), 'bad.hcl': 'job "bad" {\n  nonsense = 1\n}\n' })
     const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
     expect(stopped.exit).toBe(6)
-    expect(stopped.stderr).toMatch(/^! bad\.hcl:2:3/m)
+    expect(stopped.stdout).toMatch(/^! bad\.hcl:2:3/m)
     expect((await tug('job get a', { env })).exit).toBe(3)
     expect((await tug('job apply . --yes --no-wait --keep-going', { env, cwd })).exit).toBe(10)
     expect((await tug('job get a', { env })).exit).toBe(0)

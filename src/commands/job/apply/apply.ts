@@ -7,11 +7,12 @@ import { ifKnown } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import type { Paint } from '../../../core/output.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
 import type { Target } from '../many.ts'
-import { compareAgain, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.ts'
+import { compareAgain, isForPeople, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.ts'
 import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
@@ -129,13 +130,16 @@ function heldBack({ action }: { readonly action: Action }, { startStopped, rerun
   return undefined
 }
 
-/** The plans, on stderr: stdout has the result. */
-async function show({ io, now, settings }: Context, overview: Overview): Promise<void> {
-  if (io.quiet || isDryRun(overview.plans)) return
-  const width = io.terminal.stderr ? io.columns : undefined
+/** The plans are a part of the result. They go to stderr where stdout has data. */
+async function show(context: Context, overview: Overview): Promise<void> {
+  if (isDryRun(overview.plans)) return
+  const { io, now, settings } = context
+  const isResult = isForPeople(context)
+  const width = io.terminal[isResult ? 'stdout' : 'stderr'] ? io.columns : undefined
   const showing = { now: now(), wide: settings.format === 'wide', absoluteTimes: false, draws: false, width }
-  const shown = overviewView(overview).text(io.paint, showing, null).trimEnd()
-  if (shown !== '') await io.write('stderr', `${shown}\n`)
+  const textOf = (paint: Paint) => overviewView(overview).text(paint, showing, null).trimEnd()
+  if (isResult) await io.print(textOf)
+  else if (!io.quiet) await io.write('stderr', `${textOf(io.paint)}\n`)
 }
 
 async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<Result> {

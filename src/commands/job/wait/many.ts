@@ -12,7 +12,8 @@ import { interruptedAt } from './messages.ts'
 import { outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Part } from './state.ts'
-import { isSuccess, verdictLine } from './verdict.ts'
+import { outcomeLine } from './messages.ts'
+import { isSuccess } from './verdict.ts'
 
 /** How the work on one of many jobs ended. */
 interface JobOutcome {
@@ -71,7 +72,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
       const shared = isOnly ? {} : { outage, turn, change: changeOf(wait) }
       for await (const step of followWork(wait, shared)) onStep?.(started, step)
       const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
-      return { message: verdictLine(wait.verdict), record: outcomeRecord(wait), error }
+      return { message: outcomeLine(wait), record: outcomeRecord(wait), error }
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error

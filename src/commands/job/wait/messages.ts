@@ -25,6 +25,13 @@ export const notLaunched = ({ commandLine }: Context, prefix: string) =>
   })
 
 // How it ended
+/** `deployment f2b45234 succeeded in 2s`. */
+export function outcomeLine({ work, verdict, milliseconds }: Wait): string {
+  // The line of canaries ends with a command to paste.
+  if (verdict.outcome === 'canary-ready') return verdictLine(verdict)
+  const span = formatSpan(milliseconds)
+  return `${verdictLine(verdict)}${work.deployment === undefined ? ` (${span})` : ` in ${span}`}`
+}
 /** Any outcome but success. `stable` is the version to go back to, if there is one. */
 export const outcomeFailed = (wait: Wait, stable: number | undefined) =>
   new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(wait.verdict)}`, {

@@ -5,13 +5,20 @@ import { asJson } from '../../../core/answer.ts'
 import type { DocumentView, Result, StepEvent, ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { failureReason } from '../reasons.ts'
 import type { ReaderOptions } from './follow.ts'
 import { createReader, follow, placeQuery } from './follow.ts'
-import { interruptedAt, notLaunched, nothingToWaitFor, outcomeFailed, progressWords, timedOut } from './messages.ts'
+import {
+  interruptedAt,
+  notLaunched,
+  nothingToWaitFor,
+  outcomeFailed,
+  outcomeLine,
+  progressWords,
+  timedOut,
+} from './messages.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess, succeeded, verdictLine, waiting } from './verdict.ts'
 import type { StartedWork, WaitInput } from './params.ts'
@@ -221,14 +228,11 @@ function allocationRecord(one: Allocation): JsonObject {
 
 /** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`; `row` is its {@link outcomeRecord}. */
 function outcomeView(wait: Wait, row: JsonObject): DocumentView {
-  const { jobId, work, verdict, milliseconds } = wait
+  const { jobId } = wait
   const names = ['job', 'outcome', 'reason', 'version', 'evaluation', 'deployment', 'seconds'] as const
   const view = list<JsonObject>(
     names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),
     () => jobId,
   )
-  const span = work.deployment === undefined ? ` (${formatSpan(milliseconds)})` : ` in ${formatSpan(milliseconds)}`
-  // The line of canaries ends with a command to paste.
-  const text = `${jobId}: ${verdictLine(verdict)}${verdict.outcome === 'canary-ready' ? '' : span}\n`
-  return { kind: 'document', text: () => text, rows: { view, data: [row] } }
+  return { kind: 'document', text: () => `${jobId}: ${outcomeLine(wait)}\n`, rows: { view, data: [row] } }
 }
