@@ -6,8 +6,7 @@ import { didYouMean } from '../../core/words.ts'
 
 // login
 export const tokenNotShown = 'the service answers, but does not show whether it accepts the token'
-export const tokenMayNotBeTried =
-  'the token was not tried: the service takes it for one whose policies forbid auth/token/lookup-self'
+export const tokenMayNotBeTried = 'could not try the token: its policies seem to forbid auth/token/lookup-self'
 export const nothingStored = (failure: TugError) => failure.with({ message: `${failure.message}; nothing was stored` })
 export const tokenRefused = (service: ServiceName, address: string, { message }: Error, { commandLine }: Context) => {
   // The scheduler answers alike to a token that it doesn't know and one that may not list jobs.
