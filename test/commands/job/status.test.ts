@@ -170,6 +170,13 @@ test.each<[string, Case, boolean | null, kind: string, next: string]>([
     'nomad node status',
   ],
   [
+    'no room after a node was lost',
+    { counts: { Queued: 1 }, evaluations: [unplaced, { ...drained, TriggeredBy: 'node-update' }] },
+    false,
+    'not placed',
+    'nomad node status',
+  ],
+  [
     'no node is eligible',
     { counts: { Queued: 1 }, evaluations: [{ CreateIndex: 2, FailedTGAllocs: { app: { NodesEvaluated: 0 } } }] },
     false,

@@ -102,6 +102,14 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
   })
 })
 
+test('a failed allocation is judged by its deployment, and is placed all the same', () => {
+  const allocations = [alloc('a', 'failed')]
+  const deployments = [{ ...deployed, Status: 'running', TaskGroups: { app: { DesiredTotal: 2, PlacedAllocs: 2 } } }]
+  expect(judge(followed(), { allocations })).toMatchObject({ outcome: 'failed', cause: 'failed allocation' })
+  expect(judge(followed(), { allocations, deployments }).outcome).toBe('waiting')
+  expect(judge(followed({}, { until: 'placed' }), { allocations }).outcome).toBe('succeeded')
+})
+
 test('a deployment proves nothing about groups that are not in it', () => {
   const deployments = [{ ...deployed, Status: 'successful', TaskGroups: { app: {} } }]
   const counts = new Map([
