@@ -81,10 +81,14 @@ test('an instance for each row, each with a token of its own; the journal keeps 
   expect(first.exit).toBe(0)
   expect(JSON.parse(first.stdout)).toMatchObject({ action: 'dispatch', changed: true, failed: [] })
   expect([tokens.size, seen.length]).toEqual([5, 5])
+  for (const token of tokens.keys()) expect(token).toMatch(/^[0-9a-f]{24}\/row-[1-5]-[0-9a-f]{8}$/)
   expect((await tug('job dispatch n --from r.ndjson --resume j', { env, cwd })).exit).toBe(0)
   expect(seen).toHaveLength(5)
   expect((await tug('job dispatch n --from r.ndjson', { env, cwd })).exit).toBe(0)
   expect(tokens.size).toBe(10)
+  // Without a journal every run is another.
+  for (const token of [...tokens.keys()].slice(5))
+    expect(token).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}\/row-[1-5]-[0-9a-f]{8}$/)
 })
 
 test('a journal is of its rows and its job: changed rows that it has as done are refused, others may be fixed', async () => {

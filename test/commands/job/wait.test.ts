@@ -260,6 +260,8 @@ test('forcing a periodic job follows its child, found by its index', async () =>
   expect(stdout).toContain('cleanup/periodic-2: 1 allocation complete')
   expect(exit).toBe(0)
   expect(seen.some(({ url }) => url === '/v1/jobs?prefix=cleanup%2Fperiodic-')).toBe(true)
+  expect((await tug('job periodic force cleanup --wait -n ops', { env })).exit).toBe(0)
+  expect(seen.some(({ url }) => url === '/v1/jobs?prefix=cleanup%2Fperiodic-&namespace=ops')).toBe(true)
   expect(seen.some(({ url }) => url.startsWith('/v1/job/cleanup%2Fperiodic-2/allocations'))).toBe(true)
 })
 
