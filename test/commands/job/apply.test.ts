@@ -434,3 +434,15 @@ test('the journal names every job, and a run that goes on from it sends nothing 
   const edited = await tug('job apply jobs --yes --no-wait --resume j.ndjson', { env, cwd })
   expect([edited.exit, registered().toSorted()]).toEqual([0, [...applied, 'job-1', 'job-1'].toSorted()])
 })
+
+test('a group without a change of its own is not named beside what changes', async () => {
+  const field = { Name: 'Priority', Type: 'Edited', Old: '50', New: '60' }
+  const group = { Type: 'Edited', Name: 'g', Updates: { 'in-place update': 1 } }
+  const diff = { Type: 'Edited', Fields: [field], TaskGroups: [group] }
+  const { env } = await serve(({ method }, response) =>
+    json(response, 200, method === 'GET' ? '[]' : JSON.stringify({ JobModifyIndex: 7, Diff: diff })),
+  )
+  const cwd = folder({ 'a.json': '{"ID":"a"}', 'b.json': '{"ID":"b"}' })
+  const { stdout } = await tug('job apply . --plan', { env, cwd })
+  expect(stdout).toMatch(/^~ a .*priority 50 → 60$/m)
+})
