@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { goneVersion } from '../../../src/commands/kv/messages.ts'
+import { goneVersion, patchOfGone } from '../../../src/commands/kv/messages.ts'
 import type { Context } from '../../../src/core/context.ts'
+import { TugError } from '../../../src/core/errors.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { failure } from '../../support/run.ts'
 
@@ -13,12 +14,17 @@ test.each([
   expect(await failure(line, { env })).toMatchObject({ reason, exit, stdout: '' })
 })
 
+const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') } as unknown as Context
+const linesOf = ({ hints }: TugError) => hints.map((hint) => hint.replace(/^.*: /, ''))
+
 test.each([
   ['deleted', ['tug kv undelete a --versions 3', 'tug kv history a']],
   ['destroyed', ['tug kv history a']],
 ] as const)('of a version that was %s the hints are %j', (state, lines) => {
-  const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') } as unknown as Context
-  const { hints, reason } = goneVersion(context, 'a', { version: '3', asked: '3', state, deleted: '' })
-  expect(reason).toBe(`version_${state}`)
-  expect(hints.map((hint) => hint.replace(/^.*: /, ''))).toEqual(lines)
+  const gone = goneVersion(context, 'a', { version: '3', asked: '3', state, deleted: '' })
+  expect([gone.reason, linesOf(gone)]).toEqual([`version_${state}`, lines])
+  const put = 'tug kv put a --cas 3 key=value'
+  const patch = patchOfGone(context, 'a', new TugError('invalid', ''), { version: '3', state })
+  expect([patch.code, patch.reason]).toEqual(['conflict', `version_${state}`])
+  expect(linesOf(patch)).toEqual(state === 'deleted' ? ['tug kv undelete a', put] : [put])
 })
