@@ -131,12 +131,12 @@ function generator(seed) {
 
 /** `killed` by a test, `timeout`, `types` if only the compiler refuses it, else `survived`. */
 async function judge(mutant) {
-  const { tests, milliseconds } = coverage.testsFor(mutant.file, mutant.place, Number(values.seconds) * 1000)
+  const tests = coverage.testsFor(mutant.file, mutant.place, Number(values.seconds) * 1000)
   const path = join(scratch, mutant.file)
   const source = readFileSync(path, 'utf8')
   writeFileSync(path, mutated(source, mutant))
   try {
-    const outcome = await runner.attempt(path, tests, 30_000 + 4 * milliseconds)
+    const outcome = await runner.attempt(path, tests)
     if (outcome.error !== undefined) throw new Error(outcome.error)
     if (outcome.late) return { fate: 'timeout' }
     if (outcome.failed !== undefined)

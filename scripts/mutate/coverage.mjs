@@ -144,10 +144,11 @@ function nearestFirst(tests, { source, direct, importing, limit }) {
       room -= test.milliseconds
       ids.add(test.id)
     }
+    const before = milliseconds
     milliseconds = limit - room
-    taken.push({ file, ids: [...ids] })
+    taken.push({ file, ids: [...ids], milliseconds: milliseconds - before })
   }
-  return { tests: taken, milliseconds }
+  return taken
 }
 
 function group(tests) {

@@ -1,5 +1,6 @@
 // The process that runs vitest in the scratch copy: it stays for many mutants, since starting vitest takes longer than most tests.
-// Takes `{ record: files, setup }` or `{ changed, tests: [{ file, ids }] }` from its parent, and answers with what failed.
+// Takes `{ record: files, setup }` or `{ changed, tests: [{ file, ids }] }` from its parent, says when the next file
+// begins, and answers with what failed.
 import { createVitest } from 'vitest/node'
 
 let vitest
@@ -34,6 +35,7 @@ async function record({ record: files, setup }) {
 async function attempt({ changed, tests }) {
   vitest ??= await open({ maxWorkers: 1, reporters: [reporter] })
   for (const source of changed) vitest.invalidateFile(source)
+  process.send({ isNext: true })
   for (const { file, ids } of tests) {
     failed = undefined
     ran = 0
@@ -46,6 +48,7 @@ async function attempt({ changed, tests }) {
     if (unhandledErrors.length > 0) failed ??= '(an unhandled error)'
     if (failed !== undefined) return { file, failed }
     if (ran === 0) throw new Error(`none of ${ids.length} tests of ${file} ran`)
+    process.send({ isNext: true })
   }
   return {}
 }

@@ -22,10 +22,15 @@ export function vitestIn(cwd) {
     }
     child = undefined
   }
-  const ask = (message, limit, env) =>
+  /** `limits`: how many milliseconds each test file may take. */
+  const ask = (message, limits, env) =>
     new Promise((done) => {
       const current = start(env)
-      const timer = limit === undefined ? undefined : setTimeout(() => finish({ late: true }), limit)
+      let timer
+      const awaitFile = (limit) => {
+        clearTimeout(timer)
+        timer = limit === undefined ? undefined : setTimeout(() => finish({ late: true }), limit)
+      }
       const finish = (answer) => {
         clearTimeout(timer)
         current.removeAllListeners('message').removeAllListeners('exit')
@@ -37,7 +42,7 @@ export function vitestIn(cwd) {
         child = undefined
         finish({ failed: '(vitest ended)', file: '' })
       })
-      current.once('message', finish)
+      current.on('message', (answer) => (answer.isNext === true ? awaitFile(limits.shift()) : finish(answer)))
       current.send(message)
     })
   return {
@@ -47,13 +52,15 @@ export function vitestIn(cwd) {
     async record(files, folder) {
       const setup = join(import.meta.dirname, 'hits.mjs')
       const record = files.map((file) => join(cwd, file))
-      const { error } = await ask({ record, setup }, undefined, { MUTATE_HITS: folder })
+      const { error } = await ask({ record, setup }, [], { MUTATE_HITS: folder })
       if (error !== undefined) throw new Error(error)
     },
-    async attempt(path, tests, limit) {
+    async attempt(path, tests) {
       const changed = [...restored, path]
       restored = []
-      return ask({ changed, tests: tests.map(({ file, ids }) => ({ file: join(cwd, file), ids })) }, limit)
+      // A loaded machine must not look like a mutant that doesn't end.
+      const limits = tests.map(({ milliseconds }) => 60_000 + 8 * milliseconds)
+      return ask({ changed, tests: tests.map(({ file, ids }) => ({ file: join(cwd, file), ids })) }, limits)
     },
   }
 }

@@ -21,7 +21,7 @@ test.each([
   ['deleted', ['tug kv undelete a --versions 3', 'tug kv history a']],
   ['destroyed', ['tug kv history a']],
 ] as const)('of a version that was %s the hints are %j', (state, lines) => {
-  const gone = goneVersion(context, 'a', { version: '3', asked: '3', state, deleted: '' })
+  const gone = goneVersion(context, 'a', { version: '3', state })
   expect([gone.reason, linesOf(gone)]).toEqual([`version_${state}`, lines])
   const put = 'tug kv put a --cas 3 key=value'
   const patch = patchOfGone(context, 'a', new TugError('invalid', ''), { version: '3', state })
