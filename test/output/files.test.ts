@@ -1,8 +1,10 @@
 import {
+  closeSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   lstatSync,
+  openSync,
   realpathSync,
   renameSync,
   statSync,
@@ -11,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkWritable, writeFileWhole } from '../../src/output/files.ts'
+import { checkWritable, createFile, writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
 
 test('a file is written whole and nothing else is left', async () => {
@@ -136,4 +138,18 @@ test('a file that another program put in the place of the temporary one is not u
   }
   await expect(writeFileWhole(target, content(), { replace: true, private: true })).rejects.toThrow('replaced')
   expect(readFileSync(target, 'utf8')).toBe('old')
+})
+
+test('a new file is closed once, however often it is asked to', async () => {
+  const folder = scratchFolder()
+  const file = createFile(join(folder, 'a'), 0o600)
+  await file.write(Buffer.from('a'))
+  file.close()
+  // Takes the descriptor that has become free.
+  const other = openSync(join(folder, 'a'), 'r')
+  file.close()
+  closeSync(other)
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('a')
+  expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o600)
+  expect(() => createFile(join(folder, 'a'), 0o600)).toThrow('EEXIST')
 })
