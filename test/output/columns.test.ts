@@ -5,6 +5,7 @@ import type { Json } from '../../src/core/json.ts'
 import type { Column } from '../../src/core/output.ts'
 import { boxCellOf, cellOf, cellText, columnNamed, columnsOf, plainView, titleOf } from '../../src/output/columns.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { says } from '../support/told.ts'
 
 const value = () => ''
 const columns: readonly Column<Json>[] = [
@@ -50,8 +51,8 @@ test('columns are those asked for, in this order, however they are spelled', asy
   expect(namesOf(all, 'table', ['any'])).toEqual(['any'])
   expect(await refusalOf(() => namesOf(all, 'table', ['tag'], [{ a: 1 }]))).toEqual({
     code: 'usage',
-    message: "--columns: unknown column 'tag'. Did you mean 'tags'?",
-    hints: ['columns: id, tags, node_pool, index, secret'],
+    message: says("--columns: … 'tag'. … 'tags'?"),
+    hints: [says('…: id, tags, node_pool, index, secret')],
   })
 })
 

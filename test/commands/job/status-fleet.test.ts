@@ -4,6 +4,7 @@ import { failure, tug } from '../../support/run.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { stoppedClock } from '../../support/stopped-clock.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions } from '../../support/told.ts'
 
 interface Played {
   readonly type?: string
@@ -140,11 +141,11 @@ test('--thorough says before how many requests it takes, and how long at the giv
   const { stderr } = await tug('job status --thorough --rate 10/s', {
     env,
     onWrite: (_, text) => {
-      if (text.includes('21 requests')) before = seen.length
+      if (text.includes(' 21 ')) before = seen.length
     },
   })
   // The list, three for each of four suspects, and two for each of four other services.
-  expect(stderr).toContain('about 21 requests, at 10/s about 2.1s')
+  expect(stderr).toMatch(mentions(' 21 …, … 10/s … 2.1s'))
   // So far only the list was read.
   expect(before).toBe(1)
   expect(seen.length).toBeGreaterThan(21)

@@ -140,8 +140,8 @@ test.each([
   ['{"profiles":[]}', "'profiles' …"],
   ['{"profiles":{"prod":"x"}}', "'profiles.prod' …"],
   ['{"profiles":{"prod":{"secrets":null}}}', "'profiles.prod.secrets' …"],
-  ['{"profiles":{"prod":{"output":{}}}}', "'profiles.prod.output' … text"],
-  ['{"profiles":{"prod":{"secrets":{"address":["x"]}}}}', "'profiles.prod.secrets.address' … text"],
+  ['{"profiles":{"prod":{"output":{}}}}', "'profiles.prod.output' …"],
+  ['{"profiles":{"prod":{"secrets":{"address":["x"]}}}}', "'profiles.prod.secrets.address' …"],
 ])('a configuration of another shape is an error that names the place: %s', async (content, words) => {
   const { file, ...host } = machine()
   await tug('profile set prod output=table', host)
