@@ -1,16 +1,15 @@
 import type { Context } from '../../core/context.ts'
-import type { ErrorCode } from '../../core/errors.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { seeVersions } from './messages.ts'
 
 // Messages of commands that are started less often than get, list and put, which would load them each time.
 
-// kv set and kv edit
+// kv set
 export const setAndRemoved = (key: string) => usageError(`the key '${key}' is both set and removed`)
 export const nothingRemovable = (path: string) =>
   new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, { reason: 'no_secret' })
-const seeChanges = ({ commandLine }: Context, path: string, ...versions: string[]) =>
+export const seeChanges = ({ commandLine }: Context, path: string, ...versions: string[]) =>
   `see what changed, without values: ${commandLine('kv diff', path, ...versions)}`
 /** `current` is undefined for a secret that doesn't exist. */
 export const notAtVersion = (context: Context, path: string, cas: number, current: number | undefined) => {
@@ -18,30 +17,6 @@ export const notAtVersion = (context: Context, path: string, cas: number, curren
   const isOlder = cas > 0 && cas < (current ?? 0)
   const hints = isOlder ? [seeChanges(context, path, '--from', String(cas), '--to', String(current))] : []
   return new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
-}
-
-export const noEditor = (line: string) =>
-  usageError('$EDITOR is not set', `export EDITOR=vi, or use ${line} <key>=<value>`)
-export const noPrivateFolder = (parent: string) =>
-  new TugError('failed', `cannot make a private temporary file in ${parent}`)
-export const editorFailed = (code: ErrorCode, status: number) =>
-  new TugError(code, `the editor exited with status ${status}; nothing was written`)
-export const editorLeftNothing = () => new TugError('failed', 'the editor left no file; nothing was written')
-/** What was edited was not written, and is in a file; `version` is the one that it replaces. */
-export const editKept = (
-  context: Context,
-  error: TugError,
-  { path, file, version }: { path: string; file: string; version: string },
-) => {
-  const write = (cas: string) => `${context.commandLine('kv put', path, `@${file}`)} --cas ${cas}`
-  const next =
-    error.reason === 'in_doubt'
-      ? [`if it was not written, write it: ${write(version)}`]
-      : error.code === 'conflict'
-        ? [seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`]
-        : [`write it: ${write(version)}`]
-  const where = `your text is in ${file} (readable only by you); remove it when you are done`
-  return error.with({ hints: [...error.hints, where, ...next] })
 }
 
 // Versions
@@ -72,22 +47,6 @@ export const noSuchVersions = (context: Context, path: string, what: string, exi
     hints: [seeVersions(context, path)],
   })
 }
-
-// kv rollback
-export const nameMoment = (line: string) => `for a folder, name a moment: ${line} <time>`
-export const momentInFuture = () => usageError('--at is in the future')
-export const whichVersion = (context: Context, path: string) =>
-  usageError(
-    'give the version to restore',
-    `write: ${context.commandLine('kv rollback', path, '--to')} <n>`,
-    seeVersions(context, path),
-  )
-export const twoVersions = (context: Context, path: string) =>
-  usageError('two versions are named', seeVersions(context, path))
-export const nearestLive = (versions: readonly number[]) =>
-  versions.length === 0 ? 'no version is live' : `nearest live versions: ${versions.join(', ')}`
-export const noVersion = (path: string, version: number, hint: string) =>
-  new TugError('not_found', `${path} has no version ${version}: never written, or pruned`, { hints: [hint] })
 
 // Settings and custom metadata
 export const resetByPatch = (line: string) =>
@@ -144,17 +103,3 @@ export const withoutPath = (label: string) =>
   usageError(`${label} is a single secret without a path`, 'give its path: tug kv import <file> <path>')
 export const notPath = (label: string, name: string, reason: string) =>
   usageError(`${label}: '${name}' cannot be a path: ${reason}`)
-
-// Environment variables of a child
-export const sameVariable = (name: string) => usageError(`two keys would become the variable ${name}`, 'omit --upper')
-export const notVariable = (key: string) => usageError(`the key '${key}' cannot be the name of a variable`)
-export const nulInVariable = (key: string) =>
-  usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
-export const loaderVariables = ({ commandLine }: Context, path: string, names: readonly string[]) => {
-  const allowed = names.flatMap((name) => ['--allow-env', name])
-  return usageError(
-    `${names.join(', ')}: ${names.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
-    `give the names a prefix: ${commandLine('kv exec', path, '--prefix', 'APP_')} -- …`,
-    `if that is intended: ${commandLine('kv exec', path, ...allowed)} -- …`,
-  )
-}

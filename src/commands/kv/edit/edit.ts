@@ -1,25 +1,25 @@
 import { mkdtempSync, promises, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import * as api from '../../api/kv.ts'
-import { whenKnown } from '../../core/answer.ts'
-import type { Result } from '../../core/command.ts'
-import { command, writeFacts } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import { TugError, exitCodes } from '../../core/errors.ts'
-import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
-import { flag } from '../../core/param.ts'
-import { childEnvironment, keepTokensFlag } from './child-environment.ts'
-import { checkValues, readMapText, utf8Text } from './data/arguments.ts'
-import { notText } from './data/messages.ts'
-import { ifThere } from './latest.ts'
-import * as messages from './messages-more.ts'
-import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
-import type { Secret } from './read.ts'
-import { readSecret } from './read.ts'
-import { mapOf, registerSecrets } from './values.ts'
-import { writeChange } from './write-change.ts'
-import { unchangedResult } from './write.ts'
+import * as api from '../../../api/kv.ts'
+import { whenKnown } from '../../../core/answer.ts'
+import type { Result } from '../../../core/command.ts'
+import { command, writeFacts } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, exitCodes } from '../../../core/errors.ts'
+import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
+import { flag } from '../../../core/param.ts'
+import { childEnvironment, keepTokensFlag } from '../child-environment.ts'
+import { checkValues, readMapText, utf8Text } from '../data/arguments.ts'
+import { notText } from '../data/messages.ts'
+import { ifThere } from '../latest.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
+import type { Secret } from '../read.ts'
+import { readSecret } from '../read.ts'
+import { mapOf, registerSecrets } from '../values.ts'
+import { writeChange } from '../write-change.ts'
+import { unchangedResult } from '../write.ts'
+import * as messages from './messages.ts'
 
 type EditFormat = 'yaml' | 'json'
 
@@ -112,7 +112,7 @@ async function textOf(
 ): Promise<string> {
   const data = mapOf(current?.data ?? null)
   if (format === 'json') return `${stringifyJson(data, 2)}\n`
-  const { toYaml } = await import('../../output/yaml.ts')
+  const { toYaml } = await import('../../../output/yaml.ts')
   const { mount } = context.settings.route
   const version = current === undefined ? 'new' : `version ${String(current.version)}`
   return `# ${mount}/${path}, ${version}. Save and leave to write it; an empty file writes nothing.\n${

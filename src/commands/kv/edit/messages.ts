@@ -1,0 +1,28 @@
+import type { Context } from '../../../core/context.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { seeChanges } from '../messages-more.ts'
+
+export const noEditor = (line: string) =>
+  usageError('$EDITOR is not set', `export EDITOR=vi, or use ${line} <key>=<value>`)
+export const noPrivateFolder = (parent: string) =>
+  new TugError('failed', `cannot make a private temporary file in ${parent}`)
+export const editorFailed = (code: ErrorCode, status: number) =>
+  new TugError(code, `the editor exited with status ${status}; nothing was written`)
+export const editorLeftNothing = () => new TugError('failed', 'the editor left no file; nothing was written')
+/** What was edited was not written, and is in a file; `version` is the one that it replaces. */
+export const editKept = (
+  context: Context,
+  error: TugError,
+  { path, file, version }: { path: string; file: string; version: string },
+) => {
+  const write = (cas: string) => `${context.commandLine('kv put', path, `@${file}`)} --cas ${cas}`
+  const next =
+    error.reason === 'in_doubt'
+      ? [`if it was not written, write it: ${write(version)}`]
+      : error.code === 'conflict'
+        ? [seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`]
+        : [`write it: ${write(version)}`]
+  const where = `your text is in ${file} (readable only by you); remove it when you are done`
+  return error.with({ hints: [...error.hints, where, ...next] })
+}
