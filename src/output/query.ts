@@ -41,6 +41,13 @@ export function dropsEverything(expression: string, data: Json, found: Json): bo
   return !isEmptyList(items)
 }
 
+/** `[].ID` for `ID`, the name of a field, if the data is a list whose items have it; a name alone selects nothing from a list. */
+export function itemQuery(expression: string, data: Json): string | undefined {
+  const tree = compiled(expression)
+  if (tree.type !== 'Field' || !Array.isArray(data)) return undefined
+  return data.some((item) => isObject(item) && Object.hasOwn(item, tree.name)) ? `[].${expression.trim()}` : undefined
+}
+
 function isEmptyList(value: Json): boolean {
   return Array.isArray(value) && value.length === 0
 }

@@ -13,6 +13,7 @@ import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 import type { Cell, Paint, Showing, Table } from '../core/output.ts'
+import { shellQuote } from '../core/shell.ts'
 import type { AnyColumn } from './columns.ts'
 import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
 import { withoutCommands, withoutCommandsInJson, escapeJson, escapeLines } from './safe.ts'
@@ -57,9 +58,10 @@ const mostKeys = 30
 export async function renderValue(result: ValueResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
   if (options.query !== undefined) {
-    const { applyQuery, dropsEverything } = await import('./query.ts')
+    const { applyQuery, dropsEverything, itemQuery } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
-    if (onlyNulls(data) || dropsEverything(options.query, result.data, data)) options.note(nullsLine(result.data))
+    if (onlyNulls(data) || dropsEverything(options.query, result.data, data))
+      options.note(nullsLine(result.data, itemQuery(options.query, result.data)))
     return renderData(data, plainView(data), options)
   }
   return renderData(result.data, result.view, options)
@@ -72,8 +74,9 @@ function onlyNulls(data: Json): boolean {
   return inside.length > 0 && inside.every(onlyNulls)
 }
 
-/** The usual reason is a misspelt key, so the line shows which there are. */
-function nullsLine(data: Json): string {
+/** The usual reason is a misspelt key, so the line shows which there are. `better` is a query that selects something. */
+function nullsLine(data: Json, better: string | undefined): string {
+  if (better !== undefined) return `--query selected nothing from a list; of each item: --query ${shellQuote(better)}`
   const one = Array.isArray(data) ? data.find(isObject) : data
   const keys = isObject(one) ? keysOf(one) : []
   const known = keys.slice(0, mostKeys).join(', ') + (keys.length > mostKeys ? ', …' : '')

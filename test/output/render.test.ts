@@ -220,6 +220,8 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${
 
 test.each<[string, Json, string, string[]]>([
   ['[].id', rows, '["a","bc"]\n', []],
+  ['id', rows, 'null\n', ["--query selected nothing from a list; of each item: --query '[].id'"]],
+  ['nope', rows, 'null\n', ['--query selected nothing but nulls; keys: id, n']],
   ['nope', { a: 1, b: 2 }, 'null\n', ['--query selected nothing but nulls; keys: a, b']],
   ['[].{x: nope}', rows, '[{"x":null},{"x":null}]\n', ['--query selected nothing but nulls; keys: id, n']],
   ['[].{x: nope, id: id}', rows, '[{"x":null,"id":"a"},{"x":null,"id":"bc"}]\n', []],
