@@ -125,6 +125,9 @@ test('--by why counts the jobs by what is wrong', async () => {
     'failed allocation,2,prod/broken prod/lost',
     'not placed,1,prod/queued',
   ])
+  const table = async (line: string) => (await tug(line, { env })).stdout
+  expect(await table('job status --by why')).toMatch(/^failed allocation +2 +broken, lost$/m)
+  expect(await table("job status --by why -n '*'")).toMatch(/^failed allocation +2 +prod\/broken, prod\/lost$/m)
 })
 
 test('rows are the jobs that are not healthy, with a command for the namespace of each', async () => {

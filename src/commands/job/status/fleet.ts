@@ -198,7 +198,8 @@ function fleetView(hasNamespaces: boolean, by: 'why' | undefined): ScreenView {
   const headers = names.filter((name) => name !== 'namespace')
   const nameOf = ({ namespace = '', job, why }: Row) => (hasNamespaces && job ? `${namespace}/${job}` : (job ?? why))
   const cellOf = (row: Row, name: keyof Row): Cell => {
-    if (name === 'jobs') return { text: row.jobs?.join(', ') ?? '', items: row.jobs ?? [] }
+    const items = (row.jobs ?? []).map((job) => (hasNamespaces ? job : job.slice(job.indexOf('/') + 1)))
+    if (name === 'jobs') return { text: items.join(', '), items }
     return { text: name === 'job' ? nameOf(row) : String(row[name]) }
   }
   const columns = names.map((name) => ({
