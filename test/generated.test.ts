@@ -1,8 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { generated, referencePage } from '../src/commands/tug/generate.ts'
+import { generate, generated, printTexts, referencePage } from '../src/commands/tug/generate.ts'
 import { summary, tree } from '../src/commands/index.ts'
+import type { Host } from '../src/process/host.ts'
+import { scratchFolder } from './support/folder.ts'
 import { root } from './support/process.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -19,4 +21,32 @@ test.each(['man', 'completions'])('%s/ contains nothing else', (folder) => {
       .map((name) => `${folder}/${name}`)
       .toSorted(),
   ).toEqual(expected.toSorted())
+})
+
+test('the files are written into a checkout, whose manifest lists the pages; old pages go', async () => {
+  const folder = scratchFolder()
+  for (const name of ['man', 'docs']) mkdirSync(join(folder, name))
+  writeFileSync(join(folder, 'man/tug-gone.1'), '')
+  writeFileSync(join(folder, referencePage), readFileSync(join(root, referencePage)))
+  writeFileSync(join(folder, 'package.json'), '{"name":"x","man":["man/tug-gone.1"],"type":"module"}')
+  expect(await generate([folder], { tree, summary, version })).toBe(0)
+  for (const { file, text } of files) expect(readFileSync(join(folder, file), 'utf8')).toBe(text)
+  expect(existsSync(join(folder, 'man/tug-gone.1'))).toBe(false)
+  const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { man: string[] }
+  expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(
+    `${JSON.stringify({ name: 'x', man, type: 'module' }, null, 2)}\n`,
+  )
+})
+
+test('the prepared texts are those of every command and group, the version and the completions', async () => {
+  const written: string[] = []
+  const stdout = { write: (text: string, done: () => void) => (written.push(text), done()) }
+  expect(await printTexts({ stdout } as unknown as Host, { tree, summary, version })).toBe(0)
+  const texts = JSON.parse(written.join('')) as Record<string, string>
+  expect(texts['--version']).toBe(`${version}\n`)
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect(texts[`completion ${shell}`]).toBe(readFileSync(join(root, `completions/tug.${shell}`), 'utf8'))
+  for (const line of ['--help', 'kv --help', 'kv get --help', 'kmip cred --help', 'job periodic force --help'])
+    expect(texts[line]).toContain('\n')
+  expect(texts['profile --help']).toBe(readFileSync(join(root, 'test/cli/help/profile.txt'), 'utf8'))
 })
