@@ -422,3 +422,61 @@ test('a replacement that was there before the wait began is no news', () => {
   expect(lines(narrator, state('batch', [failed, next]))).toEqual(['07:40:03  import  1 running'])
   expect(lines(narrator, state('batch', [failed, next]))).toEqual([])
 })
+
+/** Two of each thing that is told apart by its name. */
+function twoOfEach(type: string, deployments: Json): JobState {
+  const unplaced = { NodesEvaluated: 1, ClassFiltered: { small: 1 } }
+  const evaluation = { Status: 'failed', CreateIndex: 10 }
+  const Events = [5, 6].map((Time) => ({ Type: 'Terminated', ExitCode: 3, Time }))
+  const TaskStates = { load: { Events }, log: { Events } }
+  const allocations = ['one', 'two'].map((TaskGroup, index) =>
+    alloc(`${TaskGroup}-a`, 'failed', {
+      TaskGroup,
+      TaskStates,
+      NextAllocation: `next-${index}`,
+      DesiredStatus: 'stop',
+    }),
+  )
+  return {
+    ...state(type, allocations, deployments),
+    evaluations: [
+      { ...evaluation, ID: 'e1' },
+      { ...evaluation, ID: 'e2', FailedTGAllocs: { one: unplaced, two: unplaced } },
+    ],
+  }
+}
+
+const countsOf = (PlacedAllocs: number) => ({ DesiredTotal: 2, PlacedAllocs, HealthyAllocs: 0, UnhealthyAllocs: 0 })
+const running = {
+  ID: 'd1',
+  JobVersion: 0,
+  Status: 'running',
+  CreateIndex: 11,
+  TaskGroups: { one: countsOf(1), two: countsOf(2) },
+}
+
+test.each([
+  ['a deployment', 'service', [running], followed({ kind: 'register' })],
+  ['a batch job', 'batch', [], followed()],
+])('of two that differ each is told once: %s', (_, type, deployments, expected) => {
+  const narrator = progressOf(expected, options)
+  narrator.steps(state(type, []))
+  const of = twoOfEach(type, deployments)
+  const events = narrator.steps(of).map(({ event }) => event)
+  const counts = Object.fromEntries(
+    [...new Set(events)].map((event) => [event, events.filter((one) => one === event).length]),
+  )
+  expect(counts).toMatchObject({ evaluation: 2, 'placement.failed': 2, 'task.failed': 8, 'allocation.replaced': 2 })
+  expect(counts[type === 'batch' ? 'allocations' : 'deployment.progress']).toBe(2)
+  expect(narrator.steps(of)).toEqual([])
+})
+
+test('of two groups that are stopped each is told once', () => {
+  const narrator = progressOf(followed({ kind: 'stop' }), options)
+  const both = (ClientStatus: string) =>
+    state('service', [alloc('a', ClientStatus, { TaskGroup: 'one' }), alloc('b', ClientStatus, { TaskGroup: 'two' })])
+  expect(narrator.steps(both('running')).filter(({ event }) => event === 'allocations.stopped')).toHaveLength(2)
+  expect(narrator.steps(both('running'))).toEqual([])
+  expect(narrator.steps(both('complete'))).toHaveLength(2)
+  expect(narrator.steps(both('complete'))).toEqual([])
+})
