@@ -260,6 +260,14 @@ test('a system job that is placed nowhere has failed, one that was complete befo
     allocations: [alloc('a', 'running')],
   })
   expect(partly).toMatchObject({ outcome: 'failed', message: expect.stringContaining('cannot be placed') })
+  // What finds no place after the deployment is not its fault.
+  const until = (ModifyIndex: number) =>
+    judge(followed({ type: 'system' }), {
+      evaluations: evaluations.map((found) => ({ ...found, ModifyIndex })),
+      deployments: [{ ...placed[0], ModifyIndex: 20 }],
+      allocations: [alloc('a', 'running')],
+    }).outcome
+  expect([until(19), until(20), until(21)]).toEqual(['failed', 'failed', 'succeeded'])
 })
 
 test('a failed allocation that will be rescheduled is waited for', () => {
