@@ -24,7 +24,6 @@ import {
   notCsv,
   otherRows,
   repeatedColumn,
-  unknownColumn,
   unknownMember,
 } from './messages.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -196,7 +195,7 @@ function lineRecords(file: string, text: string): Entry[] {
 function csvRecords(file: string, text: string): Entry[] {
   const [header = [], ...rows] = csvRows(file, text)
   const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
-  if (unknown !== undefined) throw unknownColumn(file, unknown)
+  if (unknown !== undefined) throw unknownMember(file, unknown, `call it meta.${unknown}`)
   const repeated = header.find((name, column) => header.indexOf(name) !== column)
   if (repeated !== undefined) throw repeatedColumn(file, repeated)
   return rows.map((cells, index) => {

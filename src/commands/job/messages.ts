@@ -78,14 +78,12 @@ export const unreadJobs = (first: TugError, lines: readonly string[]) =>
 export const noRows = (file: string) => usageError(`${file} has no rows`)
 export const notARow = (place: string) =>
   usageError(`${place} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
-export const unknownColumn = (file: string, name: string) =>
-  usageError(`${file}: the column '${name}' is neither payload nor meta.<key>`, `call it meta.${name}`)
 export const repeatedColumn = (file: string, name: string) => usageError(`${file} has more than one column '${name}'`)
 export const cellCount = (place: string, cells: number, columns: number) =>
   usageError(`${place} has ${plural(cells, 'value')} for ${plural(columns, 'column')}`)
 export const notCsv = (file: string, line: number) => usageError(`${file} is not CSV: see the quotes in line ${line}`)
-export const unknownMember = (place: string, name: string) =>
-  usageError(`${place}: '${name}' is neither meta nor payload`)
+export const unknownMember = (place: string, name: string, ...hint: string[]) =>
+  usageError(`${place}: '${name}' is neither meta nor payload`, ...hint)
 export const badMeta = (place: string) => usageError(`${place}: meta is not an object`)
 export const largePayload = (place: string, bytes: number) =>
   usageError(

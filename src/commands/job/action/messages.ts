@@ -29,10 +29,8 @@ export const placeOf = ({ group, task, node }: Place) =>
   `${group === undefined ? '' : `${group}/`}${task}${node === undefined ? '' : ` on ${node}`}`
 
 // Where it runs
-
 export const missingAction = (context: Lines, flag: string, job: string) =>
   usageError(`<action> is required with --${flag}: the name of the action`, see(context, 'job actions', job))
-
 export const unknownAction = (job: string, action: string, names: readonly string[]) =>
   notFound(
     `${job} has no action '${action}'${didYouMean(action, names)}`,
@@ -40,33 +38,27 @@ export const unknownAction = (job: string, action: string, names: readonly strin
   )
 
 type Chosen = string | undefined
-
 export function notThere(job: string, action: string, group: Chosen, task: Chosen, places: readonly Place[]) {
   const chosen = [group && `group '${group}'`, task && `task '${task}'`].filter(Boolean).join(', ')
   return notFound(`no ${chosen} of ${job} has the action '${action}'`, `it is in: ${places.map(placeOf).join(', ')}`)
 }
-
 export const severalTasks = (job: string, action: string, places: readonly Place[]) =>
   usageError(
     `several tasks of ${job} have the action '${action}': ${places.map(placeOf).join(', ')}`,
     'choose with --task',
   )
-
 export const unknownAllocation = (context: Lines, job: string, alloc: string) =>
   notFound(`${job} has no allocation with an ID like ${alloc}…`, see(context, 'job allocs', job))
-
 export function notRunning(context: Lines, job: string, alloc: string, action: string, places: readonly Place[]) {
   const tasks = places.map(placeOf).join(' or ')
   const which = alloc === '' ? `no allocation of ${job} runs ${tasks} now` : `allocation ${alloc} does not run ${tasks}`
   const have = places.length === 1 ? 'has' : 'have'
   return notFound(`${which}, which ${have} the action '${action}'`, see(context, 'job allocs', job))
 }
-
 export const severalAllocations = (count: number) => `${count} running allocations have this action`
 
 /** How many lines of a list are shown if nobody can choose. */
 const longestList = 20
-
 export function choiceNeeded(context: Lines, job: string, action: string, targets: readonly Target[], orAll: boolean) {
   const lines = targets.map((target) => `${lineFor(context, job, action, target)}   (${placeOf(target)})`)
   const more = lines.length - longestList
@@ -76,23 +68,19 @@ export function choiceNeeded(context: Lines, job: string, action: string, target
     ...(more > 0 ? [`and ${more} more: ${context.commandLine('job allocs', job)}`] : []),
   )
 }
-
 export const notAChoice = (answer: string, count: number, orAll: boolean) =>
   usageError(
     `${answer === '' ? 'no choice made' : `'${answer}' is not a number from 1 to ${count}${orAll ? ' or a' : ''}`}; nothing was run`,
   )
 
 // One session
-
 export const unusedInput = "standard input has data, which the action doesn't get"
-
 export const lateInput = (silence: string) =>
   new TugError(
     'tug_failed',
     `data arrived on standard input after ${silence} of silence, when the action's input was already closed`,
     { hints: ['put the data into a file: tug job action … < file'] },
   )
-
 export const leftRunning = (action: string, allocation: string) =>
   `\nleft ${action} on ${allocation}, which may still be running`
 
@@ -104,7 +92,6 @@ export function interruption(action: string, allocations: readonly string[], isS
     : `${action} was not stopped and may still run on ${where}`
   return new TugError('interrupted', `interrupted; ${state}`)
 }
-
 export const unreadable = (what: string, text: string) =>
   failed(
     'tug_failed',
@@ -151,12 +138,10 @@ export function endedEarly(
 }
 
 // Sessions on all of them
-
 export const notStarted = new TugError('failed', 'not started: too many failures (--max-failures)')
 
 /** Failures that an error names. */
 const mostNamed = 20
-
 export function someFailed(
   context: Lines,
   { job, action }: { readonly job: string; readonly action: string },
