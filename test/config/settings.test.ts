@@ -163,7 +163,7 @@ test('TUG_PROFILE selects a profile, and --profile another', async () => {
   // No suggestion to create one without a name.
   expect(await tug("kv list -p ''", { env })).toMatchObject({
     exit: 2,
-    stderr: says('tug: … profile …\n'),
+    stderr: says('tug: … profile…\n'),
   })
 })
 
