@@ -132,7 +132,8 @@ function heldBack({ action }: { readonly action: Action }, { startStopped, rerun
 
 /** The plans are a part of the result. They go to stderr where stdout has data. */
 async function show(context: Context, overview: Overview): Promise<void> {
-  if (isDryRun(overview.plans)) return
+  // Files without a plan are in the error.
+  if (overview.plans.length === 0 || isDryRun(overview.plans)) return
   const { io, now, settings } = context
   const isResult = isForPeople(context)
   const width = io.terminal[isResult ? 'stdout' : 'stderr'] ? io.columns : undefined
