@@ -96,7 +96,8 @@ function accountLines({ names, failures }: Account): string[] {
 
 /** An item and its failure, whose message may begin with the item itself. */
 export function failureLine({ item, error }: Failure): string {
-  return error.message.startsWith(`${item} `) ? error.message : `${item}: ${error.message}`
+  const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
+  return isNamed ? error.message : `${item}: ${error.message}`
 }
 
 /** By name: they end in any order. */

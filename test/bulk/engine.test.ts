@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Bulk } from '../../src/bulk/engine.ts'
 import type { Task } from '../../src/bulk/task.ts'
 import { openBulk } from '../../src/bulk/engine.ts'
-import { bulkResult } from '../../src/bulk/account.ts'
+import { bulkResult, failureLine } from '../../src/bulk/account.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import { bench, post } from './bench.ts'
 import { mentions, says } from '../support/told.ts'
@@ -285,4 +285,9 @@ test('--rate holds for the other side of a copy too', async () => {
   const elsewhere = context.elsewhere({ profile: undefined, mount: undefined })
   for (const one of [context, elsewhere, elsewhere, context]) await one.http.send(post('a'))
   expect(sent).toEqual([0, 500, 1000, 1500].map((at) => ({ at, bulk: true })))
+})
+
+test('a failure names its item once', () => {
+  const lineOf = (message: string) => failureLine({ item: 'web', error: new TugError('failed', message) })
+  expect(['web: a', 'web a', 'webs: a', 'a'].map(lineOf)).toEqual(['web: a', 'web a', 'web: webs: a', 'web: a'])
 })
