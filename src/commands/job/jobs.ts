@@ -76,7 +76,7 @@ export function periodicTimes(job: Job): string {
 /** The cron expressions of a periodic job. */
 function launchSpecs({ Periodic }: Job): readonly string[] {
   const specs = Periodic?.Specs ?? []
-  return specs.length > 0 ? specs : [Periodic?.Spec ?? '']
+  return specs.length > 0 ? specs : [Periodic?.Spec ?? []].flat()
 }
 
 /**

@@ -348,3 +348,29 @@ test('-o wide and csv mask secrets in lists and maps of driver configuration, an
     expect(stdout, format).not.toContain('hidden')
   }
 })
+
+test.each([
+  [null, ''],
+  [{}, ''],
+  [{ Spec: '@daily' }, '@daily'],
+  [{ Spec: '@daily', Specs: [] }, '@daily'],
+  [{ Spec: '@daily', Specs: ['0 * * * *', '30 * * * *'] }, '0 * * * *; 30 * * * *'],
+  [
+    { Spec: '@daily', TimeZone: 'UTC', ProhibitOverlap: true, Enabled: false },
+    '@daily (UTC), never two at once, disabled',
+  ],
+  [{ Spec: '@daily', TimeZone: '', ProhibitOverlap: false, Enabled: true }, '@daily'],
+])('a periodic job with %j is launched: %j', (Periodic, words) => {
+  expect(periodicTimes({ ID: 'a', Periodic })).toBe(words)
+})
+
+test('the next launch is the earliest of all expressions, of a job that runs', async () => {
+  const launchOf = await loadLaunches()
+  const now = new Date('2026-11-21T07:40:00Z')
+  const next = (Periodic: object, more = {}) =>
+    launchOf({ ID: 'a', Periodic: { Enabled: true, ...Periodic }, ...more }, now)?.toISOString()
+  expect(next({ Specs: ['0 12 * * *', '0 9 * * *'] })).toBe('2026-11-21T09:00:00.000Z')
+  expect(next({ Spec: '0 9 * * *', TimeZone: 'Europe/Berlin' })).toBe('2026-11-21T08:00:00.000Z')
+  expect([next({}), next({ Spec: 'x' }), next({ Spec: '0 9 * * *', Enabled: false })]).toEqual(Array(3).fill(undefined))
+  expect(next({ Spec: '0 9 * * *' }, { Stop: true })).toBeUndefined()
+})
