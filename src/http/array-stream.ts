@@ -170,9 +170,9 @@ class ArraySplitter {
     const piece = Buffer.concat([...this.held, arrived])
     this.held = []
     const end = piece.lastIndexOf(betweenObjects) + 1
-    const isArray = end > 0 && (this.isBegun || piece[0] === openBracket)
     const text = () => `${this.isBegun ? '[' : ''}${new TextDecoder().decode(piece.subarray(0, end))}]`
-    const items = isArray ? parsed(text(), parse) : undefined
+    // What parses can only be an array: nothing else ends with a bracket.
+    const items = end > 0 ? parsed(text(), parse) : undefined
     if (items === undefined) {
       this.isGuessing = false
       return { piece }

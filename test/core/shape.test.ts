@@ -16,6 +16,7 @@ import {
   nullable,
   object,
   objectWith,
+  shapeWords,
   string,
 } from '../../src/core/shape.ts'
 import { told } from '../support/told.ts'
@@ -87,4 +88,30 @@ test("a list's items have a shape of their own; anything else has any", () => {
   expect(itemShape(json(array(job)))).toBe(job)
   expect(itemShape(jsonOrEmpty(nullable(array(job))))).toBe(job)
   expect([itemShape(json(job)), itemShape({ form: 'csv' }), itemShape(undefined)]).toEqual([any, any, any])
+})
+
+test('a shape as JSON for people; one inside itself is an object', () => {
+  interface Tree {
+    readonly name: string
+    readonly inner?: readonly Tree[] | null | undefined
+  }
+  const tree: Shape<Tree> = object({
+    name: string,
+    get 'inner?'() {
+      return array(tree)
+    },
+  })
+  expect(shapeWords(tree)).toEqual({ name: 'string', 'inner?': ['object'] })
+  expect(
+    shapeWords(object({ a: array(filled), 'b?': map(count()), c: nullable(integer()), d: boolean, e: any })),
+  ).toEqual({
+    a: ['string'],
+    'b?': { '*': 'integer' },
+    c: 'integer',
+    d: 'boolean',
+    e: 'any',
+  })
+  expect(shapeWords(objectWith({ a: string }, { b: map() }))).toEqual({ 'a?': 'string', b: { '*': 'any' } })
+  // Beside itself is not inside itself.
+  expect(shapeWords(object({ one: job, two: job }))).toMatchObject({ one: { ID: 'string' }, two: { ID: 'string' } })
 })
