@@ -173,3 +173,10 @@ test.each([
   expect(query('a != b', `{"a":${left},"b":${right}}`)).toBe(String(!expected))
   expect(query('contains(a, b)', `{"a":[0,${left}],"b":${right}}`)).toBe(String(expected))
 })
+
+test.each(['sort_by(@, &a)', 'max_by(@, &a)', 'min_by(@, &a)'])('%s needs keys of one kind', (expression) => {
+  for (const keys of ['["x",1]', '[1,"x"]', '["x",null]', '[1,true]'])
+    expect(() =>
+      query(expression, `[${(JSON.parse(keys) as unknown[]).map((a) => JSON.stringify({ a })).join(',')}]`),
+    ).toThrow(expression.slice(0, 6))
+})
