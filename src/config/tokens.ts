@@ -164,5 +164,5 @@ function readIfThere(file: string): string | undefined {
 }
 
 function hostOf(address: string): string | undefined {
-  return URL.canParse(address) ? new URL(address).host.replace(/:\d+$/, '') : undefined
+  return URL.canParse(address) ? new URL(address).hostname : undefined
 }
