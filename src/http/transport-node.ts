@@ -46,7 +46,7 @@ export function createTransport(options: TransportOptions): Transport {
         agent,
         method,
         host: socketHost(url),
-        ...(url.port === '' ? {} : { port: url.port }),
+        port: url.port,
         ...(socketPath === undefined ? {} : { socketPath }),
         path: target,
         headers: {
