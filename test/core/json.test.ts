@@ -250,6 +250,8 @@ test('a repeated key is refused on demand, however it is spelled; else the last 
   expect(() => parseJson('[{"a":1,"\\u0061":2}]', { uniqueKeys: true })).toThrow('duplicate key at offset 8')
   for (const twice of ['{"a":{"b":1},"a":2}', '{"a":[{}],"a":2}', '[{},{"b":{},"c":[],"b":2}]'])
     expect(() => parseJson(twice, { uniqueKeys: true })).toThrow('duplicate key')
+  for (const blank of [' ', '\t', '\n\r'])
+    expect(() => parseJson(`{"a"${blank}:1,"a"${blank}:2}`, { uniqueKeys: true })).toThrow('duplicate key')
   for (const once of ['{"a":{"a":1},"b":["a","a"]}', '{"a":{"b":1},"b":2}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}'])
     expect(() => parseJson(once, { uniqueKeys: true })).not.toThrow()
 })

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { fileReason } from '../../src/core/words.ts'
 import { createIo, widthOf, writeAll } from '../../src/output/io.ts'
 import type { IoOptions } from '../../src/output/io.ts'
+import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { says } from '../support/told.ts'
 
@@ -192,4 +195,16 @@ test.each([
 
 test('a named pipe whose reader has ended is no code', () => {
   expect(fileReason(Object.assign(new Error('a message'), { code: 'EPIPE' }))).toBe('its reader has ended')
+})
+
+test('text is UTF-8, without its byte order mark', async () => {
+  const folder = scratchFolder()
+  const { io } = world()
+  writeFileSync(join(folder, 'utf8'), '\ufeffgrün')
+  writeFileSync(join(folder, 'latin1'), Buffer.from('grün', 'latin1'))
+  expect(await io.readText(join(folder, 'utf8'))).toBe('grün')
+  expect(await refusalOf(() => io.readText(join(folder, 'latin1')))).toMatchObject({
+    code: 'usage',
+    message: says(`${join(folder, 'latin1')} … UTF-8…`),
+  })
 })
