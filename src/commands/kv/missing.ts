@@ -119,7 +119,9 @@ async function withMeaning(
 ): Promise<TugError> {
   const above = folderOf(path)
   const name = relativeTo(above, path)
-  const namesIn = (folder: string) => listNames(context, api.list({ path: folder }), { emptyWhen404: true })
+  // Asked once: what is missing is known already, and nobody should wait for a rate limit to learn what else it may be.
+  const namesIn = (folder: string) =>
+    listNames(context, { ...api.list({ path: folder }), policy: { retries: 0 } }, { emptyWhen404: true })
   const names = await namesIn(above).catch(async (failure: unknown) => {
     const isRefused = failure instanceof TugError && failure.code === 'not_allowed'
     const isFolder = isRefused && (await namesIn(path).catch(() => [])).length > 0

@@ -76,6 +76,22 @@ test('where the folder above may not be listed, the path itself is', async () =>
   ])
 })
 
+test.each([429, 500, 503])('a list that fails with %i is not tried again', async (status) => {
+  const { env, seen } = await serve(({ url }, response) => {
+    if (url.includes('list=true')) json(response, status, '{"errors":["later"]}', { 'retry-after': '60' })
+    else json(response, 404, '{"errors":[]}')
+  })
+  for (const line of ['kv get app/bd', 'kv subkeys app/bd', 'kv exec app/bd -- true']) {
+    const waits: number[] = []
+    expect((await tug(line, { env, waits })).exit).toBe(3)
+    expect(waits).toEqual([])
+    expect(seen.splice(0).map(({ url }) => url.replace(/^.*secret/, ''))).toEqual([
+      expect.stringContaining('/app/bd'),
+      '/metadata/app?list=true',
+    ])
+  }
+})
+
 test('an export finds that the path is no folder either before it lists the one above', async () => {
   const { env, lists } = await store()
   const { exit, stderr } = await tug('kv export app/bd', { env })
