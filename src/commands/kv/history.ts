@@ -12,7 +12,7 @@ import { parseMoment, readableTime, resolveMoment } from '../../core/duration.ts
 import type { Tone } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { ifThere } from './latest.ts'
-import { historyOfFolder, paceOfOne, undatedVersions } from './messages-more.ts'
+import { historyOfFolder, paceOfOne, undatedVersions } from './folder-messages.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata } from './read.ts'

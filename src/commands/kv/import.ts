@@ -17,7 +17,7 @@ import { parseDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
 import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
 import { passForce } from './messages.ts'
-import * as messages from './messages-more.ts'
+import * as messages from './folder-messages.ts'
 import { asFolder, below, folderWords, literalPathFlag, refuseMisplaced, secretOrFolder } from './place.ts'
 import { readPresent } from './read.ts'
 import type { Counts, Writing } from './write-item.ts'
@@ -167,7 +167,7 @@ async function readMaps(
   return entriesOf(await readMapText(text, label, format)).map(([name, data]) => {
     if (data === null || isObject(data)) return [name, data] as const
     if (name === incompleteKey && typeof data === 'string') throw messages.incompleteExport(label, data, incompleteKey)
-    throw messages.notMapOfPath(label, name)
+    throw messages.entryNotMap(label, name)
   })
 }
 

@@ -9,7 +9,7 @@ import { dataArguments, dataDescription, literalFlag, readDocument } from './dat
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { ifThere } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { nothingRemovable, notAtVersion, setAndRemoved } from './messages-more.ts'
+import { nothingRemovable, notAtVersion, setAndRemoved } from './change-messages.ts'
 import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readSecret } from './read.ts'

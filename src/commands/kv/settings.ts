@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { keyRepeated } from './messages.ts'
-import { tooManyKeys } from './messages-more.ts'
+import { tooManyKeys } from './change-messages.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295

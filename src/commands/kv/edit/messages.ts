@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { seeChanges } from '../messages-more.ts'
+import { seeChanges } from '../change-messages.ts'
 
 export const noEditor = (line: string) =>
   usageError('$EDITOR is not set', `export EDITOR=vi, or use ${line} <key>=<value>`)

@@ -1,0 +1,51 @@
+import { TugError, usageError } from '../../core/errors.ts'
+import { firstNames, plural } from '../../core/words.ts'
+
+// What is said of whole folders. Reads and writes of a single secret, which are started more often, load none of it.
+
+// Many secrets
+export const emptySource = (whose: string) =>
+  usageError(
+    `${whose} contains no secret, and --prune would delete everything`,
+    'to delete a folder, use kv delete --recursive',
+  )
+export const surplusQuestion = (paths: readonly string[], whose: string) =>
+  `Delete ${plural(paths.length, 'secret')} that ${whose} doesn't contain: ${firstNames(paths)}?`
+export const invalidName = () => new TugError('failed', 'the server lists an invalid name, which is skipped')
+export const tooDeep = (most: number) =>
+  new TugError('failed', `the server lists folders more than ${most} levels deep; no more are read`)
+export const keysOfNothing = () => usageError('--keys needs a text to look for')
+export const textIsFolder = (text: string, line: string) =>
+  `'${text}' was looked for in names; to search the folder ${text}/: ${line}`
+export const doubtfulAge = (doubt: string) => `--older-than ${doubt}`
+export const foundByAudit = (findings: number, paths: number, secrets: number) =>
+  `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
+export const nothingNamed = () => usageError('name a secret or a folder, or pass --dangling or --orphans')
+export const jobsRead = (jobs: number, undecidable: number) =>
+  `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
+export const paceOfOne = () => usageError('--parallel and --rate need a folder')
+export const historyOfFolder = (line: string) => `its history: ${line}`
+export const undatedVersions = (versions: number) =>
+  `${plural(versions, 'version')} destroyed at a time that servers don't store`
+
+// kv export and kv import
+export const unsupportedByExport = (flag: string) => usageError(`an export does not support --${flag}`)
+export const notAnExportFormat = (format: string) =>
+  usageError(`an export cannot be written as ${format}`, 'use --format json, yaml or dotenv')
+export const exportCount = (written: number, leftOut: number, file: string | undefined) =>
+  `${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${leftOut === 0 ? '' : `, ${leftOut} left out: no live version`}`
+export const foldersLeftOut = (folders: readonly string[]) =>
+  `left out ${plural(folders.length, 'folder')} (--no-recursive): ${firstNames(folders)}`
+export const passUpdate = 'pass --update to write what changed'
+export const pruneOfOne = () => usageError('--prune needs a file with paths; this one is a single secret')
+export const incompleteExport = (label: string, what: string, key: string) =>
+  usageError(`${label} is an incomplete export: ${what}`, `remove the entry "${key}" to import the rest`)
+export const entryNotMap = (label: string, name: string) =>
+  usageError(
+    `${label}: '${name}' is not a map; an import is a map of paths to secrets`,
+    'to write a single secret: tug kv put <path> @file',
+  )
+export const withoutPath = (label: string) =>
+  usageError(`${label} is a single secret without a path`, 'give its path: tug kv import <file> <path>')
+export const notPath = (label: string, name: string, reason: string) =>
+  usageError(`${label}: '${name}' cannot be a path: ${reason}`)
