@@ -34,7 +34,7 @@ export interface Machine {
   readonly waits?: number[]
   /** Gets the signal handlers, to raise signals. */
   readonly signals?: Map<string, () => void>
-  /** Called for each write, to see which stream's comes first. */
+  /** Called for each write, to see which stream's comes first; the write fails with what it throws. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void
   /** True if nobody reads stdout: no write to it ever ends. */
   readonly unread?: boolean
@@ -106,11 +106,17 @@ function sink(columns: number | (() => number) | undefined, onWrite: (text: stri
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(piece: Buffer | string, _, done) {
-      onWrite(piece.toString())
+      try {
+        onWrite(piece.toString())
+      } catch (error) {
+        return done(error as Error)
+      }
       pieces.push(Buffer.from(piece))
       if (!unread) done()
     },
   })
+  // As the program's own streams: the write that failed has the error.
+  stream.on('error', () => undefined)
   const terminal = {
     isTTY: true,
     get columns() {

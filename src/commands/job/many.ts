@@ -16,7 +16,7 @@ import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { inNamespace } from './job-file.ts'
-import { changedSince, emptyFilter, filterAndIds, noJobNamed } from './messages.ts'
+import { changedSince, emptyFilter, filterAndIds, noJobNamed, notPrinted } from './messages.ts'
 import { waitForJobs } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { waitParams, waits } from './wait/params.ts'
@@ -145,9 +145,10 @@ export async function runMany<Item extends { readonly name: string }>(
     ...(work.branches === undefined ? {} : { branches: work.branches }),
   })
   const whole = (work.branches ?? []).length > 0 ? result : withOutcome(result, account)
-  const failure = whole.failure ?? unprinted
+  if (whole.failure === undefined && unprinted !== undefined)
+    return { ...whole, done: '', failure: unprinted.with({ message: notPrinted(whole.done, unprinted) }) }
   const isSaid = isOnly && isReported && work.noun === undefined
-  return { ...whole, ...(failure && { failure }), ...(isSaid ? { done: '', written: whole.done } : {}) }
+  return isSaid ? { ...whole, done: '', written: whole.done } : whole
 }
 
 /** True if stdout has lines for people, not data. */

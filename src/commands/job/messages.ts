@@ -60,6 +60,7 @@ export const noJobNamed = () =>
   )
 export const emptyFilter = () => usageError('--filter is empty: give an expression')
 export const filterAndIds = () => usageError('--filter chooses jobs in place of their IDs: omit one of both')
+export const notPrinted = (done: string, { message }: TugError) => `${done}, but ${message}`
 export const changedSince = (name: string, seen: string, undone: string) =>
   new TugError('conflict', `${name} has changed since it was ${seen}, so it was not ${undone}`)
 export const nothingStopped = ({ settings }: Context, job: string) =>
