@@ -146,7 +146,8 @@ export function createIo(host: Host, options: IoOptions): Io {
     async print(render) {
       const text = `${render(options.stdoutPaint)}\n`
       const resume = progress.pause()
-      await write('stdout', inGitHub(host) ? withoutCommands(text) : text).finally(resume)
+      const written = write('stdout', inGitHub(host) ? withoutCommands(text) : text)
+      await untilAborted(written, options.signal).finally(resume)
     },
     write,
     get cwd() {

@@ -85,6 +85,16 @@ test('a job that fails decides the exit status, although stdout has failed', asy
   expect([exit, stderr]).toEqual([10, expect.stringContaining('Permission denied')])
 })
 
+test('Ctrl-C ends a run whose plan nobody reads, before anything is registered', async () => {
+  const { env, ids } = await scheduler()
+  const signals = new Map<string, () => void>()
+  const onWrite: Machine['onWrite'] = (stream) => {
+    if (stream === 'stdout') setImmediate(() => signals.get('SIGINT')?.())
+  }
+  const { exit } = await tug('job apply . --yes', { env, cwd: files('a', 'b'), unread: true, signals, onWrite })
+  expect([exit, await ids()]).toEqual([130, []])
+})
+
 test('what a file or a job is called cannot control the terminal', async () => {
   const { env } = await scheduler()
   const cwd = scratchFolder()
