@@ -3,7 +3,7 @@ import { firstNames, plural } from '../../core/words.ts'
 
 // What is said of whole folders. Reads and writes of a single secret, which are started more often, load none of it.
 
-// Many secrets
+// --prune
 export const emptySource = (whose: string) =>
   usageError(
     `${whose} contains no secret, and --prune would delete everything`,
@@ -11,18 +11,26 @@ export const emptySource = (whose: string) =>
   )
 export const surplusQuestion = (paths: readonly string[], whose: string) =>
   `Delete ${plural(paths.length, 'secret')} that ${whose} doesn't contain: ${firstNames(paths)}?`
+
+// Lists
 export const invalidName = () => new TugError('failed', 'the server lists an invalid name, which is skipped')
 export const tooDeep = (most: number) =>
   new TugError('failed', `the server lists folders more than ${most} levels deep; no more are read`)
+
+// kv find and kv audit
 export const keysOfNothing = () => usageError('--keys needs a text to look for')
 export const textIsFolder = (text: string, line: string) =>
   `'${text}' was looked for in names; to search the folder ${text}/: ${line}`
 export const doubtfulAge = (doubt: string) => `--older-than ${doubt}`
 export const foundByAudit = (findings: number, paths: number, secrets: number) =>
   `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
+
+// kv users
 export const nothingNamed = () => usageError('name a secret or a folder, or pass --dangling or --orphans')
 export const jobsRead = (jobs: number, undecidable: number) =>
   `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
+
+// kv history
 export const paceOfOne = () => usageError('--parallel and --rate need a folder')
 export const historyOfFolder = (line: string) => `its history: ${line}`
 export const undatedVersions = (versions: number) =>
