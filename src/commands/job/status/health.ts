@@ -5,7 +5,7 @@ import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { failureReason } from '../reasons.ts'
 import type { Finding } from '../wait/findings.ts'
-import { findingsOf, follow, liveOf, nodes } from '../wait/findings.ts'
+import { findingsOf, followIt, liveOf, seeNodes } from '../wait/findings.ts'
 import { countsOf, judge, tooFew } from '../wait/judge.ts'
 import type { Work } from '../wait/state.ts'
 import { createIndexOf, groupOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
@@ -107,15 +107,15 @@ function unsettled(work: Work, groups: readonly GroupCounts[]): Finding | undefi
     const { ID, Status = '' } = deployment
     const words = Status === 'running' ? 'is in progress' : `is ${Status}`
     const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment)}`
-    return { kind: 'rollout in progress', why, next: follow }
+    return { kind: 'rollout in progress', why, next: followIt }
   }
-  if (cause === 'not placed') return { kind: cause, why: message, next: nodes }
+  if (cause === 'not placed') return { kind: cause, why: message, next: seeNodes }
   const missing = tooFew(live, isSystem ? countsOf(live) : work.counts)
   // What is starting may have failed before.
   const starting = live.filter((one) => one.ClientStatus !== 'running' && missing.has(groupOf(one)))
   const [reason] = starting.flatMap((one) => failureReason(one) ?? [])
   const words = [...missing.values()].join(', ') || message
-  return { kind: 'too few running', why: reason === undefined ? words : `${words}: ${reason}`, next: follow }
+  return { kind: 'too few running', why: reason === undefined ? words : `${words}: ${reason}`, next: followIt }
 }
 
 /** The member of the summary for each count of a group. */

@@ -42,24 +42,25 @@ export interface Finding {
 /** What to do about it, made of command lines about the job; '' if there is nothing to do. */
 export type Next = (line: (words: string, ...more: readonly string[]) => string, isWatched: boolean) => string
 
-/** How a job is looked at: by a wait with a goal, or by somebody who asks how it is now. */
-export interface Look extends Goal {
+/** The goal of a wait; or, for the health of a job at the moment, what its summary shows and the time. */
+export interface FindingOptions extends Goal {
   /** How many allocations of each group wait to be placed, by the job's summary. */
   readonly queued?: ReadonlyMap<string, number>
   readonly now?: Date
 }
 
 /** All that is wrong with a job, what counts most first. A wait fails with the first that has a verdict. */
-export function findingsOf(work: Work, look: Look = {}): Finding[] {
+export function findingsOf(work: Work, options: FindingOptions = {}): Finding[] {
   const live = liveOf(work)
-  const unplaced = look.queued === undefined ? stuck(work, look) : queuedGroups(work, look.queued)
-  const broken = brokenAllocations(work, live, look)
+  const unplaced =
+    options.queued === undefined ? unplacedInEvaluations(work, options) : unplacedInSummary(work, options.queued)
+  const broken = brokenAllocations(work, live, options)
   return [
     failedDeployment(work),
     failedEvaluation(work),
     ...(broken?.verdict === undefined ? [unplaced, broken] : [broken, unplaced]),
     unhealthyAllocation(live),
-    restarting(work, live, look),
+    restarting(work, live, options),
   ].filter((one) => one !== undefined)
 }
 
@@ -87,14 +88,14 @@ export function failedDeployment(work: Work): Finding | undefined {
   if (target === undefined) return found(message)
   const back = `the rollback to version ${target}`
   const rollback = rollbackOf(deployment, work)
-  // Nothing but a person can go on with it.
+  // Only a person can continue it.
   if (rollback && isUnderWay(rollback) && !promotesItself(rollback) && isCanaryReady(rollback)) {
     const remedy = promoteLine(rollback.ID, expected.namespace)
     return found(`${message}; ${back} waits for promotion`, { isRolledBack: false, remedy })
   }
   if (goesOn(work, rollback)) {
     const verdict = waiting(back, { isRollback: true })
-    return { kind, why: `its deployment failed; ${verdict.message}`, next: follow, verdict }
+    return { kind, why: `its deployment failed; ${verdict.message}`, next: followIt, verdict }
   }
   const isRolledBack = rollback?.Status === 'successful'
   const end = isRolledBack ? `rolled back to version ${target}` : `${back} ${rollbackEnd(rollback)}`
@@ -122,11 +123,11 @@ function goesOn(work: Work, rollback: Deployment | undefined): boolean {
 function failedEvaluation({ evaluation, isMoving }: Work): Finding | undefined {
   if (evaluation?.Status !== 'failed' || isMoving) return undefined
   const why = `evaluation ${shortId(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
-  return fatal('failed evaluation', why, evaluations)
+  return fatal('failed evaluation', why, seeEvaluations)
 }
 
 /** Allocations that found no place, by the evaluations; final if nothing moves that could make room. */
-function stuck(work: Work, { waitForCapacity }: Look): Finding | undefined {
+function unplacedInEvaluations(work: Work, { waitForCapacity }: FindingOptions): Finding | undefined {
   const { evaluation, evaluations: all, expected, isMoving } = work
   const blocked = all.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
   const queued = unplacedBy(blocked)
@@ -140,11 +141,11 @@ function stuck(work: Work, { waitForCapacity }: Look): Finding | undefined {
     isQueued && waitForCapacity === true
       ? waiting(`room: ${why}`)
       : failed(`no progress is possible: ${why}`, { cause, isQueued })
-  return { kind: cause, why, next: nodes, verdict }
+  return { kind: cause, why, next: seeNodes, verdict }
 }
 
 /** Allocations that found no place, by the summary; the latest evaluation that is about a group says why. */
-function queuedGroups({ evaluations: all }: Work, queued: ReadonlyMap<string, number>): Finding | undefined {
+function unplacedInSummary({ evaluations: all }: Work, queued: ReadonlyMap<string, number>): Finding | undefined {
   if (queued.size === 0) return undefined
   const failures = all.toReversed().flatMap(unplacedBy)
   const groups = [...queued].map(([group, count]) => ({
@@ -160,8 +161,8 @@ function queuedGroups({ evaluations: all }: Work, queued: ReadonlyMap<string, nu
   const trigger = triggers.findLast((one) => one !== 'queued-allocs')
   // It's not the job file if its nodes are gone, drained or ineligible.
   const lacksNodes = trigger === 'node-drain' || trigger === 'node-update' || known.some(({ isNobody }) => isNobody)
-  const next = lacksNodes ? nodes : () => 'change the job file, then tug job plan <file>'
-  return { kind: 'not placed', why: why.join('; '), next: known.length === 0 ? evaluations : next }
+  const next = lacksNodes ? seeNodes : () => 'change the job file, then tug job plan <file>'
+  return { kind: 'not placed', why: why.join('; '), next: known.length === 0 ? seeEvaluations : next }
 }
 
 /** `app cannot be placed: 2 nodes have too little memory`. */
@@ -170,7 +171,7 @@ function placementWords({ group, reasons }: PlacementFailure): string {
 }
 
 /** Allocations that came to a bad end, and that nothing has replaced. */
-function brokenAllocations(work: Work, live: readonly Allocation[], { until }: Look): Finding | undefined {
+function brokenAllocations(work: Work, live: readonly Allocation[], { until }: FindingOptions): Finding | undefined {
   const { own, deployment, isBatch, isSystem, isEvaluating } = work
   // A deployment judges its own allocations.
   const isOpenEnded = isEvaluating || until === 'placed' || (deployment && deployment.Status !== 'successful')
@@ -186,7 +187,7 @@ function brokenAllocations(work: Work, live: readonly Allocation[], { until }: L
   return {
     kind: cause,
     why: endsWords(broken),
-    next: isLost ? (isSystem ? nodes : follow) : isBatch ? details : wayBack(work),
+    next: isLost ? (isSystem ? seeNodes : followIt) : isBatch ? seeAllocations : wayBack(work),
     verdict: final.length === 0 ? undefined : failed(endsWords(final), { cause }),
   }
 }
@@ -219,11 +220,11 @@ function unhealthyAllocation(live: readonly Allocation[]): Finding | undefined {
   if (found === undefined) return undefined
   const reason = failureReason(found)
   const why = `allocation ${shortId(found.ID)} is not healthy${reason === undefined ? '' : `: ${reason}`}`
-  return { kind: 'unhealthy allocation', why, next: details }
+  return { kind: 'unhealthy allocation', why, next: seeAllocations }
 }
 
 /** A task that was restarted lately may run at the moment, and end again in the next one. */
-function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: Look): Finding | undefined {
+function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: FindingOptions): Finding | undefined {
   if (now === undefined) return undefined
   const [found] = live.flatMap((one) => {
     const restart = recentRestart(ours, one, now)
@@ -231,14 +232,14 @@ function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: L
       ? []
       : [`${restartWords(one, restart, now)}${live.length === 1 ? '' : ` (allocation ${shortId(one.ID)})`}`]
   })
-  return found === undefined ? undefined : { kind: 'recent restart', why: found, next: details }
+  return found === undefined ? undefined : { kind: 'recent restart', why: found, next: seeAllocations }
 }
 
 /** The product's command, which is not among the endpoints that `tug` has. */
-export const nodes: Next = () => 'nomad node status'
-export const follow: Next = (line, isWatched) => (isWatched ? '' : `follow it: ${line('job status', '--watch')}`)
-const details: Next = (line) => `details: ${line('job allocs')}`
-const evaluations: Next = (line) => line('job evals')
+export const seeNodes: Next = () => 'nomad node status'
+export const followIt: Next = (line, isWatched) => (isWatched ? '' : `follow it: ${line('job status', '--watch')}`)
+const seeAllocations: Next = (line) => `details: ${line('job allocs')}`
+const seeEvaluations: Next = (line) => line('job evals')
 
 /** A version was healthy if some of its allocations that are still listed were, in their deployment, and none was unhealthy. */
 function wayBack({ ours, allocations }: Work): Next {
