@@ -15,7 +15,7 @@ import {
   emptyFile,
   noJob,
   otherNamespace,
-  uselessFlag,
+  onlyForHcl,
   usingNamespace,
 } from './messages.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
@@ -129,9 +129,9 @@ async function readVariables(io: Context['io'], files: readonly string[]): Promi
 
 function readJson(io: Context['io'], source: string, { file, var: flags, varFile, hcl1 }: JobFileInput): JobFile {
   const name = fileWords(file)
-  if (flags.length > 0) throw uselessFlag(name, '--var')
-  if (varFile.length > 0) throw uselessFlag(name, '--var-file')
-  if (hcl1 === true) throw uselessFlag(name, '--hcl1')
+  if (flags.length > 0) throw onlyForHcl(name, '--var')
+  if (varFile.length > 0) throw onlyForHcl(name, '--var-file')
+  if (hcl1 === true) throw onlyForHcl(name, '--hcl1')
   const { job, beside } = jobOf(source, name)
   keepJobSecrets(io, asJson(job))
   const namespace = job.Namespace || undefined

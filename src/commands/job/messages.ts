@@ -6,7 +6,8 @@ import { didYouMean, fileReason, fileWords, plural } from '../../core/words.ts'
 // Job files; `name` is that of the file
 export const emptyFile = (name: string) => usageError(`${name} is empty`)
 export const binaryFile = (name: string) => usageError(`${name} is a binary file, not a job file`)
-export const uselessFlag = (name: string, flag: string) => usageError(`${name} is JSON; remove ${flag}`)
+export const onlyForHcl = (name: string, flag: string) =>
+  usageError(`${name} is JSON, and ${flag} is for HCL: remove it`)
 export const parsedAlready = (name: string) =>
   usageError(`${name} is JSON already; only HCL can be parsed`, 'job run and job plan accept JSON')
 export function badJson(name: string, source: string, { offset, message }: { offset: number; message: string }) {
@@ -70,8 +71,8 @@ export const nothingStopped = ({ settings }: Context, job: string) =>
     { hints: [wholeIdHint(job, settings.targetFlags)], applied: false },
   )
 const noneRestarted = 'nothing was restarted'
-export const outages = (refusals: readonly string[], areAllowed: boolean) =>
-  usageError([...refusals, noneRestarted].join('\n'), ...(areAllowed ? ['--allow-downtime restarts it anyway'] : []))
+export const notRestartable = (refusals: readonly string[], canOverride: boolean) =>
+  usageError([...refusals, noneRestarted].join('\n'), ...(canOverride ? ['--allow-downtime restarts it anyway'] : []))
 export const unreadJobs = (first: TugError, lines: readonly string[]) =>
   first.with({ message: [...lines, noneRestarted].join('\n  ') })
 
@@ -104,7 +105,7 @@ export const badToken = (file: string) =>
 export const nothingToScale = () =>
   usageError('give a count, --message or --error', 'a count scales; --message or --error alone records an event')
 export const oneGroup = (job: string, group: string) => `${job} has one group: ${group}`
-export const chooseGroup = (job: string, names: readonly string[]) =>
+export const notOneGroup = (job: string, names: readonly string[]) =>
   names.length === 0
     ? new TugError('failed', `${job} has no task groups`)
     : usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)

@@ -17,7 +17,7 @@ import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
 import type { Target } from './many.ts'
 import { manyFlags, planManyFlags, readTarget, runMany, targetParams, targetsOf } from './many.ts'
-import { outages, unreadJobs } from './messages.ts'
+import { notRestartable, unreadJobs } from './messages.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -113,7 +113,7 @@ function refusedOf(kinds: readonly Named[], allowDowntime: boolean): readonly Na
 function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
   const refused = refusedOf(kinds, allowDowntime)
   if (refused.length === 0) return
-  throw outages(
+  throw notRestartable(
     refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`),
     refused.every(({ isPossible }) => isPossible),
   )

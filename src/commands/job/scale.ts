@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag, readFilled, readInteger, readLabelled } from '../../core/param.ts'
-import { chooseGroup, nothingToScale, oneGroup, startsNothing } from './messages.ts'
+import { notOneGroup, nothingToScale, oneGroup, startsNothing } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { metaOf, readMeta, startWork } from './writes.ts'
@@ -108,7 +108,7 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<{ group: J
   if (isPlaceholder(body)) return { group: at(asJson(body), 'TaskGroups[0]', 'Name') ?? null, isStopped: false }
   const names = (body.TaskGroups ?? []).map(({ Name }) => Name ?? '')
   const [group, ...others] = names
-  if (group === undefined || others.length > 0) throw chooseGroup(job, names)
+  if (group === undefined || others.length > 0) throw notOneGroup(job, names)
   io.note(oneGroup(job, group))
   return { group, isStopped: body.Stop === true }
 }
