@@ -110,3 +110,15 @@ test('what a file or a job is called cannot control the terminal', async () => {
   const { stdout, stderr } = await tug('job apply a.json --yes', { env, cwd, terminals: { stdout: 80 } })
   expect(stdout + stderr).not.toMatch(/\u001b\[(?:2J|31m)|\u202e/)
 })
+
+test('a job whose ID is a workflow command gives none to GitHub', async () => {
+  const { env } = await serve(({ method, url }, response) => {
+    if (method === 'POST') return json(response, 200, '{"EvalID":"","JobModifyIndex":9}')
+    const ID = decodeURIComponent(url.slice('/v1/job/'.length).replace(/\?.*/, ''))
+    json(response, 200, JSON.stringify({ ID, Stop: true, Version: 1, JobModifyIndex: 9 }))
+  })
+  const line = ['job', 'start', '::add-mask::a', '::error::b', '--wait']
+  const { exit, stdout } = await tug(line, { env: { ...env, GITHUB_ACTIONS: 'true' } })
+  expect([exit, stdout.split('\n')]).toEqual([0, [expect.any(String), expect.any(String), '']])
+  expect(stdout).not.toMatch(/^::/m)
+})
