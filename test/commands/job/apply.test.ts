@@ -6,6 +6,7 @@ import { scratchFolder } from '../../support/folder.ts'
 import { quickClock } from '../../support/quick-clock.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { root } from '../../support/process.ts'
 import { mentions } from '../../support/told.ts'
 
 /** `job apply` of many files: which jobs are registered, in which state, and what is left alone. */
@@ -445,4 +446,16 @@ test('a group without a change of its own is not named beside what changes', asy
   const cwd = folder({ 'a.json': '{"ID":"a"}', 'b.json': '{"ID":"b"}' })
   const { stdout } = await tug('job apply . --plan', { env, cwd })
   expect(stdout).toMatch(/^~ a .*priority 50 → 60$/m)
+})
+
+test.each([
+  ['8 if every job was applied and one ended badly', '', 8],
+  ['10 if that stopped what was not sent yet', '--parallel 1', 10],
+])('%s', async (_, flags, code) => {
+  const { env } = await startDevServer({ clock: quickClock(40) })
+  const ended = readFileSync(join(root, 'examples/failing.hcl'), 'utf8')
+  const cwd = folder({ 'a.hcl': ended.replaceAll('"failing"', '"a"'), 'b.hcl': service('b', 'y') })
+  const { exit, stderr } = await tug(`job apply . --yes ${flags} -o json`, { env, cwd })
+  const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) as string) as { error: { exit: number } }
+  expect([exit, error.exit]).toEqual([code, code])
 })
