@@ -230,6 +230,8 @@ test.each(['copy', 'move'])(
     })()
     expect(ended.exit).toBe(130)
     const first = JSON.parse(ended.stdout) as Account
+    expect(first).toMatchObject({ action: verb })
+    expect(JSON.parse(readFileSync(journal, 'utf8').split('\n')[0] as string)).toMatchObject({ action: verb })
     expect([...first.done, ...first.unknown, ...first.not_sent].toSorted()).toEqual(names.toSorted())
     expect(first.not_sent.length).toBeGreaterThan(0)
     expect(ended.stderr).toContain('--resume j.ndjson')
