@@ -29,6 +29,17 @@ test('what a restore plans, writes, continues and leaves alone', () =>
     'kv restore app.tugkv --plan --journal j.ndjson',
   ]))
 
+test('an empty folder is the mount itself', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup app/ -O app.tugkv', { env, cwd })
+  const plan = await tug("kv restore app.tugkv '' --plan -o json", { env, cwd })
+  expect(plan.exit).toBe(0)
+  expect(plan.stdout).toContain('"db"')
+  expect(plan.stdout).not.toContain('app/db')
+  expect((await tug("kv verify app.tugkv ''", { env, cwd })).exit).toBe(9)
+})
+
 test('the settings of the engine come back into an empty mount, and into no other', async () => {
   const { env, origin } = await startDevServer()
   const mount = (name: string) => ({ origin, token, mount: name })

@@ -14,10 +14,12 @@ export const sourceParams = {
     required: true,
     complete: 'file',
   }),
-  rest: argument.texts('incremental backups made on top of it, then the folder (default: where they came from)', {
-    placeholder: 'path',
-    complete: 'file',
-  }),
+  // The last may be a folder, and an empty one is the mount itself.
+  rest: argument.each(
+    'incremental backups made on top of it, then the folder (default: where they came from)',
+    (text) => text,
+    { placeholder: 'path', complete: 'file' },
+  ),
   partial: flag.boolean('accept a file that ends early, and use the secrets it contains'),
 }
 
