@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { keyRepeated } from './messages.ts'
-import { tooManyKeys } from './change-messages.ts'
+import { casRequiredBothWays, tooManyKeys } from './change-messages.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
@@ -82,6 +82,8 @@ export function settingEntries(input: {
   readonly deleteVersionAfter: string | undefined
 }): [string, Json][] {
   const { casRequired, noCasRequired } = input
+  // A flag that is false excludes no other, but here they mean the opposite of each other.
+  if (casRequired === false && noCasRequired === false) throw casRequiredBothWays()
   const all: [string, Json | undefined][] = [
     ['max_versions', input.maxVersions],
     ['cas_required', noCasRequired === undefined ? casRequired : !noCasRequired],

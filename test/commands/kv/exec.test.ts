@@ -75,6 +75,8 @@ test('an export as dotenv has the same values when a shell reads it', async () =
 })
 
 test('--no-cas-required contradicts --cas-required', async () => {
-  for (const line of ['kv config set', 'kv metadata put a', 'kv metadata patch a'])
+  for (const line of ['kv config set', 'kv metadata put a', 'kv metadata patch a']) {
     expect((await failure(`${line} --cas-required --no-cas-required`)).exit).toBe(2)
+    expect((await failure(`${line} --cas-required=false --no-cas-required=false`)).exit).toBe(2)
+  }
 })
