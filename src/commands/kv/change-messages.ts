@@ -27,9 +27,9 @@ export const toUndo = (line: string) => `to undo: ${line}`
 export const unknownLatest = (line: string) =>
   usageError(
     '--no-verify requires --versions: without reading the metadata, the latest version is unknown',
-    `write: ${line} <n>`,
+    `write: ${line} --versions <n>`,
   )
-export const nameVersion = (line: string) => `without reading the metadata, name the version: ${line} <n>`
+export const nameVersion = (line: string) => `without reading the metadata, name the version: ${line} --versions <n>`
 export const nothingChanged = (error: TugError, done: string) =>
   error.with({ message: `${error.message}; nothing was ${done}` })
 export const changeUnconfirmed = ({ commandLine }: Context, path: string, noun: string) =>

@@ -53,7 +53,7 @@ export const undelete = command({
     }
     const path = asSecret(typed, passRecursive)
     if (versions === undefined && noVerify === true)
-      throw unknownLatest(context.commandLine('kv undelete', path, '--no-verify', '--versions'))
+      throw unknownLatest(context.commandLine('kv undelete', path, '--no-verify'))
     return changeVersions(
       context,
       path,
@@ -68,7 +68,7 @@ export const undelete = command({
         const line = context.commandLine('kv undelete', path, '--recursive')
         return explainMissing(context, path, () => [forFolder(line)])(error)
       }
-      const line = context.commandLine('kv undelete', path, '--versions')
+      const line = context.commandLine('kv undelete', path)
       throw error.with({ hints: [...error.hints, nameVersion(line)] })
     })
   },

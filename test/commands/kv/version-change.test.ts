@@ -158,6 +158,8 @@ test('a refused undelete names the way without the metadata', async () => {
   const { env } = await metadataServer(403)
   const { stderr } = await tug('kv undelete a', { env })
   expect(stderr).toMatch(mentions('hint: …: tug kv undelete a --versions <n>\n'))
+  const { stderr: elsewhere } = await tug('kv undelete a -n team', { env })
+  expect(elsewhere).toMatch(mentions('hint: …: tug kv undelete a -n team --versions <n>\n'))
 })
 
 test('--no-verify sends the request alone', async () => {

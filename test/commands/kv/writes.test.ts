@@ -115,6 +115,7 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect((await run('kv rollback app/db')).stderr).toMatch(
     told('tug: …\nhint: …: tug kv rollback app/db --to <n>\nhint: …: tug kv history app/db\n'),
   )
+  expect((await run('kv rollback app/db -n team')).stderr).toContain(': tug kv rollback app/db -n team --to <n>\n')
   expect((await run('kv rollback app/db 3 --to 4')).exit).toBe(2)
   expect((await run('kv rollback app/db --to 3')).stderr).toMatch(told('app/db 4 → 5   … 3\n'))
 })

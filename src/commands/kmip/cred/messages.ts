@@ -79,7 +79,7 @@ export function whatToCreate({ message }: Error, { scope, role }: Role, context:
   if (message.startsWith('scope ')) return [createScope(scope, context)]
   return [
     `the roles of the scope: ${context.commandLine('kmip role list', scope)}`,
-    `create the role: ${context.commandLine('kmip role set', scope, role, '--operation')} <create,get,…>`,
+    `create the role: ${context.commandLine('kmip role set', scope, role)} --operation <create,get,…>`,
   ]
 }
 

@@ -61,7 +61,7 @@ export const rollback = command({
     if (moment !== undefined) {
       return rollbackAt(context, typed, resolveMoment(moment, context.now()), input)
     }
-    const path = asSecret(typed, messages.nameMoment(context.commandLine('kv rollback', typed, '--at')))
+    const path = asSecret(typed, messages.nameMoment(context.commandLine('kv rollback', typed)))
     if (to === undefined) throw messages.whichVersion(context, path)
     if (version !== undefined && flagged !== undefined && version !== flagged) throw messages.twoVersions(context, path)
     const { metadata, moment: now } = await readMetadata(context, path).catch(explainMissing(context, path))
