@@ -14,6 +14,7 @@ import { createPace } from '../../src/http/pace.ts'
 import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
 import { specification } from '../support/spec.ts'
+import { targetOf } from '../support/target.ts'
 
 /** Every endpoint of the specifications, with its service. */
 const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: EndpointFacts])[] = [
@@ -108,18 +109,7 @@ const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's',
 async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string) {
   const transport = createTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 5000 })
   const client = createClient({
-    service: await serviceNamed(service),
-    connection: {
-      service,
-      address: () => ({ origin, socketPath: undefined, basePath: '' }),
-      token: async () => 'token',
-      tls: {},
-      proxy: () => undefined,
-    },
-    dialect: 'neutral',
-    namespace: undefined,
-    region: undefined,
-    targetFlags: [],
+    ...targetOf(await serviceNamed(service), { origin }, 'token'),
     timeout: 5000,
     retries: 0,
     maxBody: 1e6,

@@ -13,6 +13,7 @@ import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
 import { readWhole } from '../../src/http/response.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { targetOf } from '../support/target.ts'
 
 type Answered = { status?: number; headers?: Record<string, string>; body?: string } | Error
 
@@ -31,18 +32,7 @@ function clientOf(answers: readonly Answered[], more: Partial<ClientOptions> = {
     return { status, headers, hasEnd: true, body: pieces() }
   }
   const client = createClient({
-    service: schedulerService,
-    connection: {
-      service: 'scheduler',
-      address: () => ({ origin: 'http://host', socketPath: undefined, basePath: '/base' }),
-      token: async () => 'token',
-      tls: {},
-      proxy: () => undefined,
-    },
-    dialect: 'neutral',
-    namespace: undefined,
-    region: undefined,
-    targetFlags: [],
+    ...targetOf(schedulerService, { basePath: '/base' }, 'token'),
     timeout: 5000,
     retries: 4,
     maxBody: 100,

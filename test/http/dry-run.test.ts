@@ -6,22 +6,12 @@ import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { DryRunOptions } from '../../src/http/dry-run.ts'
 import { createDryRun } from '../../src/http/dry-run.ts'
+import { targetOf } from '../support/target.ts'
 
 async function printed(request: HttpRequest, more: Partial<DryRunOptions> = {}): Promise<string> {
   const lines: string[] = []
   const client = createDryRun({
-    service: schedulerService,
-    connection: {
-      service: 'scheduler',
-      address: () => ({ origin: 'http://host', socketPath: undefined, basePath: '/base' }),
-      token: async () => 'token',
-      tls: {},
-      proxy: () => undefined,
-    },
-    dialect: 'neutral',
-    namespace: undefined,
-    region: undefined,
-    targetFlags: [],
+    ...targetOf(schedulerService, { basePath: '/base' }, 'token'),
     tokenVariable: () => 'TUG_SCHEDULER_TOKEN',
     print: async (line) => void lines.push(line),
     ...more,
@@ -59,15 +49,7 @@ test.each<[string, HttpRequest, Partial<DryRunOptions>, string]>([
   [
     'through a socket',
     get,
-    {
-      connection: {
-        service: 'scheduler',
-        address: () => ({ origin: 'http://localhost', socketPath: '/run/a b', basePath: '' }),
-        token: async () => undefined,
-        tls: {},
-        proxy: () => undefined,
-      },
-    },
+    targetOf(schedulerService, { origin: 'http://localhost', socketPath: '/run/a b' }, undefined),
     `curl -X GET --unix-socket '/run/a b' http://localhost/v1/jobs ${auth}`,
   ],
   [
@@ -120,18 +102,7 @@ test.each<[string, HttpRequest, Partial<DryRunOptions>, string]>([
 
 test('nothing comes back: what is not known ends the run', async () => {
   const client = createDryRun({
-    service: schedulerService,
-    connection: {
-      service: 'scheduler',
-      address: () => ({ origin: 'http://host', socketPath: undefined, basePath: '' }),
-      token: async () => undefined,
-      tls: {},
-      proxy: () => undefined,
-    },
-    dialect: 'neutral',
-    namespace: undefined,
-    region: undefined,
-    targetFlags: [],
+    ...targetOf(schedulerService, {}, undefined),
     tokenVariable: () => undefined,
     print: async () => undefined,
   })

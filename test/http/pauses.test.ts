@@ -3,6 +3,7 @@ import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { createClient } from '../../src/http/client.ts'
 import { createPace } from '../../src/http/pace.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
+import { targetOf } from '../support/target.ts'
 
 /** A client whose requests are answered with these statuses, and then with success; its waits end when the test says so. */
 function clientOf(statuses: number[], headers: Record<string, string>) {
@@ -25,18 +26,7 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
   }
   const monotonic = () => clock
   const client = createClient({
-    service: schedulerService,
-    connection: {
-      service: 'scheduler',
-      address: () => ({ origin: 'http://127.0.0.1:1', socketPath: undefined, basePath: '' }),
-      token: async () => undefined,
-      tls: {},
-      proxy: () => undefined,
-    },
-    dialect: 'neutral',
-    namespace: undefined,
-    region: undefined,
-    targetFlags: [],
+    ...targetOf(schedulerService, { origin: 'http://127.0.0.1:1' }, undefined),
     timeout: 60_000,
     retries: 4,
     maxBody: 1e6,
