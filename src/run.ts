@@ -83,7 +83,7 @@ export async function createRun(options: RunOptions): Promise<Run> {
   })
   for (const warning of configurationWarnings(session, host)) io.warn(warning)
   const isExplorer = [session.service, parsed.input['service']].includes('explorer')
-  if (isExplorer && flags.namespace !== undefined && !io.quiet) io.warn('-n is ignored: the explorer has no namespaces')
+  if (isExplorer && flags.namespace !== undefined) io.warn('-n is ignored: the explorer has no namespaces')
   if (session.setting('insecure')?.value === true)
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
   const writes = writesOf(command) !== false

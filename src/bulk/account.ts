@@ -127,7 +127,7 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
 
 /** Names each failed item on stderr. */
 export function warnFailures(io: Io, failures: readonly Failure[]): void {
-  for (const failure of failures) io.warn(failureLine(failure))
+  for (const failure of failures) io.doubt(failureLine(failure))
 }
 
 /** What the result of a bulk write contains beside its account. */

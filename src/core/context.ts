@@ -201,8 +201,10 @@ export interface Io {
   incomplete(line: string): void
   /** A `hint:` line on stderr; silent with `-q`. */
   hint(line: string): void
-  /** A `warning:` line on stderr; never silent. */
+  /** A `warning:` line on stderr; silent with `-q`. */
   warn(line: string): void
+  /** A `warning:` line that `-q` doesn't hide: the result is incomplete, or something is unknown or lost. */
+  doubt(line: string): void
   /**
    * Asks yes or no. A no, or a missing terminal, is a usage error (exit 2). With `--yes` and `--dry-run` nothing is asked; returns
    * whether it was.

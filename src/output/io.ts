@@ -70,6 +70,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     clean,
     onExit: host.onExit,
   })
+  const warning = (line: string) => say(line, `${paint('warn', 'warning:')} `)
   const write: Io['write'] = (stream, bytes) => {
     if (stream === 'stdout') masks.announce()
     return writeAll(host[stream], bytes, stream)
@@ -100,7 +101,10 @@ export function createIo(host: Host, options: IoOptions): Io {
     hint: (line) => {
       if (!quiet) say(line, `${paint('dim', 'hint:')} `)
     },
-    warn: (line) => say(line, `${paint('warn', 'warning:')} `),
+    warn: (line) => {
+      if (!quiet) warning(line)
+    },
+    doubt: warning,
     async confirm(question) {
       if (yes || options.dryRun) return false
       if (!isInteractive()) throw usageError(`confirmation required: ${question}`, 'pass --yes to confirm')

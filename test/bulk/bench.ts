@@ -25,6 +25,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
       cwd,
       note: (line: string) => void notes.push(line),
       warn: (line: string) => void warnings.push(line),
+      doubt: (line: string) => void warnings.push(line),
       progress: () => ({ update: () => undefined, end: () => undefined }),
       withoutSecrets: (text: string) => text.replaceAll('s3cret', '…'),
     },

@@ -92,7 +92,7 @@ test.each([
   })
 })
 
-test('what is said has no secrets and no control characters, and --quiet keeps warnings', () => {
+test('what is said has no secrets and no control characters, and --quiet keeps what is in doubt', () => {
   const loud = world()
   loud.io.note('a s3cret\u0007')
   loud.io.hint('b s3cret\u0007')
@@ -111,8 +111,9 @@ test('what is said has no secrets and no control characters, and --quiet keeps w
     io.note('a')
     io.hint('b')
     io.warn('c')
+    io.doubt('d')
   }
-  expect([quiet.said(), dry.said()]).toEqual(['warning: c\n', 'hint: b\nwarning: c\n'])
+  expect([quiet.said(), dry.said()]).toEqual(['warning: d\n', 'hint: b\nwarning: c\nwarning: d\n'])
 })
 
 describe('standard input', () => {

@@ -232,6 +232,12 @@ test('CSV has the columns of the table first', async () => {
   expect(table.slice(0, 3)).toEqual(csv.slice(0, 3))
 })
 
+test('--quiet hides warnings of a complete result', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '[{"ID":"web"}]'))
+  expect((await tug('job list --insecure', { env })).stderr).toContain('--insecure')
+  expect((await tug('job list --insecure -q', { env })).stderr).toBe('')
+})
+
 test('--quiet hides hints, but not that a result is incomplete', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, '[{"ID":"web"}]', { 'x-scheduler-nexttoken': 'abc' }),

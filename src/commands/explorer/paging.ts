@@ -139,13 +139,13 @@ function isOneOfSeveral({ pages = 1, next, link }: Page): boolean {
 function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
   const { rows, repeated, announced, total, broken } = outcome
   if (broken !== undefined) {
-    io.warn(rowsMissing(outcome))
+    io.doubt(rowsMissing(outcome))
     return 1
   }
   if (limit !== undefined && rows >= limit) {
     if (total !== undefined && total > rows) io.incomplete(limited(rows, total, limit))
   } else if (announced !== total || repeated > 0 || (total !== undefined && rows < total)) {
-    io.warn(changedWhileRead(outcome))
+    io.doubt(changedWhileRead(outcome))
   }
   return undefined
 }

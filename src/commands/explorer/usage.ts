@@ -64,8 +64,8 @@ export const usage = command({
     if (found.rows.length === 0 && name !== undefined) context.io.note(notInUse(name, found.others))
     // Workspaces that are counted and not listed, or listed and not among those that may be read.
     const unknown = workspaces.size - facts.size
-    if (found.unlisted > 0) context.io.warn(notListed(found.unlisted))
-    if (unknown > 0) context.io.warn(notReadable(unknown))
+    if (found.unlisted > 0) context.io.doubt(notListed(found.unlisted))
+    if (unknown > 0) context.io.doubt(notReadable(unknown))
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
     const key = by === 'project_name' ? 'project' : by
     const isFinding = exitCode && rows.length > 0

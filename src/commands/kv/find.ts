@@ -95,7 +95,7 @@ export const find = command({
       olderThan === undefined && customMetadata.length === 0 && deleted !== true
         ? undefined
         : { olderThan: olderThan?.milliseconds, deleted: deleted === true, customMetadata }
-    if (olderThan?.doubt !== undefined) context.io.warn(doubtfulAge(olderThan.doubt))
+    if (olderThan?.doubt !== undefined) context.io.doubt(doubtfulAge(olderThan.doubt))
     if (text === undefined && filter === undefined)
       throw nothingTo('look for', 'a text', '--older-than', '--custom-metadata', '--deleted')
     if (text === undefined && keys === true) throw keysOfNothing()

@@ -76,7 +76,7 @@ export async function changeVersions(
     }
   }
   const isConfirmed = (await readUntil(context, look, (found) => found !== false)) === true
-  if (!isConfirmed) context.io.warn(changeUnconfirmed(context, path, words[change.wanted].noun))
+  if (!isConfirmed) context.io.doubt(changeUnconfirmed(context, path, words[change.wanted].noun))
   return resultOf(path, change, { asked, before, last, isConfirmed })
 }
 

@@ -166,8 +166,8 @@ async function tryToken(
 
 function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, context: Context): void {
   if (accepted === true) return
-  if (failure === undefined) context.io.warn(messages.tokenNotShown)
-  else if (accepted === undefined && failure.code === 'not_allowed') context.io.warn(messages.tokenMayNotBeTried)
+  if (failure === undefined) context.io.doubt(messages.tokenNotShown)
+  else if (accepted === undefined && failure.code === 'not_allowed') context.io.doubt(messages.tokenMayNotBeTried)
   else if (failure.code === 'not_allowed') throw messages.tokenRefused(service, address, failure, context)
   else throw failure.code === 'not_found' ? messages.tokenNotTried(failure) : messages.nothingStored(failure)
 }

@@ -89,7 +89,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
         continue
       }
       failures.push(error)
-      context.io.warn(`'${step.name}': ${error.message}`)
+      context.io.doubt(`'${step.name}': ${error.message}`)
       for (const hint of error.hints) context.io.hint(hint)
     }
   }

@@ -160,7 +160,7 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
   } catch (failure) {
     if (!(failure instanceof TugError) || failure.code !== 'interrupted')
       return messages.notRevoked(serial, cause, failure as Error, role, context)
-    context.io.warn(messages.perhapsNotRevoked(serial, cause, role, context))
+    context.io.doubt(messages.perhapsNotRevoked(serial, cause, role, context))
     return failure
   }
 }
@@ -173,7 +173,7 @@ function inDoubt(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
   const hint = messages.perhapsIssued(role, context)
   if (error.code === 'interrupted') {
-    context.io.warn(hint)
+    context.io.doubt(hint)
     return error
   }
   if (error.reason === 'in_doubt') return error.with({ hints: [...error.hints, hint] })

@@ -43,7 +43,7 @@ export const credList = command({
     },
   ],
   async run({ scope, role, details, expiring, exitCode, ...pace }, context): Promise<Result> {
-    if (expiring?.doubt !== undefined) context.io.warn(`--expiring ${expiring.doubt}`)
+    if (expiring?.doubt !== undefined) context.io.doubt(`--expiring ${expiring.doubt}`)
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {
       const empty = emptyWords({ scope, role }, 0)

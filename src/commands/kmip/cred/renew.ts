@@ -68,7 +68,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     },
   ],
   async run({ scope, role, ifExpiring, parallel, rate, maxFailures, ...input }, context) {
-    if (ifExpiring?.doubt !== undefined) context.io.warn(`--if-expiring ${ifExpiring.doubt}`)
+    if (ifExpiring?.doubt !== undefined) context.io.doubt(`--if-expiring ${ifExpiring.doubt}`)
     const owner = scope === undefined || role === undefined ? undefined : { scope, role }
     const pace = { parallel, rate, maxFailures }
     if (ifExpiring === undefined) {

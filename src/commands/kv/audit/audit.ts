@@ -51,7 +51,7 @@ stale: the current value is older than --older-than, even if it was written agai
     { line: 'kv audit --only reused,placeholder -o json', note: 'some findings, for a report' },
   ],
   async run({ path = '', olderThan, requireMetadata, only, exitCode, ...pace }, context): Promise<Result> {
-    if (olderThan?.doubt !== undefined) context.io.warn(doubtfulAge(olderThan.doubt))
+    if (olderThan?.doubt !== undefined) context.io.doubt(doubtfulAge(olderThan.doubt))
     const bulk = await openReads(context, pace)
     const rules: Rules = {
       only: new Set(only ?? allNames),

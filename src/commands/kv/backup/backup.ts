@@ -125,7 +125,7 @@ function words({ secrets, versions, without_data, destroyed, pruned, removed }: 
 
 /** Names everything that the backup should contain and doesn't. */
 function warnMissing({ io }: Context, { missing }: Tally): number | undefined {
-  for (const { path, error } of missing) io.warn(messages.notInBackup(path, error))
+  for (const { path, error } of missing) io.doubt(messages.notInBackup(path, error))
   return missing.length === 0 ? undefined : exitCodes.partial
 }
 

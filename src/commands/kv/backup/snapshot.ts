@@ -160,7 +160,7 @@ export function deletedReader(context: Context, path: string, leave?: ItemRun['l
           if (!(error instanceof TugError)) throw error
           if (tries === mostTries || error.code === 'interrupted') {
             const line = context.commandLine('kv delete', path, '--versions', versions.join(','))
-            context.io.warn(stillReadable(path, versions, line))
+            context.io.doubt(stillReadable(path, versions, line))
             throw error
           }
           await context.sleep(100 * 2 ** tries)
@@ -197,7 +197,7 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    context.io.warn(engineUnreadable)
+    context.io.doubt(engineUnreadable)
     return null
   }
 }

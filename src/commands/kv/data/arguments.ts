@@ -182,7 +182,7 @@ export function checkValues(io: Io, entries: Iterable<readonly [key: string, val
   }
   if (lossy.length === 0) return
   const more = lossy.length > mostNamed ? ` and ${lossy.length - mostNamed} more` : ''
-  io.warn(messages.roundedNumbers(lossy.slice(0, mostNamed).join(', ') + more))
+  io.doubt(messages.roundedNumbers(lossy.slice(0, mostNamed).join(', ') + more))
 }
 
 function hasValue(value: Json, test: (value: Json) => boolean): boolean {

@@ -60,7 +60,7 @@ async function write(context: Context, config: EngineConfig): Promise<void> {
 function sayDifferences(context: Context, current: EngineConfig, wanted: EngineConfig, isMount: boolean): void {
   const { io } = context
   if (current.delete_version_after !== '0s' && !current.delete_version_after.startsWith('-'))
-    io.warn(messages.willExpire(current.delete_version_after))
+    io.doubt(messages.willExpire(current.delete_version_after))
   if (isMount) io.hint(messages.settingsKept(settingLine(context, wanted)))
 }
 

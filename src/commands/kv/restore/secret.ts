@@ -120,6 +120,6 @@ async function confirm(
   const read = () => ifThere(readOutline(context, path))
   const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
   if (differences.length === 0) return true
-  context.io.warn(restoreUnconfirmed(path, differences))
+  context.io.doubt(restoreUnconfirmed(path, differences))
   return false
 }

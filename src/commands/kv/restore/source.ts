@@ -49,7 +49,7 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
   const path = typed === undefined ? undefined : (readLabelled(readFolder, typed, '<path>') ?? '')
   const files: BackupFile[] = []
   for (const name of names) files.push(await openBackup(context.io, name, { partial: partial === true }))
-  for (const { name, end } of files) if (end === undefined) context.io.warn(messages.cutOff(name))
+  for (const { name, end } of files) if (end === undefined) context.io.doubt(messages.cutOff(name))
   if (partial !== true) checkChain(files)
   warnMissing(context, files.at(-1) as BackupFile)
   const { mount, path: from } = (files[0] as BackupFile).header
@@ -61,7 +61,7 @@ export async function openSource(context: Context, { file, rest, partial }: Sour
 /** Names what could not be read when the newest backup was made: it is not restored, or as an older backup has it. */
 function warnMissing({ io }: Context, { name, end }: BackupFile): void {
   const paths = (end?.missing ?? []).map(({ path }) => path)
-  if (paths.length > 0) io.warn(messages.lacksPaths(name, paths))
+  if (paths.length > 0) io.doubt(messages.lacksPaths(name, paths))
 }
 
 /** True for a file that begins as backups do; any other word is a folder. */
