@@ -155,10 +155,11 @@ const batchSize = 1000
 
 async function eventsAt(context: Context, path: string): Promise<VersionEvent[]> {
   const found = await ifThere(readMetadata(context, path))
-  const versions = found === undefined ? [] : versionsOf(found.metadata, found.moment)
-  return versions.flatMap(({ version, state, created_time, deletion_time }) => {
+  if (found === undefined) return []
+  const { metadata, moment: now } = found
+  return versionsOf(metadata, now).flatMap(({ version, state, created_time, deletion_time }) => {
     const events: VersionEvent[] = [{ moment: created_time, path, version, what: 'written' }]
-    if (found !== undefined && deletion_time !== '' && Date.parse(deletion_time) <= found.moment.getTime())
+    if (Date.parse(deletion_time) <= now.getTime())
       events.push({ moment: deletion_time, path, version, what: 'deleted' })
     if (state === 'destroyed') events.push({ moment: null, path, version, what: 'destroyed' })
     return events

@@ -105,7 +105,7 @@ async function* rowsOf(bulk: Bulk, found: AsyncIterable<FoundPath>, rules: Rules
   const look = (path: string) => auditSecret(bulk.context, path, rules)
   for await (const findings of readFound(bulk, 'reading secrets', { found, failures }, look)) {
     tally.secrets += 1
-    if (findings.length > 0) yield counted(findings)
+    yield counted(findings)
   }
   for (const findings of rules.shared.findings()) yield counted(findings)
 }

@@ -82,8 +82,8 @@ function metadataFindings(record: SecretRecord, now: Date, rules: Rules): Findin
       detail: `${versionWords(deleted.map(({ version }) => version))} deleted since ${readableTime(first)}, never destroyed`,
     })
   const current = currentOf(record)
-  const due = current?.state === 'live' ? Date.parse(current.deletion_time) : Number.NaN
-  if (rules.only.has('expiring') && current !== undefined && due > now.getTime() && due - now.getTime() <= soon)
+  const isDue = current?.state === 'live' && Date.parse(current.deletion_time) - now.getTime() <= soon
+  if (rules.only.has('expiring') && isDue)
     found.push({
       path,
       finding: 'expiring',
@@ -102,7 +102,7 @@ interface Search {
 
 /**
  * When the current value was first written, if that is long enough ago: writing the same value again doesn't rotate it. Reads older
- * versions as long as they are live and equal, and no further than needed.
+ * versions as long as they are equal, and no further than needed.
  */
 async function unchangedSince(
   context: Context,
@@ -111,7 +111,7 @@ async function unchangedSince(
   let since = current.created_time
   const older = record.versions.filter(({ version }) => version < current.version).toReversed()
   for (const version of older) {
-    if (Date.parse(since) < before || version.state !== 'live') break
+    if (Date.parse(since) < before) break
     const found = await ifLive(readOneOfMany(context, record.path, version.version))
     if (!same(found?.data, data)) break
     since = version.created_time
@@ -179,7 +179,7 @@ export class SharedValues {
     const byPath = (one: number, other: number) => comparePaths(pathOf(one), pathOf(other))
     const groups = [...this.places.values()].filter((places) => typeof places === 'object')
     for (const group of groups) group.sort(byPath)
-    for (const group of groups.toSorted(([one = 0], [other = 0]) => byPath(one, other))) {
+    for (const group of groups.toSorted(([one], [other]) => byPath(one as number, other as number))) {
       const paths = [...new Set(group.map(pathOf))]
       if (paths.length === 1) continue
       const findingAt = (place: number): Finding => {
