@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { SharedValues } from '../../../src/commands/kv/audit/findings.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { failure, tug } from '../../support/run.ts'
+import type { SecretsAt } from '../../support/secrets-at.ts'
+import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 import { story } from '../../support/story.ts'
+import { mentions, says } from '../../support/told.ts'
 
 test('what an audit finds', () =>
   story('kv-audit', [
@@ -47,4 +51,181 @@ test('an audit only reads', async () => {
   const { stdout } = await tug('kv audit app/ --only lingering --dry-run', { env })
   expect(stdout).toMatch(/^curl -X GET \S+metadata\/app\?list=true/m)
   expect((await failure('kv audit --older-than soon', { env })).exit).toBe(2)
+})
+
+/** What an audit with these flags finds, as `path: detail`. */
+async function found(secrets: SecretsAt, flags: string) {
+  const { env } = await serveSecretsAt(secrets)
+  const { stdout } = await tug(`kv audit ${flags} -o json`, { env })
+  return (JSON.parse(stdout) as { path: string; detail: string }[]).map(({ path, detail }) => `${path}: ${detail}`)
+}
+
+test('a value that was never filled in is a placeholder', async () => {
+  const unfilled = [
+    '',
+    ' ',
+    'changeme',
+    'Change-It',
+    'TODO',
+    'tbd',
+    'fixme',
+    'placeholder',
+    'replace_me',
+    'xxx',
+    '<key>',
+  ]
+  const filled = ['xx', 'exchangeme', 'changeme2', 'todos', 'my todo', '<a> b', 'k', 0, false]
+  const data = {
+    ...Object.fromEntries([...unfilled, ...filled].entries()),
+    Token: 'tOKEN',
+    deep: [{ none: null }, { name: 'names' }],
+  }
+  const expected = [...unfilled.keys(), 'Token', 'deep.0.none'].map((key) => `a: ${key}`)
+  expect(await found({ a: [{ data }] }, '--only placeholder')).toEqual(expected)
+})
+
+test('a value under a public name may be in several secrets', async () => {
+  const names = `host hostname port user username url uri addr address endpoint region zone env environment stage db
+    dbname database schema scheme protocol driver type kind name version owner team email domain path sslmode charset
+    timezone enabled DB_HOST db-user app.name`.split(/\s+/)
+  const others = ['hosts', 'myuser', 'users_x', 'password', 'pathx', 'host.key']
+  const data = Object.fromEntries([...names, ...others].map((key) => [key, `value of ${key}`]))
+  const details = await found({ a: [{ data }], b: [{ data: { copy: data } }] }, '--only reused')
+  expect(details).toEqual(others.flatMap((key) => [`a: ${key}: also in b`, `b: copy.${key}: also in a`]))
+})
+
+/** The findings of secrets that have the same value, added in this order. */
+function shared(paths: readonly string[], leaf = { key: 'key', value: 'value' }) {
+  const values = new SharedValues()
+  for (const path of paths) values.add(path, [leaf])
+  return [...values.findings()]
+}
+
+test.each([
+  ['a', 11, 10, undefined],
+  ['a', 12, 10, 1],
+  ['a', 14, 10, 3],
+  ['k', 11, 10, undefined],
+  ['k', 12, 10, 1],
+  ['l', 12, 11, undefined],
+  ['l', 13, 11, 1],
+])('%s of %i paths with the same value: %i others are named, and %s more', (path, count, named, more) => {
+  const paths = Array.from('abcdefghijklmn'.slice(0, count))
+  const detail = shared(paths.toReversed())
+    .flat()
+    .find((one) => one.path === path)?.detail
+  const others = paths.filter((one) => one !== path).slice(0, named)
+  expect(detail).toBe(`key: also in ${others.join(', ')}${more === undefined ? '' : ` and ${more} more`}`)
+})
+
+test('findings come in the order of their paths, whichever was read first, and 500 at a time', () => {
+  const values = new SharedValues()
+  const add = (path: string, ...texts: string[]) => {
+    values.add(
+      path,
+      texts.map((text) => ({ key: text, value: `value ${text}` })),
+    )
+  }
+  for (const path of ['d', 'c']) add(path, 'last')
+  for (const path of ['c', 'a', 'b']) add(path, 'first')
+  add('z', 'twice', 'twice')
+  add('b', 'once')
+  expect([...values.findings()].flat().map(({ path, detail }) => `${path} ${detail}`)).toEqual([
+    'a first: also in b, c',
+    'b first: also in a, c',
+    'c first: also in a, b',
+    'c last: also in d',
+    'd last: also in c',
+  ])
+  const many = Array.from({ length: 1000 }, (_, index) => `p${index}`)
+  expect(shared(many).map(({ length }) => length)).toEqual([500, 500])
+  expect(shared([...many, 'q']).map(({ length }) => length)).toEqual([500, 500, 1])
+})
+
+test('findings name the first 4,096 keys of a mount', () => {
+  const values = new SharedValues()
+  const leaves = Array.from({ length: 4100 }, (_, index) => ({ key: `k${index}`, value: `v${index}` }))
+  for (const path of ['a', 'b', 'c']) values.add(path, leaves)
+  const named = [...values.findings()].flat().filter(({ path }) => path === 'c')
+  expect(named.map(({ detail }) => detail)).toEqual(leaves.map((_, index) => `k${Math.min(index, 4095)}: also in a, b`))
+})
+
+test('a version that will be deleted within seven days is expiring', async () => {
+  const due = (deleted: string, destroyed = false) => [{ written: ago(1), deleted, destroyed }]
+  const secrets = {
+    deleted: due(ago(0)),
+    destroyed: due(ago(-7), true),
+    later: due(ago(-7, -1)),
+    never: due(''),
+    now: due(ago(0, -1)),
+    soon: due(ago(-7)),
+  }
+  expect(await found(secrets, '--only expiring')).toEqual([
+    'now: version 1 is deleted on 2026-11-21 07:30 UTC',
+    'soon: version 1 is deleted on 2026-11-28 07:30 UTC',
+  ])
+})
+
+test('deleted versions linger for 90 days, unless they are destroyed', async () => {
+  const gone = (deleted: string, destroyed = false) => ({ written: ago(200), deleted, destroyed })
+  const secrets = {
+    a: [gone(ago(120)), gone(ago(150)), gone(ago(160), true), gone(ago(90, 1)), gone(ago(90)), { written: ago(0) }],
+    b: [gone(ago(90)), gone(''), gone(ago(-1))],
+  }
+  expect(await found(secrets, '--only lingering')).toEqual([
+    'a: versions 1, 2, 4 deleted since 2026-06-24 07:30 UTC, never destroyed',
+  ])
+  expect(await found(secrets, '--only lingering --older-than 151d')).toEqual([])
+})
+
+test('a value is stale since it was first written without another one in between', async () => {
+  const at = (days: number, n: number, more = {}) => ({ written: ago(days), data: { n }, ...more })
+  const secrets = {
+    back: [at(300, 1), at(200, 2), at(80, 1)],
+    changed: [at(300, 1), at(89, 2)],
+    deleted: [at(300, 1), at(200, 1, { deleted: ago(150) }), at(80, 1)],
+    exactly: [at(90, 1)],
+    gone: [at(300, 1, { deleted: ago(100) })],
+    old: [{ ...at(90, 1), written: ago(90, 1) }],
+    rewritten: [at(300, 0), at(100, 1), at(80, 1), at(70, 1)],
+    twice: [at(300, 1), at(200, 1), at(100, 1)],
+  }
+  expect(await found(secrets, '--only stale')).toEqual([
+    'old: value unchanged since 2026-08-23 07:30 UTC',
+    'rewritten: value unchanged since 2026-08-13 07:30 UTC',
+    'twice: value unchanged since 2026-08-13 07:30 UTC',
+  ])
+})
+
+test('an owner is required if only that is looked for; other custom metadata on request', async () => {
+  const secrets = {
+    both: { versions: [{ data: {} }], custom_metadata: { owner: 'amy', team: 'pay' } },
+    none: [{}],
+    owner: { versions: [], custom_metadata: { owner: 'amy' } },
+  }
+  expect(await found(secrets, '--only no-owner')).toEqual(['none: no custom metadata owner'])
+  expect(await found(secrets, '--only stale,no-owner --require-metadata owner,team')).toEqual([
+    'none: no custom metadata owner, team',
+    'owner: no custom metadata team',
+  ])
+  expect(await found(secrets, '')).toEqual([])
+  expect(await found(secrets, '--require-metadata owner --only stale')).toEqual([])
+})
+
+test.each([
+  ['--only reused', 0],
+  ['--only placeholder --exit-code', 9],
+  ['--only reused --exit-code', 0],
+  ['/ --only reused --exit-code', 10],
+])('an audit with %s ends with %i', async (flags, exit) => {
+  const { env } = await serveSecretsAt({ 'a/x': [{ data: { k: 'k' } }], locked: [{}] })
+  const result = await tug(`kv audit ${flags.startsWith('/') ? '' : 'a/ '}${flags}`, { env })
+  expect(result.exit).toBe(exit)
+  if (exit === 10) expect(result.stderr).toMatch(mentions('warning: locked: permission denied'))
+})
+
+test('an age without a unit is doubted', async () => {
+  const { env } = await serveSecretsAt({ a: [{}] })
+  const { stderr } = await tug('kv audit --only stale --older-than 30', { env })
+  expect(stderr).toEqual(says('warning: --older-than 30 … 30s; … 30d\n0 findings in 0 of 1 secret\n'))
 })
