@@ -3,12 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
 
 const file = join(mkdtempSync(join(tmpdir(), 'tug-progress-')), 'secrets.json')
 writeFileSync(file, JSON.stringify({ 'staging/db': { a: '1' }, 'staging/api': { a: '2' } }))
+
+const template = '{{ secret "secret/data/app/db" }}'
+const job = JSON.stringify({
+  ID: 'web',
+  Datacenters: ['dc1'],
+  TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'docker', Templates: [{ EmbeddedTmpl: template }] }] }],
+})
+
+/** A request about one secret or job. */
+const isOfOne = /\/(?:data|subkeys|metadata)\/\w+\/\w+(?:\?version.*)?$|\/v1\/job\/\w+\?/
 
 test.for([
   ['kv delete app --recursive --yes', 'DELETE', 'delet… 0 of 4'],
@@ -20,8 +31,21 @@ test.for([
   ['kv export app', 'GET', 'export… 0'],
   ['kv diff app team --recursive', 'GET', 'compar… 0 of 8'],
   ['kv find o app --keys', 'GET', 'search… 0'],
-] as const)('a slow %s says what it does', async ([line, method, shown]) => {
+  ['kv audit', 'GET', 'read… 0'],
+  ['kv history app/', 'GET', 'read… 0'],
+  ['kv undelete app --recursive', 'GET', 'restor… 0 of 4'],
+  ['kv rollback app/ --at 2026-11-20', 'GET', 'roll… 0'],
+  ['kv copy app staging --recursive --update --prune --yes', 'GET', 'read… 0 of 4'],
+  [`kv import ${file} app --prune --yes`, 'GET', 'read… 0 of 4'],
+  ['kv backup app -O -', 'GET', 'read… 0'],
+  ['kv verify app.tugkv', 'GET', 'compar… 0', 'kv backup app -O app.tugkv'],
+  ['kv restore app.tugkv new', 'GET', 'restor… 0', 'kv backup app -O app.tugkv'],
+  ['kv users app/db', 'GET /v1/job/', 'read… 0 of 11'],
+  ['kv users --dangling', 'GET /v1/secret/', 'look… 0 of 1', 'job run - --yes'],
+] as const)('a slow %s says what it does', async ([line, slow, shown, before]) => {
   const { origin, env } = await startDevServer()
+  const cwd = scratchFolder()
+  if (before !== undefined) expect((await tug(before, { env, cwd, stdin: job })).exit).toBe(0)
   let written = ''
   let now = Date.parse('2026-11-21T07:30:00Z')
   const waiting: (() => void)[] = []
@@ -31,7 +55,7 @@ test.for([
   }
   const forwarder = await serve((request, response) => {
     const forward = async () => {
-      await held(request.method === method && /\/(?:data|subkeys)\/\w+\/\w+/.test(request.url))
+      await held(`${request.method} ${request.url}`.startsWith(slow) && isOfOne.test(request.url))
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
       const answer = await fetch(origin + request.url, {
         method: request.method,
@@ -44,7 +68,8 @@ test.for([
     void forward()
   })
   const { exit, stderr } = await tug(line, {
-    env: { ...env, TUG_SECRETS_ADDR: forwarder.origin, TUG_ACCESSIBLE: '1' },
+    cwd,
+    env: { ...env, TUG_SECRETS_ADDR: forwarder.origin, TUG_SCHEDULER_ADDR: forwarder.origin, TUG_ACCESSIBLE: '1' },
     terminals: { stderr: 80 },
     // Nothing is said twice within five seconds, so they pass with each look at the clock.
     get now() {
