@@ -57,11 +57,8 @@ export function byKey(
 ): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject>()
   for (const row of rows) {
-    const values = fields.map((field) => row[field] ?? null)
-    const key = stringifyJson(values)
-    if (found.has(key)) {
-      throw twice(fields.map((field, index) => `${field} ${textOf(values[index] ?? null)}`).join(', '))
-    }
+    const key = stringifyJson(fields.map((field) => row[field] ?? null))
+    if (found.has(key)) throw twice(fields.map((field) => `${field} ${textOf(row[field] ?? null)}`).join(', '))
     found.set(key, row)
   }
   return found
@@ -110,9 +107,7 @@ function isSame(field: string, before: Json, after: Json, asText: boolean): bool
 }
 
 function sorted(items: string): string {
-  return listItems(items)
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .join()
+  return listItems(items).toSorted().join()
 }
 
 /** The items of a list in one text, whose order has no meaning. */
@@ -128,13 +123,13 @@ function textOf(value: Json): string {
   return value === null ? '' : plainText(value)
 }
 
-/** Fields that name a row for people, and their headers. */
-const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  workspaces: { workspace_name: 'workspace', project_name: 'project' },
-  tf_versions: { version: 'version' },
-  providers: { name: 'name', version: 'version' },
-  modules: { name: 'name', version: 'version' },
-  resources: { address: 'address', workspace_name: 'workspace' },
+/** Fields that name a row for people. */
+const labels: Readonly<Record<string, readonly string[]>> = {
+  workspaces: ['workspace_name', 'project_name'],
+  tf_versions: ['version'],
+  providers: ['name', 'version'],
+  modules: ['name', 'version'],
+  resources: ['address', 'workspace_name'],
 }
 
 /** More fields than this are lines below their row instead of columns. */
@@ -149,15 +144,14 @@ export function changesView(
   changes: readonly Change[],
   { key, fields, asked }: { key: readonly string[]; fields: readonly string[]; asked: readonly string[] | undefined },
 ): ListView {
-  const titles = labels[view] ?? {}
-  const named = Object.keys(titles).filter((field) => fields.includes(field) || key.includes(field))
+  const named = labels[view]?.filter((field) => fields.includes(field) || key.includes(field)) ?? []
   const first = named.length > 0 ? named : key
   const isRenamed = changes.some(({ changed }) => changed.some((field) => first.includes(field)))
   const rest = valueFields(view, changes, { fields, asked }).filter((field) => !first.includes(field))
   return list<Change>(
     [
       { name: 'change', value: ({ change }) => change, show: ({ change }) => cell(change, tones[change]) },
-      ...first.map((field) => labelColumn(field, titles[field])),
+      ...first.map(labelColumn),
       ...rest.map(fieldColumn),
     ],
     (row) => key.map((field) => text(row[field]) ?? '').join(' '),
@@ -231,12 +225,13 @@ function valueFields(
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
 
 /** What a row is about: its present name, and in one cell where rows have one line, the earlier one if it was renamed. */
-function labelColumn(field: string, title: string | undefined): Column<Change> {
+function labelColumn(field: string): Column<Change> {
   const now = (row: Change) => row[field] ?? row.after?.[field] ?? row.before?.[field]
   const value = (row: Change) => (isChanged(row, field) ? changeWords(row, field) : now(row))
   const show = (row: Change, { wide, absoluteTimes }: Showing) =>
     plainText((wide || absoluteTimes ? value(row) : now(row)) ?? '')
-  return { name: field, value, show, whole: true, ...(title === undefined ? {} : { title }) }
+  const title = field === 'workspace_name' ? { title: 'workspace' } : titled(field)
+  return { name: field, value, show, whole: true, ...title }
 }
 
 /** `2 → 5`. */
