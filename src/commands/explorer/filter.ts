@@ -59,8 +59,7 @@ export function readSort(typed: string, scope: Scope): string {
  * field, the operator for the field's type, or the value.
  */
 export function parseFilter(text: string, scope: Scope): Filter {
-  const [, typedField, rest] = splitField(text, scope)
-  if (typedField === undefined || rest === undefined) throw messages.notAFilter(text)
+  const [typedField, rest] = splitField(text, scope)
   const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
   const spelled = asTyped(typedField, name)
@@ -123,7 +122,7 @@ function splitOperator(
     .filter(({ length }) => length > 0)
     .toSorted((a, b) => b.length - a.length)[0]
   if (fitting !== undefined) return [fitting.operator.name, rest.slice(fitting.length).trim()]
-  const [word = ''] = rest.split(/\s/, 1)
+  const word = rest.replace(/\s.*/s, '')
   if (scope.check) throw messages.noSuchOperator(word, name, field)
   return [word, rest.slice(word.length).trim()]
 }
@@ -180,14 +179,15 @@ function fieldNamed(typed: string, scope: Scope): Field | undefined {
   return findField(all, name) ?? findField(all, fieldTitled(typed) ?? '')
 }
 
-/** A filter's field, which may be a heading of several words, and the rest of it. */
-function splitField(text: string, scope: Scope): readonly string[] {
+/** A filter's field, which may be a heading of several words, and the rest of it. Throws a usage error for other text. */
+function splitField(text: string, scope: Scope): readonly [field: string, rest: string] {
   const headings = candidates(scope).flatMap(({ name }) => [name, titled(name).title ?? name])
   const [heading] = headings
     .flatMap((one) => new RegExp(`^\\s*${wordsPattern(one)}(?=[\\s=!~<>]|$)`, 'i').exec(text) ?? [])
     .toSorted((one, other) => other.length - one.length)
-  if (heading !== undefined) return [text, heading.trim(), text.slice(heading.length).trim()]
-  return /^\s*([A-Za-z_][\w-]*)\s*(.*?)\s*$/s.exec(text) ?? []
+  const start = heading ?? /^\s*[A-Za-z_][\w-]*/.exec(text)?.[0]
+  if (start === undefined) throw messages.notAFilter(text)
+  return [start.trim(), text.slice(start.length).trim()]
 }
 
 /** Words with `_`, `-` or blanks between them. */
@@ -246,17 +246,27 @@ const isoMoment =
 function readMoment(typed: string, now: Date): FilterValue | undefined {
   const span = /^((?:\d+(?:\.\d+)?[ywdhms])+)(?: ago)?$/.exec(typed)?.[1]
   if (span !== undefined) {
-    const moment = new Date(Math.floor((now.getTime() - parseDuration(span)) / 1000) * 1000)
-    return Number.isNaN(moment.getTime()) ? undefined : { text: inUtc(moment), relative: typed }
+    const text = momentAgo(span, now)
+    return text === undefined ? undefined : { text, relative: typed }
   }
   const match = isoMoment.exec(typed)
   if (match === null) return undefined
   const [, day = '', hours = '00', minutes = '00', seconds = '00', fraction = '', offset = 'Z'] = match
   const midnight = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day) return undefined
-  const zone = offset.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
-  const moment = new Date(`${day}T${hours}:${minutes}:${seconds}${fraction.slice(0, 4)}${zone}`)
+  const zone = offset.toUpperCase().replace(/([+-]\d\d)(\d\d)/, '$1:$2')
+  const moment = new Date(`${day}T${hours}:${minutes}:${seconds}${fraction}${zone}`)
   return Number.isNaN(moment.getTime()) ? undefined : { text: inUtc(moment) }
+}
+
+/** The second a span ago, as ISO 8601 in UTC; undefined if that is before the year 0. */
+function momentAgo(span: string, now: Date): string | undefined {
+  try {
+    const text = inUtc(new Date(Math.floor((now.getTime() - parseDuration(span)) / 1000) * 1000))
+    return text.startsWith('-') ? undefined : text
+  } catch {
+    return undefined
+  }
 }
 
 function inUtc(moment: Date): string {

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
 import type { Scope } from '../../../src/commands/explorer/filter.ts'
-import { filterQuery, parseFilter, readField, readSort, readView } from '../../../src/commands/explorer/filter.ts'
+import {
+  asTyped,
+  filterQuery,
+  filterText,
+  parseFilter,
+  readField,
+  readFilter,
+  readSort,
+  readView,
+} from '../../../src/commands/explorer/filter.ts'
 import { operators, viewNames } from '../../../src/api/explorer-fields.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
@@ -65,6 +74,18 @@ test.each([
   ['workspace_created_at older_than 1d12h', ['workspace_created_at', 'is_before', '2026-11-19T19:30:00Z']],
   ['workspace_created_at is_before 12h', ['workspace_created_at', 'is_before', '2026-11-20T19:30:00Z']],
   ['workspace_created_at is_before 2w ago', ['workspace_created_at', 'is_before', '2026-11-07T07:30:00Z']],
+  ['created is_before 2026-01-31t10:00z', ['workspace_created_at', 'is_before', '2026-01-31T10:00:00Z']],
+  ['created is_before 2026-01-31T10:00+0230', ['workspace_created_at', 'is_before', '2026-01-31T07:30:00Z']],
+  [
+    'created is_before 2026-01-31T10:00:00.123456789 -02:00',
+    ['workspace_created_at', 'is_before', '2026-01-31T12:00:00.123Z'],
+  ],
+  ['created is_before 2025y', ['workspace_created_at', 'is_before', '0003-03-27T07:30:00Z']],
+  ['drift count > 5', ['resources_drifted', 'gt', '5']],
+  ['Drift-Count>5', ['resources_drifted', 'gt', '5']],
+  ['project  name = Pay', ['project_name', 'is', 'Pay']],
+  ['project = Pay', ['project_name', 'is', 'Pay']],
+  ['drifted is_empty true', ['drifted', 'is_empty', 'true']],
 ])('%s', (text, expected) => {
   expect(parts(text)).toEqual(expected)
 })
@@ -151,6 +172,21 @@ test.each([
   ['workspace_created_at is_before 2026-02-30', "workspace_created_at is a datetime; '2026-02-30' is not"],
   ['workspace_created_at within 2026-01-01', "'within' …: workspace_created_at within 30d"],
   ['module_count within 5', "module_count is a number, … 'within'"],
+  ['= x is 5', "'= x is 5' …"],
+  ['drifted is untrue', "'untrue' is not"],
+  ['drifted is truest', "'truest' is not"],
+  ['module_count gt x5', "'x5' is not"],
+  ['module_count gt 5x', "'5x' is not"],
+  ['project_name is "', ' quote … not closed'],
+  ['workspace_created_at is_before x2026-01-31', "'x2026-01-31' is not"],
+  ['workspace_created_at is_before 2026-01-31x', "'2026-01-31x' is not"],
+  ['workspace_created_at is_before 2026-13-01', "'2026-13-01' is not"],
+  ['workspace_created_at is_before 2026-01-31T10:00+99:00', "'2026-01-31T10:00+99:00' is not"],
+  ['workspace_created_at is_before x30d', "'x30d' is not"],
+  ['workspace_created_at is_before 30days', "'30days' is not"],
+  ['workspace_created_at is_before 2030y', "'2030y' is not"],
+  ['workspace_created_at is_before 276000y', "'276000y' is not"],
+  ['workspace_created_at is_before 999999y', "'999999y' is not"],
   ['workspace_created_at is_before 2026', "workspace_created_at is a datetime; '2026' is not"],
   ['workspace_created_at is_before 25:00', "workspace_created_at is a datetime; '25:00' is not"],
 ])('%s is refused', (text, message, hint?) => {
@@ -180,6 +216,78 @@ test('with --no-check unknown names are sent as typed, known ones are still norm
   expect(parts('cogs >= 5', unchecked)).toEqual(['cogs', 'gteq', '5'])
   expect(parts('cogs is_before 1d', unchecked)).toEqual(['cogs', 'is_before', '2026-11-20T07:30:00Z'])
   expect(parts('drifted is maybe', unchecked)).toEqual(['drifted', 'is', 'maybe'])
+  expect(parts('cogs is_empty', unchecked)).toEqual(['cogs', 'is_empty', 'true'])
+  expect(parts('drifted is_empty false', unchecked)).toEqual(['drifted', 'is_empty', 'true'])
+  expect(parts('cogs rounds_to\n5', unchecked)).toEqual(['cogs', 'rounds_to', '5'])
+  expect(parseFilter('workspace_created_at is_before >=x', unchecked).note).toBeUndefined()
+})
+
+test('without a view the longest heading of any view counts', () => {
+  const any = { ...workspaces, view: undefined }
+  expect(parts('source type is run', any)).toEqual(['source_type', 'is', 'run'])
+  expect(parts('source is run', any)).toEqual(['source', 'is', 'run'])
+})
+
+test('a view may be typed with dashes and in capitals', () => {
+  expect(readView('TF-Versions', workspaces)).toBe('tf_versions')
+})
+
+test.each([
+  ['workspace_name', 'workspace_name', 'workspace_name'],
+  ['Workspace-Name', 'workspace_name', 'workspace_name'],
+  ['workspace-terraform-version', 'workspace_tool_version', 'workspace_terraform_version'],
+  ['-workspace-terraform-version', '-workspace_tool_version', '-workspace_terraform_version'],
+  ['-workspace_tool_version', '-workspace_tool_version', '-workspace_tool_version'],
+  ['drift count', 'resources_drifted', 'resources_drifted'],
+])('%s for %s is sent as %s', (typed, name, sent) => {
+  expect(asTyped(typed, name)).toBe(sent)
+})
+
+test.each([
+  ['workspace_tool_version !~ 1', 'workspace_tool_version', 'does not contain'],
+  ['workspace_tool_version Does_Not_Contain 1', 'workspace_tool_version', 'does_not_contain'],
+  ['workspace_terraform_version !~ 1', 'workspace_terraform_version', 'does not contain'],
+  ['workspace_terraform_version !~ does_not_contain', 'workspace_terraform_version', 'does not contain'],
+  ['project_name !~ does_not_contain', 'project_name', 'does not contain'],
+])('%s is sent as %s %s', (text, field, operator) => {
+  expect(filterQuery([parseFilter(text, workspaces)])[0]?.[0]).toBe(`filter[0][${field}][${operator}][0]`)
+})
+
+test.each([
+  ['workspace-terraform-version', 'does_not_contain', ['1'], ['workspace_tool_version', 'does not contain', '1']],
+  ['drifted', 'is_empty', [], ['drifted', 'is_empty', 'true']],
+  [
+    'workspace_created_at',
+    'is_before',
+    ['1d', '2d'],
+    ['workspace_created_at', 'is_before', '2026-11-20T07:30:00Z', '2026-11-19T07:30:00Z'],
+  ],
+])('a filter of the parts %s, %s and %j', (field, operator, value, expected) => {
+  const filter = readFilter({ field, operator, value }, workspaces)
+  expect([filter.field, filter.operator, ...filter.value]).toEqual(expected)
+  expect(filter.relative).toBe(value.length > 1 ? '1d' : undefined)
+})
+
+test('the parts of a filter are checked unless the check is off', () => {
+  const parted = (field: string, operator: string, value: string[], check = true) =>
+    readFilter({ field, operator, value }, { ...workspaces, check })
+  expect(failureOf(() => parted('cogs', 'is', ['1'])).message).toContain("'cogs'")
+  expect(failureOf(() => parted('drifted', 'rounds_to', ['1'])).message).toContain("'rounds_to'")
+  expect(failureOf(() => parted('drifted', 'is', [])).message).toContain("'drifted is'")
+  expect(failureOf(() => parted('project_name', 'is', ['x', ''])).message).toContain("'project_name is'")
+  expect(parted('cogs', 'rounds_to', ['1'], false)).toEqual({ field: 'cogs', operator: 'rounds_to', value: ['1'] })
+})
+
+test.each([
+  ['drifted', 'is', ['true'], 'drifted is true'],
+  ['drifted', 'is_empty', ['true'], 'drifted is_empty'],
+  ['project_name', 'is', ['a', 'b'], 'project_name is a, b'],
+])('%s %s %j for people: %s', (field, operator, value, text) => {
+  expect(filterText({ field, operator, value })).toBe(text)
+})
+
+test('a stored filter without a value is sent without one', () => {
+  expect(filterQuery([{ field: 'a', operator: 'is', value: [] }])).toEqual([['filter[0][a][is][0]', '']])
 })
 
 test("every operator has its own name and is sent in the dialect's spelling", () => {

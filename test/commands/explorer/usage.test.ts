@@ -1,5 +1,5 @@
 import { assert, constantFrom, array, property, record, tuple, integer } from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isAbout, place, usesOf, versionOrder } from '../../../src/commands/explorer/usage.ts'
 import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -152,4 +152,72 @@ test.each([
 test('a misspelt choice gets the nearest one', async () => {
   const { stderr } = await tug('explorer usage providrs aws', { env: configured })
   expect(stderr).toContain("'providrs' is not one of providers, modules, tf_versions. Did you mean 'providers'?")
+})
+
+describe('what usage prints', () => {
+  const rows = [
+    { ...aws, version: '5.9.0', workspaces: 'b, a' },
+    { ...aws, version: null, workspaces: 'c,,a' },
+    { ...aws, version: '5.10.0', workspace_count: 1, workspaces: 'a, c' },
+    { name: 'AWS', source: null, version: '5.9.0', workspaces: null },
+  ]
+  const workspaces = [
+    { workspace_name: 'a', project_name: 'Net', drifted: true },
+    { workspace_name: 'b', project_name: null, drifted: 'x' },
+    { workspace_name: 'c', project_name: 'Core', drifted: false },
+    { workspace_name: 'other', project_name: 'Core', drifted: true },
+  ]
+  const printed = async (flags: string) => {
+    const run = await tug(`explorer usage providers AWS ${flags}`, await estate(rows, workspaces))
+    expect([run.exit, run.stderr]).toEqual([0, ''])
+    return run.stdout.replaceAll(/ +$/gm, '')
+  }
+
+  const source = aws.source
+  test.each([
+    [
+      '',
+      [
+        'WORKSPACE  PROJECT  VERSION  DRIFTED',
+        'a          Net      5.9.0    true',
+        'a          Net      5.10.0   true',
+        'a          Net               true',
+        'b                   5.9.0',
+        'c          Core     5.10.0   false',
+        'c          Core              false',
+      ],
+    ],
+    [
+      '--below 5.10 -o csv',
+      [
+        'workspace,project,version,drifted,source,comparable',
+        `a,Net,5.9.0,true,${source},true`,
+        `a,Net,,true,${source},false`,
+        `b,,5.9.0,,${source},true`,
+        `c,Core,,false,${source},false`,
+      ],
+    ],
+    [
+      '--below 5.10 --columns version',
+      ['VERSION', '5.9.0', '(none) (not a version)', '5.9.0', '(none) (not a version)'],
+    ],
+    ['--below 5.9.1 -o name', ['a', 'a', 'b', 'c']],
+    [
+      '--by version',
+      [
+        'VERSION  WORKSPACES  DRIFTED',
+        '5.9.0             2        1',
+        '5.10.0            2        1',
+        '                  2        1',
+      ],
+    ],
+    ['--by version -o csv', ['version,workspaces,drifted', '5.9.0,2,1', '5.10.0,2,1', ',2,1']],
+    ['--by version -o name', ['5.9.0', '5.10.0', '']],
+    [
+      '--by project -o csv',
+      ['project,workspaces,drifted,versions', ',1,0,5.9.0', 'Core,1,0,"5.10.0, "', 'Net,1,1,"5.9.0, 5.10.0, "'],
+    ],
+  ])('%s', async (flags, lines) => {
+    expect(await printed(flags)).toBe(lines.map((line) => `${line}\n`).join(''))
+  })
 })
