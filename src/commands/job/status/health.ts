@@ -8,7 +8,7 @@ import type { Finding } from '../wait/findings.ts'
 import { findingsOf, followIt, liveOf, seeNodes } from '../wait/findings.ts'
 import { countsOf, judge, tooFew } from '../wait/judge.ts'
 import type { Work } from '../wait/state.ts'
-import { createIndexOf, groupOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
+import { createIndexOf, groupOf, numberOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -144,7 +144,7 @@ export interface GroupCounts extends Readonly<Record<State, number>> {
  * versions; with the `allocations`, only those of the current one count.
  */
 export function groupCounts(job: Job, summary: Summary, allocations?: readonly Allocation[]): GroupCounts[] {
-  const version = job.Version ?? 0
+  const version = numberOf(job)
   const isKnown = version > 0 && allocations?.every(({ JobVersion }) => JobVersion !== undefined) === true
   const countsFor = (name: string, wanted: number | undefined): GroupCounts => {
     const own = allocations?.filter(({ TaskGroup, JobVersion }) => TaskGroup === name && JobVersion === version) ?? []

@@ -12,7 +12,7 @@ import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
-import { isOver, versionOf } from '../wait/state.ts'
+import { isOver, numberOf, versionOf } from '../wait/state.ts'
 import type { Answers, GroupCounts, Health } from './health.ts'
 import { groupCounts, total } from './health.ts'
 
@@ -248,8 +248,8 @@ const labelWidth = 'next launch'.length
  * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
  * prove it while the server lists them: `task srv exited with status 7`, and when that was if it is known.
  */
-export function failedVersion({ Version }: Job, allocations: readonly Allocation[]) {
-  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < (Version ?? 0))
+export function failedVersion(job: Job, allocations: readonly Allocation[]) {
+  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < numberOf(job))
   const version = largest(earlier.map(versionOf))
   const unhealthy = earlier.filter((one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false)
   const [failed] = unhealthy.flatMap((one) => {

@@ -20,6 +20,7 @@ import {
   isTerminal,
   isUnderWay,
   noReason,
+  numberOf,
   promotesItself,
   rollbackOf,
   unplacedBy,
@@ -71,7 +72,7 @@ function fatal(kind: NonNullable<Verdict['cause']>, why: string, next: Next, mor
 
 /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
 export function liveOf({ allocations, ours }: Work): Allocation[] {
-  const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < (ours?.Version ?? 0)
+  const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < numberOf(ours)
   return liveAllocations(allocations.filter(({ isGone }) => isGone !== true)).filter((one) => !isFormer(one))
 }
 
@@ -115,7 +116,7 @@ function goesOn(work: Work, rollback: Deployment | undefined): boolean {
   if (rollback !== undefined && !isUnderWay(rollback)) return false
   // The job was read before the server put the older version in its place.
   if (status === 'ours' || isEvaluating) return true
-  if (rollback === undefined || (latest?.Version ?? 0) > versionOf(rollback)) return false
+  if (rollback === undefined || numberOf(latest) > versionOf(rollback)) return false
   if (!isBlocked || isProgressing(rollback)) return true
   return allocations.some((one) => one.ClientStatus === 'pending' || isStopping(one))
 }
@@ -243,7 +244,7 @@ const seeEvaluations: Next = (line) => line('job evals')
 
 /** A version was healthy if some of its allocations that are still listed were, in their deployment, and none was unhealthy. */
 function wayBack({ ours, allocations }: Work): Next {
-  const current = ours?.Version ?? 0
+  const current = numberOf(ours)
   if (current === 0) return () => 'fix the job file, then tug job plan <file>; there is no earlier version'
   const earlier = allocations.flatMap(({ JobVersion }) => JobVersion ?? []).filter((found) => found < current)
   const version = earlier

@@ -16,6 +16,7 @@ import {
   isReplaced,
   isRescheduled,
   isTerminal,
+  numberOf,
   promotesItself,
   sumOf,
   unplacedBy,
@@ -29,8 +30,8 @@ function removed(count: number): Verdict {
   return unknown(`the server removed ${plural(count, 'allocation')} before the end was seen`)
 }
 
-function superseded(version: string): Verdict {
-  const message = `the job was changed in the meantime${version}, so the outcome of this change is unknown`
+function superseded(version: number): Verdict {
+  const message = `the job was changed in the meantime (version ${version}), so the outcome of this change is unknown`
   return { outcome: 'superseded', message }
 }
 
@@ -55,7 +56,7 @@ export function judge(work: Work, goal: Goal = {}): Verdict {
   if (status !== 'ours') return judgeChanged(work, rollout)
   if (ours?.Stop === true) return judgeStopped(work)
   // What somebody scaled to 0 after its start may have been stopped.
-  if (isChild(expected) && ours?.Version && wanted === 0) return superseded(` (version ${ours.Version})`)
+  if (isChild(expected) && ours?.Version && wanted === 0) return superseded(ours.Version)
   return judgeOurs(work, goal, rollout)
 }
 
@@ -75,15 +76,15 @@ function judgeChanged(work: Work, rollout: Verdict | undefined): Verdict {
   // How many a system job wants is not known: what is left of this version proves nothing.
   const isProvable = work.isBatch && !work.isSystem && ours?.Stop !== true
   // A child is followed to its newest version: one that was never read may have wanted more.
-  const isSkipped = isChild(work.expected) && (latest?.Version ?? 0) > (ours?.Version ?? 0) + 1
+  const isSkipped = isChild(work.expected) && numberOf(latest) > numberOf(ours) + 1
   if (isProvable && !isSkipped && work.ends.length > 0) {
     const batch = judgeBatch(work)
     if (batch.outcome === 'succeeded') return batch
   }
   if (rollout?.isRollback === true) return rollout
-  const version = latest ? ` (version ${latest.Version ?? 0})` : ''
-  if (status === 'stopped') return { outcome: 'stopped', message: `the job was stopped in the meantime${version}` }
-  return superseded(version)
+  const version = numberOf(latest)
+  if (status !== 'stopped') return superseded(version)
+  return { outcome: 'stopped', message: `the job was stopped in the meantime (version ${version})` }
 }
 
 /** True for a job that a dispatch or a periodic launch has made. */

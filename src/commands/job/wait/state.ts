@@ -216,7 +216,7 @@ export function workOf(expected: Expectation, state: JobState): Work {
   const { ours, evaluations, allocations } = state
   const type = ours?.Type ?? ''
   const counts = new Map(ours?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
-  const own = ours === undefined ? [] : allocations.filter((one) => versionOf(one) === (ours.Version ?? 0))
+  const own = ours === undefined ? [] : allocations.filter((one) => versionOf(one) === numberOf(ours))
   const known = new Set(allocations.map(({ ID }) => ID))
   const work = {
     ...state,
@@ -263,7 +263,7 @@ function deploymentOf({ kind, evalIndex, limit, isExact }: Expectation, state: J
     const isOfVersion =
       ours === undefined
         ? isExact && Number(JobSpecModifyIndex ?? JobModifyIndex) === limit
-        : isOfJob && versionOf(one) === (ours.Version ?? 0)
+        : isOfJob && versionOf(one) === numberOf(ours)
     return isOfVersion && (!isOver(one) || Number(ModifyIndex ?? 0) >= evalIndex)
   })
 }
@@ -293,6 +293,11 @@ export function unplacedBy(evaluation: Evaluation | undefined): PlacementFailure
 
 export function versionOf({ JobVersion }: Deployment | Allocation): number {
   return JobVersion ?? 0
+}
+
+/** The number of a job's version. */
+export function numberOf(job: Job | null | undefined): number {
+  return job?.Version ?? 0
 }
 
 export function isOver({ Status }: Deployment): boolean {

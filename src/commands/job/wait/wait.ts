@@ -25,7 +25,7 @@ import type { StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
 import { createProgress } from './progress.ts'
 import type { Allocation, Work } from './state.ts'
-import { createIndexOf, expectationOf, indexesOf, isTerminal, unreadState, versionOf, workOf } from './state.ts'
+import { createIndexOf, expectationOf, indexesOf, isTerminal, numberOf, unreadState, versionOf, workOf } from './state.ts'
 
 /** One wait, as far as it has come. */
 export interface Wait {
@@ -178,7 +178,7 @@ function launchedBy(children: readonly Stub[], evalIndex: number): string | unde
 export async function outcomeError(wait: Wait): Promise<TugError> {
   const { work, verdict } = wait
   const isStanding = verdict.cause === 'failed deployment' && verdict.isRolledBack === undefined
-  return outcomeFailed(wait, isStanding ? await lastStable(wait, work.ours?.Version ?? 0) : undefined)
+  return outcomeFailed(wait, isStanding ? await lastStable(wait, numberOf(work.ours)) : undefined)
 }
 
 /** The newest version before this one that was stable; undefined if there isn't one, or if the versions cannot be read. */
@@ -205,7 +205,7 @@ export function outcomeRecord(wait: Wait): JsonObject {
     kind: started.kind,
     outcome: verdict.outcome,
     reason: verdictLine(verdict),
-    version: work.ours === undefined ? null : (work.ours.Version ?? 0),
+    version: work.ours?.Version ?? null,
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment: work.deployment?.ID ?? null,
     seconds: Math.round(milliseconds) / 1000,
