@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answers } from '../../../src/commands/job/status/health.ts'
-import { diagnose } from '../../../src/commands/job/status/health.ts'
+import { diagnose, groupCounts } from '../../../src/commands/job/status/health.ts'
 import { screenText } from '../../support/status-screen.ts'
 import { liveAllocations } from '../../../src/commands/job/live.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
@@ -99,10 +99,40 @@ test.each<[string, Case, boolean | null, kind: string, next: string]>([
     '',
     '',
   ],
+  ['a failure of an earlier version', { allocations: [runs, other, { ...failed, JobVersion: 3 }] }, true, '', ''],
+  [
+    'a failure of nobody knows which version',
+    { allocations: [runs, other, { ...failed, JobVersion: undefined }] } as unknown as Case,
+    false,
+    'failed allocation',
+    'tug job versions web',
+  ],
+  [
+    'a failure while it is rolled out',
+    { deployment: deployment('running'), allocations: [runs, failed] },
+    false,
+    'failed allocation',
+    'tug job versions web',
+  ],
   ['a parent', { job: { ...service, Periodic: {} }, counts: {}, allocations: [] }, true, '', ''],
   ['a running batch job', { job: { ...batch, Status: 'running' }, allocations: [runs] }, true, '', ''],
   ['a finished batch job', { job: batch, counts: { Complete: 1 }, allocations: [] }, true, '', ''],
   ['a forgotten batch job', { job: batch, counts: {}, allocations: [] }, null, 'unknown', ''],
+  ['allocations that are not listed', { counts: { Running: 2 }, allocations: [] }, null, 'unknown', ''],
+  ...[{}, { Complete: 1 }].map((counts): [string, Case, null, string, string] => [
+    'a forgotten batch job of all nodes, of which nobody knows how many it has',
+    { job: { ...batch, Type: 'sysbatch' }, counts, allocations: [] },
+    null,
+    'unknown',
+    '',
+  ]),
+  [
+    'ended, though it should run',
+    { job: { ...service, Status: 'dead' }, counts: {}, allocations: [{ ...runs, ClientStatus: 'complete' }] },
+    false,
+    'too few running',
+    'tug job status web --watch',
+  ],
   ['stopped', { job: { ...service, Stop: true }, counts: {} }, false, 'stopped', 'tug job start web'],
   ['stopping', { job: { ...service, Stop: true }, counts: { Running: 1 } }, false, 'stopped', 'tug job start web'],
   ['no room', { counts: { Queued: 2 }, evaluations: [{ CreateIndex: 3 }, unplaced] }, false, 'not placed', 'job file'],
@@ -161,6 +191,13 @@ test.each<[string, Case, boolean | null, kind: string, next: string]>([
     false,
     'not placed',
     'nomad node status',
+  ],
+  [
+    'a system job that runs on some nodes',
+    { job: { ...service, Type: 'system' }, evaluations: [unplaced] },
+    true,
+    '',
+    '',
   ],
   [
     'no room after a drain',
@@ -296,6 +333,99 @@ test.each<[string, Case, kind: string, why: RegExp, next: string]>([
   expect(found.next).toContain(next)
 })
 
+test('one allocation is named: the first that is not healthy, with its reason; one that was restarted if there are others', () => {
+  const unhealthy = (ID: string, more: JsonObject = {}) => ({
+    ...runs,
+    ID,
+    DeploymentStatus: { Healthy: false },
+    ...more,
+  })
+  const why = (...allocations: JsonObject[]) => health({ allocations }).why
+  expect(why(other, unhealthy('b1'), unhealthy('b2'))).toMatch(told('allocation b1 …healthy'))
+  expect(why(unhealthy('b1', { TaskStates: failedTask }), other)).toMatch(told('allocation b1 …: task srv … 7…'))
+  expect(why(restarted(1))).toMatch(/ the last 1m ago$/)
+  expect(why(other, restarted(1, [], { ID: 'b1' }))).toMatch(/ the last 1m ago \(allocation b1\)$/)
+})
+
+test('a job that is stopped says how many of its allocations still run', () => {
+  const why = (Running: number) => health({ job: { ...service, Stop: true }, counts: { Running } }).why
+  expect(why(0)).not.toMatch(/\d/)
+  expect(why(1)).toMatch(told('… 1 allocation …'))
+})
+
+test('a system job that a node can run again says nothing of an evaluation before', () => {
+  const system = { job: { ...service, Type: 'system' }, counts: {}, allocations: [] }
+  const { why } = health({ ...system, evaluations: [unplaced, { CreateIndex: 3 }] })
+  expect(why).not.toContain('cannot be placed')
+  expect(health({ ...system, evaluations: [{ CreateIndex: 1 }, unplaced] }).why).toContain('app cannot be placed')
+})
+
+test('a rollout says how far it is, and its state if that is another', () => {
+  const TaskGroups = { app: { HealthyAllocs: 1, DesiredTotal: 2 } }
+  const why = (status: string) => health({ deployment: deployment(status, { TaskGroups }) }).why
+  expect(why('running')).toMatch(told('deployment d1 … progress: 1/2 healthy'))
+  expect(why('paused')).toMatch(told('deployment d1 … paused: 1/2 healthy'))
+})
+
+test('what runs too few is told for each group; of a system job, how many were placed', () => {
+  const groups = { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 3 }] }
+  const starts = { ...other, ClientStatus: 'pending' }
+  const allocations = [runs, starts, { ...runs, ID: 'd1', TaskGroup: 'db' }]
+  expect(health({ job: groups, allocations }).why).toMatch(told('1 of 2 … app running, 1 of 3 … db running'))
+  const system = { ...service, Type: 'system' }
+  expect(health({ job: system, allocations: [runs, starts, { ...starts, ID: 'a4' }] }).why).toMatch(
+    told('1 of 3 … app running'),
+  )
+})
+
+const ended = (ClientStatus: string, JobVersion: number | undefined, TaskGroup = 'app') => ({
+  ID: 'x',
+  ClientStatus,
+  JobVersion,
+  TaskGroup,
+})
+const ends = [
+  ended('failed', 1),
+  ended('lost', 1),
+  ended('running', 1),
+  ended('failed', 0),
+  ended('lost', 0),
+  ended('failed', 1, 'db'),
+  ended('lost', 1, 'db'),
+]
+
+test.each<[what: string, failed: number, lost: number, version: number, allocations: readonly object[] | undefined]>([
+  ['of this version only', 1, 1, 1, ends],
+  ['of all, if it is the first', 5, 6, 0, ends],
+  ['of all, if the version of one is not known', 5, 6, 1, [...ends, ended('running', undefined)]],
+  ['of all, where allocations were not read', 5, 6, 1, undefined],
+])('the failures of a group are counted %s', (_, failures, lost, version, allocations) => {
+  const app = { Running: 1, Starting: 2, Queued: 3, Complete: 4, Failed: 5, Lost: 6, Unknown: 7 }
+  const job = { ...service, Version: version }
+  expect(groupCounts(job, { Summary: { app } }, allocations as never)).toEqual([
+    { name: 'app', wanted: 2, running: 1, starting: 2, waiting: 3, complete: 4, failed: failures, lost, unknown: 7 },
+  ])
+})
+
+test('groups of an earlier version are shown while something of them runs or starts', () => {
+  const Summary = { old: { Starting: 1 }, older: { Running: 1 }, oldest: { Complete: 9 } }
+  const none = { running: 0, starting: 0, waiting: 0, complete: 0, failed: 0, lost: 0, unknown: 0 }
+  expect(groupCounts({ ID: 'web', TaskGroups: [{ Name: 'app' }] }, { Summary })).toEqual([
+    { name: 'app', wanted: 1, ...none },
+    { name: 'old', wanted: 0, ...none, starting: 1 },
+    { name: 'older', wanted: 0, ...none, running: 1 },
+  ])
+  expect(groupCounts({ ID: 'web', Type: 'sysbatch', TaskGroups: [{ Name: 'app', Count: 2 }] }, {})).toEqual([
+    { name: 'app', wanted: undefined, ...none },
+  ])
+})
+
+test('canaries are promoted in the namespace of their job', () => {
+  const TaskGroups = { app: { HealthyAllocs: 1, DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: ['a1'] } }
+  const waits = { job: { ...service, Namespace: 'ops' }, deployment: deployment('running', { TaskGroups }) }
+  expect(health(waits).next).toBe('nomad deployment promote -namespace ops d1')
+})
+
 test('what is starting shows why it failed before only where too few run', () => {
   const job = { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 1 }] }
   const starts = { ...runs, ID: 'a4', ClientStatus: 'pending', TaskStates: failedTask }
@@ -314,6 +444,8 @@ test('a system job that no node can run is said to be unplaced, by its last eval
   await tug('job run - --wait', { env, stdin })
   const { stdout } = await tug('job status agent', { env })
   expect(stdout).toMatch(/^why +g .*: 3 nodes do not match \$\{attr.kernel.name\} = windows/m)
+  const row = await tug('job status agent -o csv --columns wanted,running', { env })
+  expect(row.stdout).toBe('wanted,running\n0,0\n')
   const fixed = JSON.stringify({
     ID: 'agent',
     Type: 'system',
@@ -351,9 +483,38 @@ function at(version: number, healthy: boolean | null): JsonObject {
   return { ...runs, ID: 'old', DesiredStatus: 'stop', JobVersion: version, DeploymentStatus: { Healthy: healthy } }
 }
 
-test('a first version has no way back', () => {
-  const { next } = health({ job: { ...service, Version: 0 }, allocations: [failed] })
-  expect(next).toMatch(told('… tug job plan <file>…'))
+test('a first version has no way back, a second one has', () => {
+  const first = health({ job: { ...service, Version: 0 }, allocations: [failed] })
+  expect(first.next).toMatch(told('… tug job plan <file>…'))
+  const second = health({ job: { ...service, Version: 1 }, allocations: [{ ...failed, JobVersion: 1 }] })
+  expect(second.next).toContain('tug job versions web')
+})
+
+test('why a group has no place is said by the newest evaluation that is about it, for each group', () => {
+  const evaluation = (CreateIndex: number, group: string, reasons: JsonObject) => ({
+    ID: `e${CreateIndex}`,
+    CreateIndex,
+    FailedTGAllocs: { [group]: reasons },
+  })
+  const job = { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 1 }] }
+  const reading = {
+    job,
+    summary: { Summary: { app: { Queued: 2 }, db: { Queued: 1 }, log: { Queued: 1, Running: 1 } } },
+    deployment: null,
+    allocations: [],
+    evaluations: [
+      evaluation(2, 'app', { DimensionExhausted: { memory: 1 } }),
+      evaluation(4, 'db', { NodesEvaluated: 0 }),
+      evaluation(3, 'app', { DimensionExhausted: { cpu: 1 } }),
+    ],
+  } as unknown as Answers
+  const line = (words: string) => words
+  const found = diagnose(reading, { line, now: noon, isWatched: false })
+  expect(found.why).toMatch(
+    /^app cannot be placed: 1 node has too little CPU; db cannot be placed: .*; 1 allocation of log /,
+  )
+  // One group without a node is enough.
+  expect(found.next).toBe('nomad node status')
 })
 
 test('live are those that run, ended without being replaced, or failed in the newest version', () => {

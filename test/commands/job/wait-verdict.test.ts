@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
-import { workOf, unreadState } from '../../../src/commands/job/wait/state.ts'
-import type { Expectation } from '../../../src/commands/job/wait/state.ts'
+import { observe, unreadState, workOf } from '../../../src/commands/job/wait/state.ts'
+import type { Expectation, Reading } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { JobFacts } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
@@ -363,4 +363,133 @@ test('a job that was not read yet is waited for', () => {
     createIndex: undefined,
   }
   expect(judgeObserved(workOf(expected, unreadState))).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
+})
+
+const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: {} } }]
+const db = (status: string, more: JsonObject = {}) => alloc('d', status, { TaskGroup: 'db', ...more })
+const both = followed({
+  counts: new Map([
+    ['app', 2],
+    ['db', 1],
+  ]),
+})
+
+test('what a successful deployment leaves out is judged by its allocations; an evaluation that failed later is not', () => {
+  const judged = (...allocations: JsonObject[]) => judge(both, { deployments: successful, allocations })
+  expect(judged(db('failed'))).toMatchObject({ outcome: 'failed', cause: 'failed allocation' })
+  const name = { outcome: 'succeeded', message: says('deployment d1 …') }
+  expect(judged(db('running'))).toEqual(name)
+  const evaluations = [{ ...one, Status: 'failed' }]
+  expect(judge(both, { evaluations, deployments: successful, allocations: [db('running')] })).toEqual(name)
+})
+
+test('a system job was deployed if one of its groups was placed', () => {
+  const TaskGroups = { app: { PlacedAllocs: 1 }, db: { PlacedAllocs: 0 }, log: {} }
+  const deployments = [{ ...deployed, Status: 'successful', TaskGroups }]
+  expect(judge(followed({ type: 'system' }), { deployments }).outcome).toBe('succeeded')
+})
+
+test('every group that runs too few is named, one that wants none never', () => {
+  expect(judge(both, { allocations: [alloc('a', 'complete')] })).toMatchObject({
+    outcome: 'failed',
+    message: says('0 of 2 … app running, 0 of 1 … db running, …'),
+  })
+  const none = new Map([
+    ['app', 1],
+    ['db', 0],
+  ])
+  expect(judge(followed({ counts: none }), { allocations: [alloc('a', 'running')] }).outcome).toBe('succeeded')
+})
+
+test('a batch job is complete once each of its groups is', () => {
+  const counts = new Map([
+    ['app', 1],
+    ['db', 1],
+  ])
+  const judged = (...allocations: JsonObject[]) => judge(followed({ ...batch, counts }), { allocations }).outcome
+  expect(judged(alloc('a', 'complete'), alloc('b', 'complete'))).toBe('unknown')
+  expect(judged(alloc('a', 'complete'), db('complete'))).toBe('succeeded')
+})
+
+test('a replacement that is not listed yet is missed only for what came to a bad end', () => {
+  const single = followed({ ...batch, counts: new Map([['app', 1]]) })
+  const judged = (status: string, DesiredStatus: string) =>
+    judge(single, { allocations: [alloc('a', status, { NextAllocation: 'unlisted', DesiredStatus })] }).outcome
+  expect(judged('complete', 'run')).toBe('succeeded')
+  expect(judged('running', 'stop')).toBe('waiting')
+  expect(judged('lost', 'stop')).toBe('unknown')
+})
+
+test('the end of a deployment and canaries that wait count before anything else', () => {
+  const canary = { DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: ['a'], HealthyAllocs: 1 }
+  const running = { ...deployed, Status: 'running', TaskGroups: { app: canary, db: { DesiredTotal: 1 } } }
+  const blocked = { ID: 'e2', Status: 'blocked', CreateIndex: 12 }
+  for (const evaluations of [[], [one, blocked]] as Json[]) {
+    expect(judge(followed(), { evaluations, deployments: [running] })).toMatchObject({
+      outcome: 'canary-ready',
+      message: says('deployment d1 … 1 canary'),
+    })
+    const ended = judge(followed(), { evaluations, deployments: [{ ...deployed, Status: 'failed' }] })
+    expect(ended).toMatchObject({ outcome: 'failed', cause: 'failed deployment' })
+  }
+})
+
+test('of several tasks that failed in a deployment the last one says why', () => {
+  const failed = (ID: string, ExitCode: number) =>
+    alloc(ID, 'failed', { TaskStates: { srv: { Failed: true, Events: [{ Type: 'Terminated', ExitCode, Time: 1 }] } } })
+  const allocations = [failed('a', 3), failed('b', 4), failed('c', 5)]
+  const { message } = judge(followed(), { deployments: [{ ...deployed, Status: 'failed' }], allocations })
+  expect(message).toEqual(says('deployment d1 failed: task srv … 5'))
+})
+
+test('of several that came to a bad end the one with a known reason is named, a lost one last', () => {
+  const TaskStates = { srv: { Failed: true, Events: [{ Type: 'Terminated', ExitCode: 7, Time: 1 }] } }
+  const [lost, silent, told] = [
+    alloc('a', 'lost', { TaskStates }),
+    alloc('b', 'failed'),
+    alloc('c', 'failed', { TaskStates }),
+  ]
+  const message = (...allocations: JsonObject[]) => judge(followed(), { allocations }).message
+  expect(message(lost, silent, told)).toEqual(says('task srv … 7 (allocation c) (and 2 more)'))
+  expect(message(silent, told)).toEqual(says('task srv … 7 (allocation c) (and 1 more)'))
+  expect(message(lost, silent)).toEqual(says('allocation b … (and 1 more)'))
+  expect(message(lost)).toEqual(says('allocation a … lost …'))
+})
+
+test('what is listed besides its own evaluation and deployment is not taken for them', () => {
+  const earlier = { ...one, ID: 'e0', CreateIndex: 9 }
+  const stop = followed({ isStopped: true }, { kind: 'stop' })
+  expect(judge(stop, { evaluations: [earlier, one] }).outcome).toBe('succeeded')
+  const evaluations = [{ ...one, DeploymentID: 'd1' }]
+  const ended = { ...deployed, Status: 'failed', ModifyIndex: 5 }
+  const allocations = [alloc('a', 'running'), alloc('b', 'running')]
+  const deployments = [{ ...ended, ID: 'd0', CreateIndex: 3 }, ended]
+  expect(judge(followed(), { evaluations, deployments, allocations }).outcome).toBe('succeeded')
+})
+
+test('--until placed waits while something moves that may still place what is wanted', () => {
+  const stopping = alloc('a', 'running', { DesiredStatus: 'stop', JobVersion: 0 })
+  expect(judge(followed({}, { until: 'placed' }), { allocations: [stopping] }).outcome).toBe('waiting')
+})
+
+test('what runs is waited for until it has run for a while; the first that was restarted says why', () => {
+  const restarted = (ID: string, Restarts: number, Events: JsonObject[] = []) =>
+    alloc(ID, 'running', { TaskStates: { srv: { Restarts, Events } } })
+  const judged = (...allocations: JsonObject[]) => {
+    const expected: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, isExact: false }
+    const ours = { ID: 'web', Version: 1, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }
+    const readings = [
+      { part: 'evaluations', value: [one] },
+      { part: 'allocations', value: allocations },
+      { part: 'job', value: ours },
+    ] as unknown as Reading[]
+    const state = readings.reduce((so, reading) => observe(expected, so, reading), unreadState)
+    return judgeObserved(workOf(expected, state))
+  }
+  const waits = (message: string) => ({ outcome: 'waiting', message: says(message), again: 10_000 })
+  expect(judged(restarted('a', 0), restarted('b', 0))).toEqual(waits('waiting for 2 allocations … up'))
+  expect(judged(restarted('a', 0), restarted('b', 1))).toEqual(waits('… 2 … (1 restart)'))
+  expect(judged(restarted('a', 1), restarted('b', 2))).toEqual(waits('… 2 … (1 restart)'))
+  const ended = [{ Type: 'Terminated', ExitCode: 7, Time: 1 }]
+  expect(judged(restarted('a', 1, ended), restarted('b', 0))).toEqual(waits('… 2 … (task srv … 7…)'))
 })

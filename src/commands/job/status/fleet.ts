@@ -152,7 +152,7 @@ function isSuspect(job: Stub): boolean {
   const { Status, JobSummary } = job
   const groups = Object.values(JobSummary?.Summary ?? {})
   const isAny = (...states: (keyof (typeof groups)[number])[]) =>
-    groups.some((counts) => states.some((state) => (counts[state] ?? 0) > 0))
+    groups.some((counts) => states.some((state) => counts[state]))
   if (Status === 'pending' || isAny('Queued', 'Failed', 'Lost', 'Unknown')) return true
   if (isBatch(job)) return Status === 'dead' && !isAny('Complete')
   return Status === 'dead' || isAny('Starting') || !isAny('Running')

@@ -1,6 +1,6 @@
 import type { Allocation, Deployment, Evaluation, Job, Summary } from '../../../api/job-shapes.ts'
 import { plural } from '../../../core/words.ts'
-import { shortId } from '../cells.ts'
+import { idOf, shortId } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { failureReason } from '../reasons.ts'
@@ -55,7 +55,7 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
   const { kind, next } = found
   // What found no place may be the reason of another failure.
   const why = new Set([found, ...findings.filter((one) => one.kind === 'not placed')].map((one) => one.why))
-  const about = (words: string, ...more: readonly string[]) => line(words, job.ID ?? '', ...more)
+  const about = (words: string, ...more: readonly string[]) => line(words, idOf(job), ...more)
   return { kind, healthy: kind === 'unknown' ? null : false, why: [...why].join('; '), next: next(about, isWatched) }
 }
 
@@ -96,15 +96,15 @@ function stopped(groups: readonly GroupCounts[]): Finding {
 /** What a job in which nothing is broken still lacks, by the verdict of a wait. */
 function unsettled(work: Work, groups: readonly GroupCounts[]): Finding | undefined {
   const { latest, deployment, isBatch, isSystem } = work
-  const { outcome, message, remedy = '', cause } = judge(work)
+  const { outcome, message, remedy, cause } = judge(work)
   const live = liveOf(work)
   if (outcome === 'succeeded' || (outcome === 'waiting' && isBatch)) return undefined
-  if (outcome === 'canary-ready') return { kind: 'waits for promotion', why: message, next: () => remedy }
+  if (outcome === 'canary-ready') return { kind: 'waits for promotion', why: message, next: () => remedy as string }
   // The scheduler forgets the allocations of finished jobs after a while.
   if (outcome === 'unknown' || (latest?.Status === 'dead' && live.length === 0))
     return total(groups, 'complete') > 0 && !isSystem ? undefined : { kind: 'unknown', why: message, next: () => '' }
   if (outcome === 'waiting' && deployment !== undefined) {
-    const { ID, Status = '' } = deployment
+    const { ID, Status } = deployment
     const words = Status === 'running' ? 'is in progress' : `is ${Status}`
     const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment)}`
     return { kind: 'rollout in progress', why, next: followIt }

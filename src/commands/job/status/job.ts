@@ -9,6 +9,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
 import { nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
+import { idOf } from '../cells.ts'
 import { jobStatus, loadLaunches } from '../jobs.ts'
 import { liveAllocations, noteStopped } from '../live.ts'
 import { redraws } from '../reads.ts'
@@ -158,7 +159,7 @@ const view: ScreenView = {
   rows: {
     view: list<Status>(
       [
-        { name: 'id', value: ({ job }) => job.ID ?? '', whole: true },
+        { name: 'id', value: ({ job }) => idOf(job), whole: true },
         { name: 'status', value: ({ job }) => jobStatus(job) },
         { name: 'version', value: ({ job }) => job.Version },
         ...(['wanted', 'running', 'starting', 'waiting', 'failed'] as const).map(counted),
@@ -168,7 +169,7 @@ const view: ScreenView = {
         { name: 'why', value: ({ why }) => why },
         { name: 'next', value: ({ next }) => next },
       ],
-      ({ job }) => job.ID ?? '',
+      ({ job }) => idOf(job),
     ),
   },
 }

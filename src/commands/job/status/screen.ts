@@ -5,7 +5,7 @@ import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.t
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
-import { newestFirst, shortId, statusCell } from '../cells.ts'
+import { idOf, newestFirst, shortId, statusCell } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
@@ -53,7 +53,7 @@ function headline({ job }: Status, { paint, now, wide }: Pen): string {
   const namespace = job.Namespace ?? 'default'
   const state = statusCell(jobStatus(job))
   return line([
-    paint('strong', escapeControl(job.ID ?? '')),
+    paint('strong', escapeControl(idOf(job))),
     kindOf(job),
     state.tone === undefined ? state.text : paint(state.tone, escapeControl(state.text)),
     `version ${job.Version ?? '?'}${job.Stable === true ? ' (stable)' : ''}`,

@@ -73,7 +73,7 @@ function fatal(kind: NonNullable<Verdict['cause']>, why: string, next: Next, mor
 /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
 export function liveOf({ allocations, ours }: Work): Allocation[] {
   const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < numberOf(ours)
-  return liveAllocations(allocations.filter(({ isGone }) => isGone !== true)).filter((one) => !isFormer(one))
+  return liveAllocations(allocations).filter((one) => !isFormer(one))
 }
 
 /** The rollback is followed to its end, if the server makes one and nobody interferes. */

@@ -122,10 +122,7 @@ function judgeStop(work: Work): Verdict {
 
 function judgeOurs(work: Work, goal: Goal, rollout: Verdict | undefined): Verdict {
   const { expected, evaluation, deployment, reads } = work
-  // Of a failed deployment `rollout` is the verdict.
-  const faults = findingsOf(work, goal).flatMap(({ kind, verdict }) =>
-    kind === 'failed deployment' ? [] : (verdict ?? []),
-  )
+  const faults = findingsOf(work, goal).flatMap(({ verdict }) => verdict ?? [])
   const [fault] = faults
   if (rollout?.outcome === 'canary-ready' || rollout?.outcome === 'failed') return rollout
   if (rollout?.outcome === 'succeeded')
@@ -153,7 +150,7 @@ function judgePlaced(work: Work): Verdict {
   if (isBlocked && isMoving) return waiting('room')
   if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
   if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
-  return wanted === 0 ? unplaced(work, 0) : judgeAllocations(work)
+  return wanted === 0 ? unplaced(work) : judgeAllocations(work)
 }
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
@@ -189,16 +186,15 @@ function judgeTheRest(work: Work, success: Verdict, faults: readonly Verdict[]):
 
 /** True if something found no place while the deployment ran; what a node takes along afterwards doesn't count. */
 function wasUnplaced({ evaluations, deployment }: Work): boolean {
-  const end = Number(deployment?.ModifyIndex ?? Infinity)
-  const wasDone = (one: Evaluation) => Number(one.ModifyIndex ?? one.CreateIndex ?? 0) <= end
-  return unplacedBy(evaluations.findLast(wasDone)).length > 0
+  const isLater = (one: Evaluation) => Number(one.ModifyIndex) > Number(deployment?.ModifyIndex)
+  return unplacedBy(evaluations.findLast((one) => !isLater(one))).length > 0
 }
 
 /** True if the deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */
 function isComplete(work: Work): boolean {
   if (work.ours === undefined) return false
   const groups = Object.values(work.deployment?.TaskGroups ?? {})
-  return work.isSystem ? groups.some(({ PlacedAllocs }) => (PlacedAllocs ?? 0) > 0) : groupsWithout(work).size === 0
+  return work.isSystem ? groups.some(({ PlacedAllocs }) => PlacedAllocs) : groupsWithout(work).size === 0
 }
 
 function groupsWithout({ counts, deployment }: Work): ReadonlyMap<string, number> {
@@ -241,7 +237,7 @@ function judgeRunning(work: Work, counts = work.counts): Verdict {
   if (isMoving || live.some((one) => isRescheduled(one, work))) return waiting('its allocations')
   // The number that must run is unknown, so one that the server stopped listing may be missing.
   if (isSystem && all.length > live.length) return removed(all.length - live.length)
-  if (live.length === 0) return unplaced(work, 0)
+  if (live.length === 0) return unplaced(work)
   const missing = [...tooFew(live, isSystem ? countsOf(live) : counts).values()]
   if (missing.length === 0) return steady(work, live.filter(isRunning))
   return failed(`${missing.join(', ')}, and nothing more is started`)
@@ -273,7 +269,7 @@ function isWhole({ isSystem, counts }: Work, ends: readonly Allocation[]): boole
 }
 
 /** Nothing moves, and the server neither shows what should be there nor says why. */
-function unplaced({ wanted, isSystem }: Work, placed: number): Verdict {
+function unplaced({ wanted, isSystem }: Work, placed = 0): Verdict {
   if (wanted === 0) return succeeded('nothing has to run: its count is 0')
   if (isSystem) return failed('nothing was placed: no node is eligible', { cause: 'not placed' })
   const shown = placed === 0 ? 'none' : `only ${placed}`

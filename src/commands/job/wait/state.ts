@@ -317,7 +317,7 @@ export function isProgressing({ TaskGroups }: Deployment): boolean {
 
 /** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
 export function isCanaryReady({ TaskGroups }: Deployment): boolean {
-  const waiting = Object.values(TaskGroups ?? {}).filter((one) => (one.DesiredCanaries ?? 0) > 0 && !one.Promoted)
+  const waiting = Object.values(TaskGroups ?? {}).filter((one) => one.DesiredCanaries && !one.Promoted)
   return (
     waiting.length > 0 &&
     waiting.every(({ DesiredCanaries, PlacedCanaries, HealthyAllocs }) => {
@@ -329,7 +329,7 @@ export function isCanaryReady({ TaskGroups }: Deployment): boolean {
 
 /** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
 export function promotesItself({ TaskGroups }: Deployment): boolean {
-  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => (DesiredCanaries ?? 0) > 0)
+  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => DesiredCanaries)
   return canary.every(({ AutoPromote }) => AutoPromote === true)
 }
 

@@ -25,7 +25,16 @@ import type { StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
 import { createProgress } from './progress.ts'
 import type { Allocation, Work } from './state.ts'
-import { createIndexOf, expectationOf, indexesOf, isTerminal, numberOf, unreadState, versionOf, workOf } from './state.ts'
+import {
+  createIndexOf,
+  expectationOf,
+  indexesOf,
+  isTerminal,
+  numberOf,
+  unreadState,
+  versionOf,
+  workOf,
+} from './state.ts'
 
 /** One wait, as far as it has come. */
 export interface Wait {
