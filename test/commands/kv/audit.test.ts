@@ -78,9 +78,9 @@ test('a value that was never filled in is a placeholder', async () => {
   const data = {
     ...Object.fromEntries([...unfilled, ...filled].entries()),
     Token: 'tOKEN',
-    deep: [{ none: null }, { name: 'names' }],
+    deep: [{ none: null }, { name: 'names', own: 'OWN' }],
   }
-  const expected = [...unfilled.keys(), 'Token', 'deep.0.none'].map((key) => `a: ${key}`)
+  const expected = [...unfilled.keys(), 'Token', 'deep.0.none', 'deep.1.own'].map((key) => `a: ${key}`)
   expect(await found({ a: [{ data }] }, '--only placeholder')).toEqual(expected)
 })
 
@@ -184,6 +184,7 @@ test('a value is stale since it was first written without another one in between
     back: [at(300, 1), at(200, 2), at(80, 1)],
     changed: [at(300, 1), at(89, 2)],
     deleted: [at(300, 1), at(200, 1, { deleted: ago(150) }), at(80, 1)],
+    edge: [at(300, 1), at(90, 1)],
     exactly: [at(90, 1)],
     gone: [at(300, 1, { deleted: ago(100) })],
     old: [{ ...at(90, 1), written: ago(90, 1) }],
@@ -191,6 +192,7 @@ test('a value is stale since it was first written without another one in between
     twice: [at(300, 1), at(200, 1), at(100, 1)],
   }
   expect(await found(secrets, '--only stale')).toEqual([
+    'edge: value unchanged since 2026-01-25 07:30 UTC',
     'old: value unchanged since 2026-08-23 07:30 UTC',
     'rewritten: value unchanged since 2026-08-13 07:30 UTC',
     'twice: value unchanged since 2026-08-13 07:30 UTC',
