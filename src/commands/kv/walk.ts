@@ -70,12 +70,12 @@ export async function walk(
   async function* entriesOf(folder: string, found: readonly string[], level: number): AsyncGenerator<Entry> {
     const names = [...new Set(found)].toSorted(comparePaths)
     const listed = new Map<string, Promise<string[]>>()
-    const folders = names.filter((name) => isToOpen(name, level)).values()
+    const folders = names.filter((name) => name.endsWith('/') && !isAstray(name)).values()
     const listAhead = (name: string) => {
       while (!listed.has(name) || (listing < parallel && listed.size < parallel)) {
         const next = folders.next()
         if (next.done === true) return
-        listed.set(next.value, list(below(folder, next.value.slice(0, -1)), true))
+        listed.set(next.value, list(below(folder, next.value), true))
       }
     }
     for (const [index, name] of names.entries()) {
@@ -89,10 +89,6 @@ export async function walk(
         listed.delete(name)
       }
     }
-  }
-
-  function isToOpen(name: string, level: number): boolean {
-    return name.endsWith('/') && !isAstray(name) && level < Math.min(depth, deepest)
   }
 
   async function* opened(entry: Entry, listed: Promise<string[]>): AsyncGenerator<Entry> {

@@ -149,6 +149,6 @@ async function readEdited(file: string): Promise<string | undefined> {
 }
 
 function isEmpty(text: string, format: EditFormat): boolean {
-  const content = format === 'yaml' ? text.replace(/^\s*#.*$/gm, '') : text
+  const content = format === 'yaml' ? text.replace(/^\s*#.*/gm, '') : text
   return content.trim() === ''
 }

@@ -106,7 +106,6 @@ function readsIn(action: string): Read[] {
 /** The text of a string in a template; undefined for anything else. */
 function literal(text: string): string | undefined {
   if (text.startsWith('`')) return text.slice(1, -1)
-  if (!text.startsWith('"')) return undefined
   try {
     return String(JSON.parse(text))
   } catch {
@@ -116,7 +115,7 @@ function literal(text: string): string | undefined {
 
 /** The path in a mount that a job means, in either spelling; undefined for another mount. A folder ends with a slash. */
 export function pathIn(mount: string, place: string): string | undefined {
-  const bare = place.replace(/^\/?(?:v1\/)?/, '').replace(/\?.*$/s, '')
+  const bare = place.replace(/^\/?(?:v1\/)?/, '').replace(/\?.*/s, '')
   if (!bare.startsWith(`${mount}/`)) return undefined
   return bare.slice(mount.length + 1).replace(/^(?:data|metadata)\//, '')
 }
