@@ -156,7 +156,7 @@ test.each<[string, object, readonly object[]]>([
   ['a block of another provider', job([], { Secrets: [{ Provider: 'nomad', Path: 'secret/a' }] }), []],
   ['a block without a path', job([], { Secrets: [{ Provider: 'vault' }] }), [{ place: undefined }]],
   ['an empty vault block', job([], { Vault: {} }), [{ place: undefined, secretsNamespace: '' }]],
-  ['a block by its other name', job([], { Secrets: { Namespace: 'team/' } }), [{ secretsNamespace: 'team' }]],
+  ['a block by its other name', job([], { Secrets: { Namespace: 'a/b/' } }), [{ secretsNamespace: 'a/b' }]],
   ['both blocks', job([], { Vault: { Namespace: 'a' }, Secrets: { Namespace: 'b' } }), [{ secretsNamespace: 'a' }]],
   ['a vault block and a template', job(['{{ secret "s/a" }}'], { Vault: {} }), [{ place: 's/a' }]],
   ['where it is', job(['{{ secret "s/a" }}']), [{ namespace: 'default', job: 'api', group: 'web', task: 'server' }]],
