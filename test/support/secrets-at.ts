@@ -1,6 +1,6 @@
 import { json, serve } from './serve.ts'
 
-/** A version of a secret; times are empty or ISO 8601. */
+/** A version of a secret; times are empty or ISO 8601. One that is null has been pruned. */
 interface VersionAt {
   readonly data?: unknown
   readonly written?: string
@@ -10,8 +10,8 @@ interface VersionAt {
 
 /** A secret by its versions, oldest first, or its whole metadata; null if it is listed, but doesn't exist any more. */
 type SecretAt =
-  | readonly VersionAt[]
-  | { readonly versions: readonly VersionAt[]; readonly [member: string]: unknown }
+  | readonly (VersionAt | null)[]
+  | { readonly versions: readonly (VersionAt | null)[]; readonly [member: string]: unknown }
   | null
 
 export type SecretsAt = Readonly<Record<string, SecretAt>>
@@ -45,20 +45,20 @@ export function serveSecretsAt(secrets: SecretsAt) {
     const secret = secrets[place] ?? undefined
     if (secret === undefined) return answer(404, { errors: [] })
     const { versions, ...more } = 'versions' in secret ? secret : { versions: secret }
-    const times = versions.map(({ written = ago(0), deleted = '', destroyed = false }) => ({
-      created_time: written,
-      deletion_time: deleted,
-      destroyed,
-    }))
-    const numbered = Object.fromEntries(times.map((one, index) => [index + 1, one]))
+    const numbered = versions.flatMap((one, index) => {
+      if (one === null) return []
+      const { written = ago(0), deleted = '', destroyed = false } = one
+      return [[index + 1, { created_time: written, deletion_time: deleted, destroyed }] as const]
+    })
+    const times = Object.fromEntries(numbered)
     if (kind === 'metadata')
-      return answer(200, { data: { current_version: versions.length, versions: numbered, ...more } })
+      return answer(200, { data: { current_version: versions.length, versions: times, ...more } })
     const number = Number(searchParams.get('version') ?? versions.length)
     const version = versions[number - 1]
-    if (version === undefined) return answer(404, { errors: [] })
+    if (version === undefined || version === null) return answer(404, { errors: [] })
     const { deleted = '', destroyed = false, data = { k: 'v' } } = version
     const isGone = destroyed || (deleted !== '' && Date.parse(deleted) <= now)
-    const metadata = { version: number, ...times[number - 1] }
+    const metadata = { version: number, ...times[number] }
     return answer(isGone ? 404 : 200, {
       data: { [kind === 'data' ? kind : 'subkeys']: isGone ? null : data, metadata },
     })

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../../support/folder.ts'
+import { failure, tug } from '../../support/run.ts'
+import type { SecretsAt } from '../../support/secrets-at.ts'
+import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
+
+/** Secrets to bring back to ten days ago; the number of a version is its place. */
+const cases: Readonly<Record<string, readonly [SecretsAt[string], action: string, detail?: string]>> = {
+  after: [[{ written: ago(10, -1) }], 'delete', 'written after that moment: delete version 1'],
+  afterGone: [[{ written: ago(9), deleted: ago(8) }], 'unchanged'],
+  currentGone: [
+    [
+      { written: ago(20), data: { a: 1 } },
+      { written: ago(5), deleted: ago(4) },
+    ],
+    'write',
+    '2 → 3   as version 1 was: added: a',
+  ],
+  currentGoneEmpty: [
+    [
+      { written: ago(20), data: {} },
+      { written: ago(5), deleted: ago(4) },
+    ],
+    'write',
+    '2 → 3   as version 1 was',
+  ],
+  deletedLater: [[{ written: ago(20), deleted: ago(10, -1) }], 'undelete', 'undelete version 1'],
+  deletedSince: [
+    [{ written: ago(20), deleted: ago(5) }, { written: ago(6) }],
+    'write',
+    '2 → 3   as version 1 was, which is deleted now',
+  ],
+  deletedThen: [[{ written: ago(20), deleted: ago(10) }], 'unchanged'],
+  destroyed: [
+    [{ written: ago(20), destroyed: true }, { written: ago(5) }],
+    'impossible',
+    'version 1 of that moment was destroyed: not recoverable',
+  ],
+  destroyedNow: [
+    [{ written: ago(20), destroyed: true }],
+    'impossible',
+    'version 1 of that moment was destroyed: not recoverable',
+  ],
+  empty: [[], 'unchanged'],
+  equal: [
+    [
+      { written: ago(20), data: { a: 1 } },
+      { written: ago(5), data: { a: 1 } },
+    ],
+    'unchanged',
+  ],
+  exact: [[{ written: ago(10) }], 'unchanged'],
+  nothing: [
+    [
+      { written: ago(20), data: null },
+      { written: ago(5), data: { a: 1 } },
+    ],
+    'write',
+    '2 → 3   as version 1 was: removed: a',
+  ],
+  older: [
+    [
+      { written: ago(30), data: { z: 1 } },
+      { written: ago(20), data: { a: 1, b: 1, d: 1 } },
+      { written: ago(5), data: { a: 2, c: 1, d: 1 } },
+    ],
+    'write',
+    '3 → 4   as version 2 was: added: b; changed: a; removed: c; kept: d',
+  ],
+  pruned: [
+    { versions: [null, { written: ago(5) }], oldest_version: 2 },
+    'impossible',
+    'the version of that moment has been pruned: not recoverable',
+  ],
+  rewritten: [
+    [{ written: ago(20), deleted: ago(15) }, { written: ago(5) }],
+    'delete',
+    'deleted at that moment: delete version 2',
+  ],
+  unpruned: [
+    { versions: [{ written: ago(5) }], oldest_version: 1 },
+    'delete',
+    'written after that moment: delete version 1',
+  ],
+}
+
+const secrets = Object.fromEntries(Object.entries(cases).map(([name, [secret]]) => [`f/${name}`, secret]))
+const moment = ago(10)
+
+test('a plan says what brings each secret back, and why some cannot come back', async () => {
+  const { env } = await serveSecretsAt(secrets)
+  const { exit, stdout, stderr } = await tug(`kv rollback f/ --at ${moment} --plan -o json`, { env })
+  const rows = Object.entries(cases).flatMap(([name, [, action, detail]]) =>
+    action === 'unchanged' ? [] : [{ path: `f/${name}`, action, detail }],
+  )
+  expect(JSON.parse(stdout)).toEqual(rows)
+  expect(stderr).toBe('5 to write, 1 to undelete, 3 to delete, 5 unchanged, 3 not recoverable; nothing was written\n')
+  expect(exit).toBe(10)
+})
+
+test('each secret takes one write, on top of the version that was read', async () => {
+  const { deletedSince: _, ...others } = cases
+  const there = Object.fromEntries(Object.entries(others).map(([name, [secret]]) => [`f/${name}`, secret]))
+  const { env, seen } = await serveSecretsAt(there)
+  const { exit, stdout } = await tug(`kv rollback f/ --at ${moment} -o json`, { env })
+  expect(exit).toBe(10)
+  const sent = seen.filter(({ method }) => method !== 'GET').map(({ url, body }) => `${url.slice(11)} ${body}`)
+  expect(sent.toSorted()).toEqual(
+    [
+      'data/f/currentGone {"data":{"a":1},"options":{"cas":2}}',
+      'data/f/currentGoneEmpty {"data":{},"options":{"cas":2}}',
+      'data/f/nothing {"data":null,"options":{"cas":2}}',
+      'data/f/older {"data":{"a":1,"b":1,"d":1},"options":{"cas":3}}',
+      'delete/f/after {"versions":[1]}',
+      'delete/f/rewritten {"versions":[2]}',
+      'delete/f/unpruned {"versions":[1]}',
+      'undelete/f/deletedLater {"versions":[1]}',
+    ].toSorted(),
+  )
+  const account = JSON.parse(stdout) as { failed: { item: string; error: string }[] }
+  expect(account).toMatchObject({
+    action: 'rollback',
+    unchanged: ['afterGone', 'deletedThen', 'empty', 'equal', 'exact'].map((name) => `f/${name}`),
+  })
+  expect(account.failed.map(({ item, error }) => [item, error])).toEqual(
+    ['destroyed', 'destroyedNow', 'pruned'].map((name) => [`f/${name}`, cases[name]?.[2]]),
+  )
+})
+
+test('the moment is the present at the latest', async () => {
+  const { env } = await serveSecretsAt({ a: [{}] })
+  const now = new Date('2026-11-21T07:30:00Z')
+  expect((await tug('kv rollback a --at 2026-11-21T07:30:00Z --plan', { env, now })).exit).toBe(0)
+  expect(await failure('kv rollback a --at 2026-11-21T07:30:00.001Z --plan', { env, now })).toMatchObject({ exit: 2 })
+})
+
+test.each(['--at 2h', '--at=2h'])('the line that resumes a rollback names the moment of %s', async (flag) => {
+  const { env } = await serveSecretsAt({ 'f/a': [{ written: ago(1) }], 'f/locked': [{}] })
+  const { stderr } = await tug(`kv rollback f/ ${flag} --journal j`, { env, cwd: scratchFolder() })
+  const [, resumed = ''] = /tug (kv rollback .*--resume.*)/.exec(stderr) ?? []
+  expect(resumed).toMatch(/^kv rollback f\/ --at[ =]2026-11-21T05:30:00.000Z/)
+})
+
+test('a folder that cannot be listed is a failure beside the others', async () => {
+  const { env } = await serveSecretsAt({ 'f/a': [{ written: ago(20) }], 'f/locked/b': [{}] })
+  for (const flags of ['', ' --plan']) {
+    const { exit, stderr } = await tug(`kv rollback f/ --at ${moment}${flags}`, { env })
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('f/locked/: permission denied')])
+  }
+})
