@@ -63,12 +63,18 @@ requests('kv', [
 
   ['kv patch app/db a=b', `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"}}`],
   [
+    'kv patch app/db a=b --cas 1',
+    `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"},"options":{"cas":1}}`,
+  ],
+  [
     'kv patch app/db a=b --remove c --remove d --cas 4',
     `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>","c":null,"d":null},"options":{"cas":4}}`,
   ],
 
   ['kv subkeys app/db', 'GET /v1/secret/subkeys/app/db'],
   ['kv subkeys app/db --version 2 --depth 1', 'GET /v1/secret/subkeys/app/db?version=2&depth=1'],
+
+  ['kv subkeys app/db --version 0 --depth 0', 'GET /v1/secret/subkeys/app/db?version=0&depth=0'],
 
   [
     'kv delete app/db',
@@ -145,6 +151,11 @@ requests('kv', [
     'POST /v1/secret/metadata/app/db --data-binary {"max_versions":3,"metadata_cas":2}',
   ],
   [
+    'kv metadata put app/db --max-versions 0 --metadata-cas 0',
+    mountOf('secret'),
+    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":0,"metadata_cas":0}',
+  ],
+  [
     'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
     mountOf('secret'),
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}}`,
@@ -168,6 +179,7 @@ requests('kv', [
     'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<from request 1: .data.data>","password":"<redacted>"},"options":{"cas":7}}',
   ],
   ['kv tree', 'GET /v1/secret/metadata?list=true'],
+  ['kv tree app --depth 1', 'GET /v1/secret/metadata/app?list=true'],
   ['kv tree app --depth 2', 'GET /v1/secret/metadata/app?list=true'],
   ['kv history app/db', 'GET /v1/secret/metadata/app/db'],
   [
@@ -223,6 +235,7 @@ requests('kv', [
   ['kv find x app --keys -i', 'GET /v1/secret/metadata/app?list=true'],
   ['kv export app/db', 'GET /v1/secret/data/app/db'],
   ['kv export app --recursive --format yaml', 'GET /v1/secret/metadata/app?list=true'],
+  ['kv exec app/db --version 0 -- env', 'GET /v1/secret/data/app/db?version=0'],
   ['kv exec app/db --upper --prefix P_ --version 2 -- env', 'GET /v1/secret/data/app/db?version=2'],
 ])
 

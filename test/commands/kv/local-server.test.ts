@@ -171,10 +171,30 @@ test('bad numbers are refused before anything is sent', async () => {
     'kv config set --max-versions 4294967297',
     'kv patch x a=b --cas 0',
     'kv delete x --versions 0',
+    'kv delete x --versions 0..2',
+    'kv subkeys x --version=-1',
+    'kv subkeys x --depth=-1',
+    'kv exec x --version=-1 -- env',
+    'kv set x a=1 --cas=-1',
+    'kv metadata put x --max-versions 3 --metadata-cas=-1',
+    'kv tree --depth 0',
+    'kv diff x --from 0',
+    'kv diff x --to 0',
+    'kv rollback x --to 0',
+    'kv put x --generate a=0',
+    'kv put x --generate a=4097',
+    'kv delete x --versions 1..10001',
+    'kv delete x --versions 3..2',
     'kv metadata put x --delete-version-after 500ms',
   ]) {
     expect((await tug(line)).exit, line).toBe(2)
   }
+  for (const line of [
+    'kv delete x --versions 1..10000 --dry-run',
+    'kv delete x --versions 3..3 --dry-run',
+    'kv put x --generate a=4096 --dry-run',
+  ])
+    expect((await tug(line)).exit, line).toBe(0)
 })
 
 test('values keep their type and digits when written and read', async () => {

@@ -173,3 +173,13 @@ test('--no-verify sends the request alone', async () => {
     expect((await tug(line, { env })).exit, line).toBe(2)
   expect(seen).toHaveLength(1)
 })
+
+test('of several versions that were destroyed, the first one is named', async () => {
+  const { env, run } = await store()
+  await run('kv destroy app/db --versions 1,3 --yes')
+  for (const [versions, named] of [
+    ['3,2,1', 3],
+    ['2,1,3', 1],
+  ] as const)
+    expect((await failure(`kv undelete app/db --versions ${versions}`, { env })).message).toContain(`version ${named} `)
+})
