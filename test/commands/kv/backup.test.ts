@@ -8,7 +8,8 @@ import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { story } from '../../support/story.ts'
-import { mentions } from '../../support/told.ts'
+import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
+import { mentions, says } from '../../support/told.ts'
 
 const linesOf = (text: string) =>
   text
@@ -182,3 +183,118 @@ test('verify lists what is missing, differs, or is only in the mount', () =>
     'kv verify more.tugkv',
     'kv verify missing.tugkv',
   ]))
+
+test('a backup of the changes names what was removed, but nothing below a folder that cannot be listed', async () => {
+  const cwd = scratchFolder()
+  const secret = [{ written: ago(1) }]
+  const before = await serveSecretsAt({ a: secret, b: secret, 'd/x': secret, 'd/y': secret, 'd2/x': secret, e: secret })
+  await tug('kv backup -O base.tugkv', { env: before.env, cwd })
+  const { env } = await serveSecretsAt({ a: null, 'd/y': secret, e: secret, f: null, g: secret })
+  const there = await serveBetween(env, { denies: ({ url }) => url.startsWith('/v1/secret/metadata/d?') })
+  const linesSince = async (flags: string) =>
+    linesOf((await tug(`kv backup -O - ${flags}`, { env: there, cwd })).stdout)
+      .slice(1)
+      .map(({ path, removed, removed: count, missing }) => (path === undefined ? { count, missing } : [path, removed]))
+  expect(await linesSince('--since base.tugkv')).toEqual([
+    ['a', true],
+    ['b', true],
+    ['d2/x', true],
+    ['g', undefined],
+    { count: 3, missing: [{ path: 'd/', error: 'not_allowed' }] },
+  ])
+  expect(await linesSince('')).toEqual([
+    ['e', undefined],
+    ['g', undefined],
+    { count: 0, missing: [{ path: 'd/', error: 'not_allowed' }] },
+  ])
+})
+
+test('the last line counts secrets and versions by their states', async () => {
+  const { env } = await serveSecretsAt({
+    a: [{ destroyed: true }, { deleted: ago(1) }, { deleted: ago(-1) }, {}],
+    b: { versions: [null, null, { deleted: ago(1) }, {}], oldest_version: 3 },
+    c: [],
+    d: { versions: [{}], oldest_version: 1 },
+  })
+  const counts = {
+    secrets: 4,
+    versions: 7,
+    deleted: 2,
+    without_data: 2,
+    destroyed: 1,
+    pruned: 2,
+    removed: 0,
+    missing: [],
+  }
+  const { stdout, stderr } = await tug('kv backup -O -', { env })
+  expect(linesOf(stdout).at(-1)).toEqual({ end: true, ...counts, sha256: expect.any(String) })
+  expect(stderr).toEqual(says('4 secrets, 7 versions (2 deleted: …), 3 destroyed or pruned\n'))
+  const cwd = scratchFolder()
+  const { stdout: json } = await tug('kv backup -O x -o json', { env, cwd })
+  expect(JSON.parse(json)).toEqual({ file: 'x', ...counts, bytes: statSync(join(cwd, 'x')).size })
+})
+
+/** A backup with these changes of its lines, by their numbers, and a valid checksum. */
+function altered(text: string, changes: Readonly<Record<number, (line: any) => unknown>>) {
+  const lines = linesOf(text)
+  for (const [number, change] of Object.entries(changes)) change(lines.at(Number(number)))
+  const body = lines.slice(0, -1).map((line) => `${JSON.stringify(line)}\n`)
+  const sha256 = createHash('sha256').update(body.join('')).digest('hex')
+  return `${body.join('')}${JSON.stringify(lines.at(-1)?.['sha256'] === '' ? lines.at(-1) : { ...lines.at(-1), sha256 })}\n`
+}
+
+const secretText = {
+  created_time: 5,
+  updated_time: 5,
+  delete_version_after: 5,
+  cas_required: 'yes',
+  metadata_cas_required: 'yes',
+}
+const endCounts = ['secrets', 'versions', 'deleted', 'without_data', 'destroyed', 'pruned', 'removed']
+
+test.each<[number, object, number]>([
+  [0, {}, 0],
+  [0, { config: null }, 0],
+  [0, { tug: 5 }, 1],
+  [0, { created: '' }, 1],
+  [0, { mount: '' }, 1],
+  [0, { path: 5 }, 1],
+  [0, { version: 0 }, 1],
+  [0, { version: 2 }, 1],
+  [0, { format: 'other' }, 1],
+  [0, { config: { max_versions: -1, cas_required: true, delete_version_after: '0s' } }, 1],
+  [0, { config: { max_versions: 0, cas_required: 'no', delete_version_after: '0s' } }, 1],
+  [0, { config: { max_versions: 0, cas_required: true } }, 1],
+  [0, { since: { created: '', sha256: 'x' } }, 1],
+  [1, { current_version: -1 }, 1],
+  [1, { oldest_version: -1 }, 1],
+  [1, { max_versions: -1 }, 1],
+  [1, { path: '' }, 1],
+  [1, { custom_metadata: 'none' }, 1],
+  [1, { custom_metadata: { a: 'b' }, metadata_cas_required: true }, 0],
+  [1, { versions: {} }, 1],
+  ...Object.entries(secretText).map(([name, value]): [number, object, number] => [1, { [name]: value }, 1]),
+  ...[{ version: 0 }, { state: '' }, { created_time: 5 }, { deletion_time: 5 }, { data: 5 }].map(
+    (version): [number, object, number] => [
+      1,
+      { versions: [{ version: 1, state: 'live', created_time: '', deletion_time: '', data: {}, ...version }] },
+      1,
+    ],
+  ),
+  [1, { removed: 'yes' }, 1],
+  [-1, { end: 'yes' }, 1],
+  [-1, { missing: {} }, 1],
+  [-1, { missing: [{ path: 5, error: '' }] }, 1],
+  [-1, { sha256: '' }, 1],
+  ...endCounts.map((name): [number, object, number] => [-1, { [name]: -1 }, 1]),
+])('a backup whose line %i has %j: exit %i', async (number, change, exit) => {
+  const { env } = await serveSecretsAt({ a: [{ data: { k: 'v' } }] })
+  const cwd = scratchFolder()
+  const { stdout } = await tug('kv backup -O -', { env })
+  writeFileSync(join(cwd, 'x'), altered(stdout, { [number]: (line) => Object.assign(line, change) }))
+  const result = await tug('kv restore x b --plan', { env, cwd })
+  expect([result.exit, result.stderr]).toEqual([
+    exit,
+    exit === 0 ? says('1 to restore; … writes; nothing was written\n') : expect.stringContaining('x cannot be used: '),
+  ])
+})
