@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { keyDifferences } from '../../../src/commands/kv/diff/keys.ts'
+import { keyChanges, namesIn, registerSecrets, same } from '../../../src/commands/kv/values.ts'
+import { changeWords } from '../../../src/commands/kv/write-change.ts'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { parseJson } from '../../../src/core/json.ts'
+import { tug } from '../../support/run.ts'
+import { serveSecretsAt } from '../../support/secrets-at.ts'
+
+test.each([
+  ['{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}', true],
+  ['[{"a":1,"b":2}]', '[{"b":2,"a":1}]', true],
+  ['[1,2]', '[2,1]', false],
+  ['1.0', '1', false],
+  ['1', '"1"', false],
+  ['null', '{}', false],
+  ['{"a":null}', '{}', false],
+])('%s and %s are the same value: %s', (one, other, isSame) => {
+  expect(same(parseJson(one), parseJson(other))).toBe(isSame)
+})
+
+test('a missing value is the same as none', () => {
+  expect([same(undefined, undefined), same(undefined, null), same(null, undefined)]).toEqual([true, false, false])
+})
+
+const before = parseJson('{"kept":{"x":1,"y":2},"changed":1,"gone":null,"deep":{"a":1,"b":1,"c":1}}') as JsonObject
+const after = parseJson('{"new":null,"kept":{"y":2,"x":1},"changed":"1","deep":{"b":2,"c":1,"d":1}}') as JsonObject
+
+test('the changes of a secret by key', () => {
+  expect(keyChanges(before, after)).toEqual({
+    added: ['new'],
+    changed: ['changed', 'deep'],
+    removed: ['gone'],
+    kept: ['kept'],
+  })
+  expect(changeWords({ added: ['a', 'b'], changed: [], removed: ['c'], kept: ['d\n'] }, ['b'])).toEqual([
+    'added: a, b (generated)',
+    'removed: c',
+    String.raw`kept: d\n`,
+  ])
+})
+
+test.each([
+  [true, ['deep.a 1 -', 'deep.b 1 2', 'deep.d - 1', 'changed 1 1', 'gone null -', 'new - null']],
+  [false, ['deep.a - -', 'deep.b - -', 'deep.d - -', 'changed - -', 'gone - -', 'new - -']],
+])('the differing keys, with values: %s', (withValues, expected) => {
+  const text = (value: Json | undefined) => (value === undefined ? '-' : String(value))
+  const found = keyDifferences(before, after, withValues).map(({ key, from, to }) => `${key} ${text(from)} ${text(to)}`)
+  expect(found.toSorted()).toEqual(expected.toSorted())
+  const words = keyDifferences(before, after, withValues).map(({ key, change }) => `${change} ${key}`)
+  expect(words).toEqual([
+    'changed changed',
+    'removed gone',
+    'removed deep.a',
+    'changed deep.b',
+    'added deep.d',
+    'added new',
+  ])
+})
+
+test('a map that becomes something else is one difference', () => {
+  expect(keyDifferences({ a: { b: 1 } }, { a: [1] }, false)).toEqual([{ change: 'changed', key: 'a' }])
+  expect(keyDifferences(null, { a: { b: 1 } }, false)).toEqual([{ change: 'added', key: 'a' }])
+})
+
+test('every key of a secret has a name; a map comes before its members, and only the others are leaves', () => {
+  const names = namesIn(parseJson('{"a":{"b":{"c":1},"d":{}},"e":[{"f":1}]}'), [])
+  expect(names.map(({ keys, leaf }) => [keys.join('.'), leaf])).toEqual([
+    ['a', false],
+    ['a.b', false],
+    ['a.b.c', true],
+    ['a.d', true],
+    ['e', true],
+  ])
+})
+
+test('every text and number of a secret is kept secret, with the name of its key, but for parts of its path', () => {
+  const kept: unknown[] = []
+  const io = { secret: (value: string, options: object) => void kept.push([value, options]) }
+  const data = parseJson('{"a":"one","b":[2.50,{"c":"three"}],"d":true,"e":null,"app":"app","db":"dbx"}')
+  registerSecrets(io as never, data, 'app/db', { mask: true })
+  expect(kept).toEqual([
+    ['one', { mask: true, name: 'a' }],
+    ['2.50', { mask: true, name: 'b' }],
+    ['three', { mask: true, name: 'c' }],
+    ['dbx', { mask: true, name: 'db' }],
+  ])
+})
+
+test('keys and values are in two columns; those of several lines follow their key', async () => {
+  const data = {
+    a: 'x',
+    'longer-key': 'one line\n',
+    lines: 'one\n\n  two\n',
+    名: 'wide',
+    'c\u001bd': 'e\u001bf\ttab ',
+    blank: '',
+    n: null,
+    l: ['a', 1],
+  }
+  const { env } = await serveSecretsAt({ a: [{ data }] })
+  expect((await tug('kv get a', { env })).stdout).toBe(
+    String.raw`a           x
+longer-key  one line
+lines
+  one
+
+    two
+名          wide
+c\x1bd      e\x1bf\ttab
+blank
+n           null
+l           ["a",1]
+`,
+  )
+})
