@@ -164,7 +164,7 @@ export class SharedValues {
     const index = this.paths.push(path) - 1
     for (const leaf of leaves) {
       if (typeof leaf.value !== 'string' || isUnfilled(leaf) || publicKey.test(leaf.key)) continue
-      const hash = createHmac('sha256', this.secret).update(leaf.value).digest().toString('latin1', 0, 16)
+      const hash = createHmac('sha256', this.secret).update(leaf.value).digest().toString('latin1')
       const place = index * mostKeys + this.numberOf(leaf.key)
       const before = this.places.get(hash)
       if (typeof before === 'object') before.push(place)
@@ -193,7 +193,7 @@ export class SharedValues {
   /** Rare keys beyond the most are counted as one. */
   private numberOf(key: string): number {
     const number = Math.min(this.keys.get(key) ?? this.keys.size, mostKeys - 1)
-    if (number === this.keys.size) this.keys.set(key, number)
+    this.keys.set(key, number)
     return number
   }
 }
