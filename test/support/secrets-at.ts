@@ -53,12 +53,12 @@ export function serveSecretsAt(secrets: SecretsAt) {
     const times = Object.fromEntries(numbered)
     if (kind === 'metadata')
       return answer(200, { data: { current_version: versions.length, versions: times, ...more } })
-    const number = Number(searchParams.get('version') ?? versions.length)
+    const number = Number(searchParams.get('version') ?? '0') || versions.length
     const version = versions[number - 1]
     if (version === undefined || version === null) return answer(404, { errors: [] })
     const { deleted = '', destroyed = false, data = { k: 'v' } } = version
     const isGone = destroyed || (deleted !== '' && Date.parse(deleted) <= now)
-    const metadata = { version: number, ...times[number] }
+    const metadata = { version: number, ...times[number], custom_metadata: more['custom_metadata'] ?? null }
     return answer(isGone ? 404 : 200, {
       data: { [kind === 'data' ? kind : 'subkeys']: isGone ? null : data, metadata },
     })

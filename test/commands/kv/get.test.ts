@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { failure, tug } from '../../support/run.ts'
+import type { SecretsAt } from '../../support/secrets-at.ts'
+import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
+import { json, serve } from '../../support/serve.ts'
+import { says } from '../../support/told.ts'
+
+const terminals = { stdin: true, stdout: 100, stderr: 100 }
+
+test.each([
+  ['{"a":{"b":{"c":1}}}', 'a.b.c', '1'],
+  ['{"a.b":{"c":1},"a":{"b":{"c":2}}}', 'a.b.c', '2'],
+  ['{"a.b":{"c":1},"a":{"x":2}}', 'a.b.c', '1'],
+  ['{"a.b.c":1,"a":{"b.c":2}}', 'a.b.c', '1'],
+  ['{"a":{"b.c":2}}', 'a.b.c', '2'],
+  ['{"":{"b":1}}', '.b', '1'],
+  ['{"a":{"":1}}', 'a.', '1'],
+  ['{"a":null}', 'a', 'null'],
+  ['{"a":[1]}', 'a.0', undefined],
+  ['{"a":1}', 'a.b', undefined],
+  ['{"a":1}', 'toString', undefined],
+  ['{"a":{"b":1}}', 'b', undefined],
+  ['null', 'a', undefined],
+])('of %s the field %s is %s', async (data, field, value) => {
+  const { env } = await serveSecretsAt({ s: [{ data: JSON.parse(data) as unknown }] })
+  for (const line of [`kv get s ${field}`, `kv get s --field ${field}`, `kv get s ${field} --field ${field}`]) {
+    const { exit, stdout } = await tug(line, { env })
+    expect({ line, exit, stdout }).toEqual({ line, exit: value === undefined ? 3 : 0, stdout: value ?? '' })
+  }
+})
+
+const expiring: SecretsAt = {
+  s: { versions: [{ written: ago(5) }, { written: ago(2), deleted: ago(-1) }], custom_metadata: { owner: 'amy' } },
+}
+const expires = 'expires in 1d (2026-11-22 07:30 UTC)'
+const written = 'written 2026-11-19 07:30 UTC (2d)'
+const custom = 'custom metadata owner=amy\n'
+
+test.each([
+  ['kv get s', false, `version 2 ${expires}\n`],
+  ['kv get s', true, `version 2 ${written}, ${expires}\n${custom}`],
+  ['kv get s -o box', true, `version 2 ${written}, ${expires}\n${custom}`],
+  ['kv get s -o wide', true, `version 2 ${expires}\n`],
+  ['kv get s -o json', true, `version 2 ${expires}\n`],
+  ['kv get s k', true, `version 2 ${expires}\n`],
+  ['kv get s --version 1', false, ''],
+  ['kv get s --version 1', true, `version 1 written 2026-11-16 07:30 UTC (5d)\n${custom}`],
+  ['kv get s --version 0', false, `version 2 ${expires}\n`],
+])('%s on a terminal (%s) says %j', async (line, isTerminal, words) => {
+  const { env } = await serveSecretsAt(expiring)
+  const machine = { env, now: new Date(ago(0)), ...(isTerminal ? { terminals } : {}) }
+  expect((await tug(`${line} --color never`, machine)).stderr).toBe(words)
+})
+
+test('a secret without times or custom metadata has no note', async () => {
+  const { env } = await serveSecretsAt({
+    s: [{ written: '' }],
+    t: { versions: [{ written: '' }], custom_metadata: { a: 'b' } },
+  })
+  expect((await tug('kv get s', { env, terminals })).stderr).toBe('')
+  expect((await tug('kv get t --color never', { env, terminals })).stderr).toBe('custom metadata a=b\n')
+})
+
+/** A service that wraps every answer; `metadata` is its answer about the secret. */
+function wrapping(metadata: object, status = 200) {
+  const wrap_info = {
+    token: 'wrap-token',
+    ttl: 60,
+    creation_time: '2026-11-21T07:30:00Z',
+    creation_path: 'secret/data/s',
+  }
+  return serve(({ url }, response) => {
+    if (!url.includes('/metadata/')) return json(response, 200, JSON.stringify({ data: null, wrap_info }))
+    if (status === 0) return void response.destroy()
+    return json(response, status, JSON.stringify(status === 200 ? { data: metadata } : { errors: ['no'] }))
+  })
+}
+
+const times = { created_time: '2026-11-01T00:00:00Z', deletion_time: '', destroyed: false }
+const deleted = { ...times, deletion_time: '2026-11-02T00:00:00Z' }
+const one = { current_version: 2, versions: { 1: times, 2: deleted } }
+
+test.each<[string, object, number, number]>([
+  ['', { current_version: 1, versions: { 1: times } }, 200, 0],
+  ['', one, 200, 3],
+  ['--version 0', one, 200, 3],
+  ['--version 2', one, 200, 3],
+  ['--version 1', one, 200, 0],
+  ['--version 3', one, 200, 0],
+  ['', { current_version: 1, versions: { 1: { ...times, destroyed: true } } }, 200, 3],
+  ['', one, 403, 0],
+  ['', one, 500, 0],
+  ['', one, 0, 7],
+])('a token is printed for a live version: %s, of %j (%i): exit %i', async (flags, metadata, status, exit) => {
+  const { env } = await wrapping(metadata, status)
+  const result = await tug(`kv get s --wrap-ttl 1m --retries 0 ${flags}`, { env })
+  expect([result.exit, result.stdout]).toEqual([exit, exit === 0 ? 'wrap-token\n' : ''])
+})
+
+test('a terminal, and every format that is asked for, shows what is known of the token', async () => {
+  const { env } = await wrapping({ current_version: 1, versions: { 1: times } })
+  const line = 'kv get s --wrap-ttl 1m'
+  const facts = ['token', 'ttl', 'creation_time', 'creation_path']
+  const shown = says(
+    'token … wrap-token\nttl … 60\ncreation_time … 2026-11-21 07:30 UTC\ncreation_path … secret/data/s\n',
+  )
+  expect((await tug(`${line} --color never`, { env, terminals })).stdout).toEqual(shown)
+  expect((await tug(`${line} -o table`, { env })).stdout).toEqual(shown)
+  expect((await tug(`${line} -o name`, { env })).stdout).toBe('wrap-token\n')
+  expect((await tug(`${line} -o csv`, { env })).stdout.split('\n')[0]).toBe(facts.join(','))
+  expect((await tug(`${line} --query ttl`, { env })).stdout).toContain('60')
+})
+
+test.each([
+  ['kv get app/', ['tug kv get app', 'tug kv list app']],
+  ['kv get /', ['tug kv list', 'tug kv export /']],
+])('%s names the lines that were probably meant: %j', async (line, lines) => {
+  const { hint } = await failure(line)
+  expect(
+    String(hint)
+      .split('\n')
+      .map((one) => one.replace(/^.*: /, '')),
+  ).toEqual(lines)
+})
