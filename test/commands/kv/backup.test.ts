@@ -230,8 +230,8 @@ test('the last line counts secrets and versions by their states', async () => {
   expect(linesOf(stdout).at(-1)).toEqual({ end: true, ...counts, sha256: expect.any(String) })
   expect(stderr).toEqual(says('4 secrets, 7 versions (2 deleted: …), 3 destroyed or pruned\n'))
   const cwd = scratchFolder()
-  const { stdout: json } = await tug('kv backup -O x -o json', { env, cwd })
-  expect(JSON.parse(json)).toEqual({ file: 'x', ...counts, bytes: statSync(join(cwd, 'x')).size })
+  const { stdout: facts } = await tug('kv backup -O x -o json', { env, cwd })
+  expect(JSON.parse(facts)).toEqual({ file: 'x', ...counts, bytes: statSync(join(cwd, 'x')).size })
 })
 
 /** A backup with these changes of its lines, by their numbers, and a valid checksum. */

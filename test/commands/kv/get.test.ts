@@ -78,19 +78,19 @@ function wrapping(metadata: object, status = 200) {
 
 const times = { created_time: '2026-11-01T00:00:00Z', deletion_time: '', destroyed: false }
 const deleted = { ...times, deletion_time: '2026-11-02T00:00:00Z' }
-const one = { current_version: 2, versions: { 1: times, 2: deleted } }
+const half = { current_version: 2, versions: { 1: times, 2: deleted } }
 
 test.each<[string, object, number, number]>([
   ['', { current_version: 1, versions: { 1: times } }, 200, 0],
-  ['', one, 200, 3],
-  ['--version 0', one, 200, 3],
-  ['--version 2', one, 200, 3],
-  ['--version 1', one, 200, 0],
-  ['--version 3', one, 200, 0],
+  ['', half, 200, 3],
+  ['--version 0', half, 200, 3],
+  ['--version 2', half, 200, 3],
+  ['--version 1', half, 200, 0],
+  ['--version 3', half, 200, 0],
   ['', { current_version: 1, versions: { 1: { ...times, destroyed: true } } }, 200, 3],
-  ['', one, 403, 0],
-  ['', one, 500, 0],
-  ['', one, 0, 7],
+  ['', half, 403, 0],
+  ['', half, 500, 0],
+  ['', half, 0, 7],
 ])('a token is printed for a live version: %s, of %j (%i): exit %i', async (flags, metadata, status, exit) => {
   const { env } = await wrapping(metadata, status)
   const result = await tug(`kv get s --wrap-ttl 1m --retries 0 ${flags}`, { env })

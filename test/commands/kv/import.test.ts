@@ -139,3 +139,42 @@ test('--force works under required check-and-set, and where nothing may be read'
   expect((await tug('kv import - --force', { env, stdin: '{"x":{"a":"b"}}' })).exit).toBe(0)
   expect(seen[1]?.body).toBe('{"data":{"a":"b"}}')
 })
+
+test.each([
+  ['', '{"a":{"k":"1"},"new":{"k":"1"}}', 10, '1 secret written below f'],
+  ['--force', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '2 secrets written below f'],
+  ['--update', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 0 changed, 1 unchanged, 0 deleted below f'],
+  ['--prune --yes', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 0 changed, 1 unchanged, 1 deleted below f'],
+  ['--prune --yes', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, '1 created, 0 changed, 0 unchanged, 0 deleted below f'],
+  [
+    '--prune --force --yes',
+    '{"a":{"k":"1"},"new":{"k":"1"}}',
+    0,
+    '0 created, 2 changed, 0 unchanged, 1 deleted below f',
+  ],
+  ['--no-recursive', '{"new":{"k":"1"},"x/y":{"k":"1"}}', 0, '1 secret written below f'],
+])('kv import with %s of %s: exit %i, %s', async (flags, stdin, exit, words) => {
+  const run = await store()
+  for (const name of ['f/a', 'f/b']) await run(`kv put ${name} k=1`)
+  const result = await run(`kv import - f ${flags}`, { stdin })
+  expect([result.exit, result.stderr.split('\n')[0]]).toEqual([exit, words])
+  if (exit === 10 && flags.includes('prune')) expect(result.stderr).toContain('hint: pass --update')
+})
+
+test.each([
+  ['{"# incomplete":"1 of 2"}', 'incomplete'],
+  ['{"# incomplete":5}', "'# incomplete' is not a map"],
+  ['{"other":"1 of 2"}', "'other' is not a map"],
+  ['{"a/../b":{}}', "'a/../b' cannot be a path"],
+  ['{"":{}}', 'without a path'],
+])('an import of %s is refused: %s', async (stdin, words) => {
+  const { exit, message } = await failure('kv import -', { stdin })
+  expect([exit, message]).toEqual([2, expect.stringContaining(words)])
+})
+
+test('the entry without a name is the secret at the second argument', async () => {
+  const run = await store()
+  expect((await run('kv import - f/x', { stdin: '{"":{"k":"1"}}' })).stderr).toBe('1 secret written to f/x\n')
+  expect((await run('kv get f/x k')).stdout).toBe('1')
+  expect((await run('kv import - f/x --prune --yes', { stdin: '{"":{"k":"1"}}' })).exit).toBe(2)
+})

@@ -161,7 +161,7 @@ test.each<[string, object, readonly object[]]>([
   ['a vault block and a template', job(['{{ secret "s/a" }}'], { Vault: {} }), [{ place: 's/a' }]],
   ['where it is', job(['{{ secret "s/a" }}']), [{ namespace: 'default', job: 'api', group: 'web', task: 'server' }]],
 ])('what a job with %s reads', (_, of, expected) => {
-  expect(referencesOf({ ID: 'api', ...of } as never)).toMatchObject(expected)
+  expect(referencesOf({ ID: 'api', ...of })).toMatchObject(expected)
 })
 
 test.each<[string, readonly (string | undefined)[]]>([
@@ -186,7 +186,7 @@ test.each([
   [{ RightDelim: ']]' }, ['s/a', 's/x', 's/b']],
 ])('a template with the delimiters %j reads %j', (delimiters, places) => {
   const template = { EmbeddedTmpl: '{{ secret "s/a" }} secret "s/x" [[ secret "s/b" ]] secret "s/y"', ...delimiters }
-  const found = referencesOf(job([], { Templates: [template] }) as never)
+  const found = referencesOf(job([], { Templates: [template] }))
   expect(found.map(({ place }) => place)).toEqual(places)
 })
 

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { failure, tug } from '../../support/run.ts'
+import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
+import { json, serve } from '../../support/serve.ts'
+
+test.each([
+  ['kv config set', '-1s', '-1s'],
+  ['kv config set', '-90d', '-2160h'],
+  ['kv config set', '0', '0s'],
+  ['kv config set', '1.5s', '1.5s'],
+  ['kv config set', '500ms', undefined],
+  ['kv config set', '-500ms', undefined],
+  ['kv metadata put a', '0', '0s'],
+  ['kv metadata put a', '1s', '1s'],
+  ['kv metadata put a', '999ms', undefined],
+  ['kv metadata put a', '-1s', undefined],
+  ['kv metadata patch a', '1h', '1h'],
+])('%s --delete-version-after=%s sends %s', async (line, typed, sent) => {
+  const { exit, stdout } = await tug(`${line} --delete-version-after=${typed} --dry-run`)
+  expect(exit).toBe(sent === undefined ? 2 : 0)
+  if (sent !== undefined) expect(stdout).toContain(`{"delete_version_after":"${sent}"}`)
+})
+
+test.each([
+  ['--cas-required', true],
+  ['--cas-required=false', false],
+  ['--no-cas-required', false],
+  ['--no-cas-required=false', true],
+  ['--cas-required=false --no-cas-required', undefined],
+  ['--cas-required --no-cas-required=false', undefined],
+])('%s sends cas_required %s', async (flags, sent) => {
+  const { exit, stdout } = await tug(`kv config set ${flags} --dry-run`)
+  if (sent === undefined) expect([0, 2]).toContain(exit)
+  else expect([exit, stdout]).toEqual([0, expect.stringContaining(`{"cas_required":${sent}}`)])
+})
+
+async function config(settings: object) {
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: settings })))
+  return (await tug('kv config get --color never', { env, terminals: { stdout: 80 } })).stdout
+}
+
+test.each([
+  [{ max_versions: 0, cas_required: false, delete_version_after: '0s' }, '0 (the default, 10)', '0s (never)'],
+  [{ max_versions: 1, cas_required: true, delete_version_after: '3h0m0s' }, '1', '3h'],
+  [{ max_versions: 5, delete_version_after: '90m' }, '5', '1h 30m'],
+  [{ max_versions: 5, delete_version_after: 'soon' }, '5', 'soon'],
+  [{ max_versions: 5, delete_version_after: '' }, '5', ''],
+  [{ max_versions: 5 }, '5', ''],
+])('the settings %j are shown in words', async (settings, most, after) => {
+  const lines = (await config(settings)).split('\n')
+  expect(lines).toContain(`max_versions          ${most}`)
+  expect(lines).toContain(`delete_version_after  ${after}`.trimEnd())
+  expect(lines.some((line) => line.startsWith('metadata_cas_required'))).toBe(false)
+})
+
+test('a setting that only some servers have is shown where it is', async () => {
+  expect(await config({ max_versions: 1, metadata_cas_required: false })).toMatch(/^metadata_cas_required +false$/m)
+})
+
+test.each([
+  [0, 'none', []],
+  [1, '1 live', ['1  live       written 2026-11-20 07:30 UTC']],
+  [10, '10 live', ['10  live       written 2026-11-20 07:30 UTC', ' 1  live       written 2026-11-20 07:30 UTC']],
+  [11, '11 live', ['11  live       written 2026-11-20 07:30 UTC', 'and 1 older']],
+])('of %i versions the metadata show ten', async (count, states, lines) => {
+  const { env } = await serveSecretsAt({ a: Array.from({ length: count }, () => ({ written: ago(1) })) })
+  const line = 'kv metadata get a --color never'
+  const shown = (await tug(line, { env, terminals: { stdout: 80 } })).stdout.split('\n')
+  for (const one of lines) expect(shown).toContain(`  ${one}`)
+  expect(shown.filter((one) => /^ +\d+ {2}live/.test(one))).toHaveLength(Math.min(count, 10))
+  expect(shown.filter((one) => one.includes('older'))).toHaveLength(count > 10 ? 1 : 0)
+  expect((await tug(`${line} -o md`, { env })).stdout).toContain(`| versions | ${states} |`)
+})
+
+test('versions in the metadata say when they expire or were deleted', async () => {
+  const versions = [
+    { written: ago(3), destroyed: true },
+    { written: ago(2), deleted: ago(1) },
+    { written: ago(2), deleted: ago(-1) },
+  ]
+  const { env } = await serveSecretsAt({ a: { versions, created_time: ago(3), updated_time: 'unknown' } })
+  const line = 'kv metadata get a --color never'
+  const { stdout } = await tug(line, { env, now: new Date(ago(0)), terminals: { stdout: 80 } })
+  expect(stdout).toContain(
+    [
+      '  1 live, 1 deleted, 1 destroyed',
+      '  3  live       written 2026-11-19 07:30 UTC, expires 2026-11-22 07:30 UTC',
+      '  2  deleted    written 2026-11-19 07:30 UTC, deleted 2026-11-20 07:30 UTC',
+      '  1  destroyed  written 2026-11-18 07:30 UTC',
+    ].join('\n'),
+  )
+  expect(stdout).toMatch(/^created_time +2026-11-18 07:30 UTC \(3d.*\)$/m)
+  expect(stdout).toMatch(/^updated_time +unknown$/m)
+})
+
+test.each([400, 403, 404, 405, 501])(
+  'keys and mounts that may not be looked up (%i) hinder no write',
+  async (status) => {
+    const { env, seen } = await serve(({ method }, response) =>
+      json(
+        response,
+        method === 'GET' ? status : 200,
+        method === 'GET' ? '{"errors":["no"]}' : '{"data":{"version":1}}',
+      ),
+    )
+    for (const line of ['kv put a k=v', 'kv config set --max-versions 3', 'kv metadata delete a --yes']) {
+      seen.length = 0
+      expect((await tug(`${line} --retries 0`, { env })).exit, line).toBe(0)
+      expect(seen.map(({ method }) => method === 'GET')).toEqual([true, false])
+    }
+  },
+)
+
+test.each([401, 409, 500, 502])('a lookup that fails otherwise (%i) ends a write', async (status) => {
+  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":["no"]}'))
+  for (const line of ['kv put a k=v', 'kv config set --max-versions 3']) {
+    seen.length = 0
+    expect((await tug(`${line} --retries 0`, { env })).exit, line).not.toBe(0)
+    expect(seen.map(({ method }) => method)).toEqual(['GET'])
+  }
+})
+
+test.each([
+  [1, ['k']],
+  [10, ['a', 'k']],
+  [11, ['a', 'k']],
+])('a version that does not exist is beside those that do, of %i at most ten', async (count, _) => {
+  const { env } = await serveSecretsAt({ a: Array.from({ length: count }, () => ({})) })
+  const { message } = await failure('kv delete a --versions 99', { env })
+  const numbers = Array.from({ length: count }, (__, index) => count - index)
+  expect(message).toContain(`: ${numbers.slice(0, 10).join(', ')}${count > 10 ? ` (${count} versions)` : ''};`)
+})
+
+test.each([
+  [{ b: null }, 'has b; … drops it', 'no longer has b'],
+  [{ b: null, c: null }, 'has b, c; … drops them', 'no longer has b, c'],
+  [{ '': null }, 'has ; … drops it', "no longer has ''"],
+])('a put that drops %j asks on a terminal, and says so elsewhere', async (data, question, note) => {
+  const { env } = await serveSecretsAt({ a: [{ data: { k: null, ...data } }] })
+  const machine = { env, stdin: 'n\r', terminals: { stdin: true, stdout: 100, stderr: 100 } }
+  const [first = '', last = ''] = question.split('…')
+  const { stderr } = await tug('kv put a k=v', machine)
+  expect(stderr).toContain(first)
+  expect(stderr).toContain(last)
+  expect((await tug('kv put a k=v', { env })).stderr).toContain(note)
+})
