@@ -117,18 +117,15 @@ function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: 
   const first = (actual?.current_version ?? 0) + 1
   const wanted = byNumber(expected)
   const writes: Step[] = []
-  let expiry = actual?.delete_version_after ?? '0s'
+  let expiry = '0s'
   const settle = (deleteAfter: string) => {
     if (deleteAfter === expiry) return
     writes.push({ kind: 'settings', settings: objectFrom([['delete_version_after', deleteAfter]]) })
     expiry = deleteAfter
   }
-  if (first <= expected.current_version) {
-    const settings = temporarySettings(expected)
-    if (actual === undefined || !isUnderWay(expected, actual) || expiry !== '0s')
-      writes.push({ kind: 'settings', settings })
-    expiry = '0s'
-  }
+  const isPrepared = actual !== undefined && isUnderWay(expected, actual) && actual.delete_version_after === expiry
+  if (first <= expected.current_version && !isPrepared)
+    writes.push({ kind: 'settings', settings: temporarySettings(expected) })
   for (let version = first; version <= expected.current_version; version += 1) {
     const record = wanted.get(version)
     settle(record === undefined ? '0s' : remaining(record, now))
