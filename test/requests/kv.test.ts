@@ -136,6 +136,11 @@ requests('kv', [
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b","c":"d=e"}}',
   ],
   [
+    'kv metadata put app/db --custom-metadata a=b',
+    mountOf('secret'),
+    'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b"}}',
+  ],
+  [
     'kv metadata put app/db --clear-custom-metadata',
     mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
@@ -164,6 +169,11 @@ requests('kv', [
     'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 1h --clear-custom-metadata',
     mountOf('secret'),
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"1h","custom_metadata":null}`,
+  ],
+  [
+    'kv metadata patch app/db --remove-custom-metadata c --remove-custom-metadata c',
+    mountOf('secret'),
+    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"c":null}}`,
   ],
   ['kv metadata delete app/db', mountOf('secret'), 'DELETE /v1/secret/metadata/app/db'],
   ['kv metadata delete app/db --yes --mount other', mountOf('other'), 'DELETE /v1/other/metadata/app/db'],

@@ -110,3 +110,31 @@ test('a missing version of a secret that exists takes no list', async () => {
     Array.from({ length: 2 }, () => 'GET /v1/secret/metadata/app/db'),
   )
 })
+
+test.each([
+  ['kv get app/nothing-like-that', 'tug kv list app'],
+  ['kv get nothing-like-that', 'tug kv list'],
+  ['kv get app/nothing-like-that --version 0', 'tug kv list app'],
+  ['kv get app/nothing-like-that --version 3', 'tug kv history app/nothing-like-that'],
+  ['kv metadata get app/nothing-like-that', 'tug kv list app'],
+  ['kv get secret/app/nothing-like-that', 'tug kv get app/nothing-like-that'],
+  ['kv get secret/app/nothing-like-that --version 3', 'tug kv get app/nothing-like-that --version 3'],
+  ['kv get data/app/nothing-like-that', 'tug kv get app/nothing-like-that'],
+  ['kv list team', 'tug kv list'],
+  ['kv list team/a', 'tug kv list team'],
+  ['kv list secret/team', 'tug kv list team/'],
+])('after %s the hint is %s', async (line, command) => {
+  const { env } = await store()
+  const { stderr } = await tug(line, { env })
+  expect(stderr.match(/^hint: .*$/gm)?.map((hint) => hint.replace(/^hint: .*?: /, ''))).toEqual([command])
+})
+
+test.each([
+  ['app/nothing-like-that', 'data', 'no such secret in the mount secret/, or no version of it has data'],
+  ['app/nothing-like-that', 'metadata', 'no such secret in the mount secret/'],
+])('kv get %s reads %s: %s', async (path, kind, words) => {
+  const { env } = await store()
+  const line = kind === 'data' ? `kv get ${path}` : `kv metadata get ${path}`
+  const { stderr } = await tug(line, { env })
+  expect(stderr.split('\n')[0]).toBe(`tug: ${line}: ${words}`)
+})
