@@ -26,12 +26,9 @@ test.each([
   ['--cas-required=false', false],
   ['--no-cas-required', false],
   ['--no-cas-required=false', true],
-  ['--cas-required=false --no-cas-required', undefined],
-  ['--cas-required --no-cas-required=false', undefined],
 ])('%s sends cas_required %s', async (flags, sent) => {
   const { exit, stdout } = await tug(`kv config set ${flags} --dry-run`)
-  if (sent === undefined) expect([0, 2]).toContain(exit)
-  else expect([exit, stdout]).toEqual([0, expect.stringContaining(`{"cas_required":${sent}}`)])
+  expect([exit, stdout]).toEqual([0, expect.stringContaining(`{"cas_required":${sent}}`)])
 })
 
 async function config(settings: object) {
@@ -120,14 +117,10 @@ test.each([401, 409, 500, 502])('a lookup that fails otherwise (%i) ends a write
   }
 })
 
-test.each([
-  [1, ['k']],
-  [10, ['a', 'k']],
-  [11, ['a', 'k']],
-])('a version that does not exist is beside those that do, of %i at most ten', async (count, _) => {
+test.each([1, 10, 11])('a version that does not exist is beside those that do, of %i at most ten', async (count) => {
   const { env } = await serveSecretsAt({ a: Array.from({ length: count }, () => ({})) })
   const { message } = await failure('kv delete a --versions 99', { env })
-  const numbers = Array.from({ length: count }, (__, index) => count - index)
+  const numbers = Array.from({ length: count }, (_, index) => count - index)
   expect(message).toContain(`: ${numbers.slice(0, 10).join(', ')}${count > 10 ? ` (${count} versions)` : ''};`)
 })
 
