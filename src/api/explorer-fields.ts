@@ -193,7 +193,7 @@ const everyField = new Map(viewNames().flatMap((view) => fieldsOf(view).map((fie
 
 /** A field of any view: a name has the same type in all of them. */
 export function anyField(typed: string): Field | undefined {
-  return everyField.get(typed) ?? everyField.get(specField(typed.toLowerCase()))
+  return everyField.get(specField(typed.toLowerCase()))
 }
 
 /** The default columns of a view's table; undefined for an unknown view. */

@@ -27,8 +27,7 @@ function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
 
 /** The dialects that spell a field or an operator in another way than it was typed. */
 function otherDialects(request: HttpRequest): SpokenDialect[] {
-  const words = ({ query, body }: HttpRequest) =>
-    `${JSON.stringify(query)} ${body === undefined ? '' : stringifyJson(body)}`
+  const words = ({ query, body }: HttpRequest) => stringifyJson([query, body])
   const spoken = request.productOnly === undefined ? (['hashicorp', 'neutral'] as const) : (['hashicorp'] as const)
   return spoken.filter((one) => words(translate(request, one)) !== words(request))
 }

@@ -1,4 +1,4 @@
-import { at, items, number, text } from '../core/answer.ts'
+import { items, number, text } from '../core/answer.ts'
 import type { Rows } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
 
@@ -7,8 +7,6 @@ export interface Page {
   readonly rows: readonly Json[]
   /** The page's number by the server, from 1. */
   readonly number: number | undefined
-  /** Rows per page by the server. */
-  readonly size: number | undefined
   readonly pages: number | undefined
   readonly total: number | undefined
   /** The next page's number. */
@@ -23,11 +21,10 @@ export function readPage(body: Json): Page {
   return {
     rows: items(body, 'data'),
     number: counted('current-page'),
-    size: counted('page-size'),
     pages: counted('total-pages'),
     total: counted('total-count'),
     next: counted('next-page'),
-    link: at(body, 'links', 'next') === null ? undefined : text(body, 'links', 'next'),
+    link: text(body, 'links', 'next'),
   }
 }
 
@@ -98,7 +95,7 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
       yield* byNumber(first.number, first.pages)
     } else {
       yield fresh(first)
-      if (hasRows && count < limit) yield* follow(first)
+      if (hasRows) yield* follow(first)
     }
   }
 
@@ -107,7 +104,7 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
     let last = pages
     let width = options.cautious === true ? 1 : mostInFlight
     const request = (index: number, read: number) => {
-      const needed = Math.ceil((limit - read) / (first.size ?? first.rows.length))
+      const needed = Math.ceil((limit - read) / first.rows.length)
       for (let ahead = index; ahead <= Math.min(last, index + Math.min(width, needed) - 1); ahead += 1) {
         if (!inFlight.has(ahead)) inFlight.set(ahead, quietly(options.fetch(ahead)))
       }
@@ -127,7 +124,7 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
       }
       const rows = fresh(page)
       yield rows
-      if (rows.length === 0 && count < limit) {
+      if (rows.length === 0) {
         broken = `page ${index} has only rows of earlier pages`
         return
       }

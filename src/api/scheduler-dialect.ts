@@ -66,14 +66,15 @@ function ignoredByProduct({ path, query = [], body, productBody }: HttpRequest):
   ]
 }
 
+/** The body in the dialect; undefined if it stays as it is. */
 function translateBody(request: HttpRequest, dialect: Dialect): Json | undefined {
   const { path, body, productBody } = request
-  if (body === undefined || !isObject(body)) return body
+  if (!isObject(body)) return undefined
   if (path.endsWith('/revert')) return translateMembers(body, dialect)
-  if (dialect === 'hashicorp') return isScale(request) ? productEvent(body) : (productBody ?? body)
+  if (dialect === 'hashicorp') return isScale(request) ? productEvent(body) : productBody
   // Variables that a specification's server reads elsewhere; one server ignores the former, the other is told the same twice.
   if (dialect === 'auto' && path.endsWith('/jobs/parse') && isObject(productBody)) return withEntries(body, productBody)
-  return body
+  return undefined
 }
 
 function isScale({ method, path }: HttpRequest): boolean {
@@ -81,9 +82,9 @@ function isScale({ method, path }: HttpRequest): boolean {
 }
 
 /** The event as a product takes it: an error is a message that is marked. */
-function productEvent(body: JsonObject): JsonObject {
+function productEvent(body: JsonObject): JsonObject | undefined {
   const error = text(body, 'Error')
-  if (error === undefined) return body
+  if (error === undefined) return undefined
   if (at(body, 'Count') !== undefined) throw usageError('--error and a count cannot be used together on this server')
   if (at(body, 'Message') !== undefined)
     throw usageError('--error and --message cannot be used together on this server, which has one text for both')

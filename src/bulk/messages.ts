@@ -1,5 +1,4 @@
 import { TugError, usageError } from '../core/errors.ts'
-import { plural } from '../core/words.ts'
 
 // Journals
 export const noJournalName = () => usageError('the name of the journal is empty')
@@ -22,6 +21,6 @@ export const otherServer = (server: string) =>
 export const resumeWith = (line: string) => `resume with: ${line}`
 
 // Failures
-export const stoppedAfter = (failures: number, first: TugError | undefined) =>
-  new TugError(first?.code ?? 'failed', `stopped after ${plural(failures, 'failure')}`)
+export const tooManyFailures = (first: TugError | undefined) =>
+  new TugError(first?.code ?? 'failed', 'stopped: too many failures (--max-failures)')
 export const someFailed = (failed: number, total: number) => `${failed} of ${total} failed`

@@ -133,7 +133,6 @@ function normalKey(typed: string): string {
     .replace(/^(explorer|secrets|scheduler)_/, '$1.')
     .replace(/(^|\.)addr$/, '$1address')
     .replace(/(^|\.)organization$/, '$1org')
-  if (key.includes('.') || Object.hasOwn(ofProfile, key)) return key
   const owners = serviceNames.filter((service) => Object.hasOwn(ofService[service], key))
   return owners.length === 1 ? `${owners[0]}.${key}` : key
 }

@@ -200,7 +200,7 @@ export interface Saved {
   readonly profileName: string
   readonly profile: Profile | undefined
   /** Why its files could not be read, where flags and variables name all that a command needs; then it counts as empty. */
-  readonly problem?: string
+  readonly problem: string | undefined
 }
 
 /** Reads the files. `isNew`: commands about `tug` itself may name a profile that doesn't exist yet (`login`), or need none (`dev`). */
@@ -208,23 +208,22 @@ export function readSaved(host: Host, flags: Flags, service: ServiceName | undef
   const folder = configFolder(host.env, host.home, host.platform)
   const asked = flags.profile ?? (host.env['TUG_PROFILE'] || undefined)
   const mustExist = service !== undefined && !isNew
-  let config: ConfigFile
-  let credentials: CredentialsFile
+  let files: Pick<Saved, 'config' | 'credentials'> = { config: {}, credentials: {} }
+  let problem: string | undefined
   try {
-    config = readConfig(folder)
-    credentials = readCredentials(folder)
+    files = { config: readConfig(folder), credentials: readCredentials(folder) }
   } catch (error) {
     if (asked !== undefined || !mustExist || !isNamed(service, flags, host)) throw error
-    const { message } = error as TugError
-    return { folder, config: {}, credentials: {}, profileName: 'default', profile: undefined, problem: message }
+    problem = (error as TugError).message
   }
+  const { config, credentials } = files
   const profileName = asked ?? config.current ?? 'default'
   const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     if (asked === '') throw usageError('the name of the profile is empty')
     throw noSuchProfile(asked, config)
   }
-  return { folder, config, credentials, profileName, profile }
+  return { folder, config, credentials, profileName, profile, problem }
 }
 
 export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): TugError {

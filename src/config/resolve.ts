@@ -71,18 +71,18 @@ export function profileComesFirst({ flags, profile, service }: SettingSources): 
 
 /** The variables that a profile named by `--profile` overrides. */
 export function overriddenVariables(sources: SettingSources): string[] {
-  if (!profileComesFirst(sources)) return []
   return settingRows.flatMap(([key, setting]) => {
     const variable = variableOf(setting, sources)
-    const isUsed = key === 'token' ? !trustsTokenVariable(sources) : ownText(key, sources)?.source !== variable
-    return setting.server === true && variable !== undefined && isUsed ? [variable] : []
+    return variable === undefined || ownText(key, sources)?.source === variable ? [] : [variable]
   })
 }
 
-/** Whether the token variable belongs to the address in use: the environment's token goes to the environment's address. */
+/**
+ * Whether the token variable belongs to the address of a profile that comes first: the environment's token goes to the
+ * environment's address.
+ */
 export function trustsTokenVariable(sources: SettingSources): boolean {
-  if (!profileComesFirst(sources)) return true
-  const address = sources.env[variableName(settings.address, sources) ?? '']
+  const address = sources.env[variableName(settings.address, sources) as string]
   return (
     !address ||
     withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address as string)
@@ -117,7 +117,7 @@ function savedText(key: SettingKey, { profile, profileName, service }: SettingSo
   const text =
     ofService?.[settingName(key) as keyof ServiceProfile] ||
     (place === 'service' ? undefined : profile[settingName(key) as 'output' | 'dialect' | 'read_only'])
-  if (text === undefined || text === '') return undefined
+  if (!text) return undefined
   const source = `profile ${profileName}`
   // A relative one would name another file in every directory.
   if (isPath(settings[key]) && !isAbsolute(String(text)))

@@ -18,7 +18,6 @@ function pagesOf(total: number, size = 2) {
       id: `row-${(number - 1) * size + index + 1}`,
     })),
     number,
-    size,
     pages,
     total,
     next: number < pages ? number + 1 : undefined,
@@ -120,6 +119,12 @@ test('an empty page ends the walk', async () => {
   })
   expect(await idsOf(followed.rows)).toEqual(numbered(2))
   expect(followed.outcome().broken).toBeUndefined()
+  for (const pages of [undefined, 5]) {
+    const first = { ...page(1), rows: [], pages, link: '/2' }
+    const empty = walkPages({ first, fetch: noLinks, follow: noLinks })
+    expect(await idsOf(empty.rows)).toEqual([])
+    expect(empty.outcome()).toMatchObject({ rows: 0, broken: undefined })
+  }
 })
 
 test("links are followed if page numbers don't advance", async () => {
@@ -175,7 +180,6 @@ test('a link loop ends the walk', async () => {
   const unnumbered = (rows: Json[], link: string | undefined): Page => ({
     rows,
     number: undefined,
-    size: undefined,
     pages: undefined,
     total: undefined,
     next: undefined,
@@ -195,7 +199,7 @@ test('a link loop ends the walk', async () => {
 })
 
 test('any answer can be read as a page', () => {
-  const empty = { rows: [], number: undefined, size: undefined, pages: undefined, total: undefined }
+  const empty = { rows: [], number: undefined, pages: undefined, total: undefined }
   expect(readPage(null)).toEqual({ ...empty, next: undefined, link: undefined })
   expect(readPage({ data: {}, links: { next: null }, meta: [] })).toEqual({
     ...empty,
@@ -206,9 +210,9 @@ test('any answer can be read as a page', () => {
     readPage({
       data: [{ id: '1' }],
       links: { next: 'http://host/2' },
-      meta: { pagination: { 'current-page': 1, 'page-size': 1, 'next-page': 2, 'total-pages': 2, 'total-count': 2 } },
+      meta: { pagination: { 'current-page': 1, 'next-page': 2, 'total-pages': 2, 'total-count': 2 } },
     }),
-  ).toEqual({ rows: [{ id: '1' }], number: 1, size: 1, pages: 2, total: 2, next: 2, link: 'http://host/2' })
+  ).toEqual({ rows: [{ id: '1' }], number: 1, pages: 2, total: 2, next: 2, link: 'http://host/2' })
 })
 
 test('where the limit is reached, repeated rows are no fault', async () => {
@@ -290,9 +294,9 @@ test('a server that may ignore page numbers is first asked for one page', async 
   expect(together).toEqual([[2], [3], [4]])
 })
 
-test('without a page size, the number of rows tells how many pages a limit needs', async () => {
+test('the number of rows of the first page tells how many pages a limit needs', async () => {
   const { asked, fetch, page } = pagesOf(10)
-  const walk = walkPages({ first: { ...page(1), size: undefined }, fetch, follow: noLinks, limit: 3 })
+  const walk = walkPages({ first: page(1), fetch, follow: noLinks, limit: 3 })
   expect(await idsOf(walk.rows)).toEqual(numbered(3))
   expect(asked).toEqual([2])
 })

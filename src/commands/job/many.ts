@@ -82,7 +82,6 @@ export async function runMany<Item extends { readonly name: string }>(
   const outcomes = new Map<string, Json>()
   const names = new Map<StartedWork, string>()
   let isAnySent = false
-  let isAnyBad = false
   let isReported = false
   let unprinted: TugError | undefined
   /** Says how a job ended. What cannot be printed changes nothing about the job. */
@@ -113,7 +112,7 @@ export async function runMany<Item extends { readonly name: string }>(
     const end = await wait.follow(started)
     if (end.record !== undefined) outcomes.set(item.name, end.record)
     if (end.error !== undefined) {
-      isAnyBad = true
+      if (work.stopsAtFailure === true) Object.assign(bulk.input, { maxFailures: 1 })
       throw end.error
     }
     await report(`${item.name}: ${end.message}`)
@@ -125,7 +124,6 @@ export async function runMany<Item extends { readonly name: string }>(
       what: work.what,
       items: some,
       nameOf: ({ name }) => name,
-      stopsAtFailure: () => work.stopsAtFailure === true && isAnyBad,
       ...(work.before === undefined ? {} : { before: work.before }),
       ...(work.isDue === undefined ? {} : { isDue: work.isDue }),
       act: async (item, { context: here }) =>
