@@ -20,7 +20,7 @@ import { says } from '../support/told.ts'
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
 /** Plays the answers in order; the watch ends after the last. Waits are recorded instead of waited. */
-async function watch(answers: readonly Answer[], options?: Parameters<typeof blockingQuery>[2]) {
+async function watch(answers: readonly Answer[], options?: Parameters<typeof blockingQuery>[2], random = 1) {
   const sent: HttpRequest[] = []
   const waits: number[] = []
   const notes: string[] = []
@@ -44,9 +44,12 @@ async function watch(answers: readonly Answer[], options?: Parameters<typeof blo
         return { status: 200, headers, json: () => answer.body ?? null } as HttpResponse
       },
     },
-    io: { note: (line: string) => notes.push(line), paint: (_: string, line: string) => line } as never,
+    io: {
+      note: (line: string, style: string) => notes.push(`${style}: ${line}`),
+      paint: (_: string, line: string) => line,
+    } as never,
     monotonic: () => clock,
-    random: () => 1,
+    random: () => random,
     sleep: async (milliseconds: number) => {
       waits.push(milliseconds)
     },
@@ -172,11 +175,18 @@ test('a temporary failure is retried with the same index and a growing pause', a
   expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
   expect(waits).toEqual([1000, 2000, 150, 1000])
   expect(notes).toEqual([
-    says('connection refused; … 1 s'),
-    says('No cluster leader; … 2 s'),
-    says('connection refused; … 1 s'),
+    says('dim: connection refused; … 1 s'),
+    says('dim: No cluster leader; … 2 s'),
+    says('dim: connection refused; … 1 s'),
   ])
   expect(states).toEqual([1, 2])
+})
+
+test('a pause is reported in seconds, rounded up', async () => {
+  const lost = new TugError('unreachable', 'connection refused')
+  const { waits, notes } = await watch([{ index: 5, body: 1 }, lost, lost], {}, 1 / 1024)
+  expect(waits).toEqual([500.48828125, 1000.9765625])
+  expect(notes).toEqual([says('… 1 s'), says('… 2 s')])
 })
 
 test('a failure of the first request and a permanent failure end it', async () => {

@@ -47,6 +47,14 @@ test.each([
   expect(translate(run(typed), dialect).body).toEqual(typed)
 })
 
+test('a body that is no object stays as it is, and none is added', () => {
+  for (const dialect of ['neutral', 'hashicorp', 'auto'] as const) {
+    expect(translate(revert(['SecretsToken']), dialect).body).toEqual(['SecretsToken'])
+    expect('body' in translate({ method: 'POST', path: '/v1/job/web/revert' }, dialect)).toBe(false)
+    expect(translate(run({ Job: 1 }), dialect).body).toEqual({ Job: 1 })
+  }
+})
+
 test('the places of secrets in a body have both names', () => {
   const secretBody = ['SecretsToken', 'DiscoveryToken', 'Payload']
   expect(translate(post('/v1/job/web/revert', {}, { secretBody }), 'auto').secretBody).toEqual([
@@ -101,8 +109,8 @@ test('the text of an error is a marked message in a product', () => {
 })
 
 test.each([
-  [{ 'x-nomad-index': '1' }, 'hashicorp'],
-  [{ 'x-scheduler-index': '1' }, 'neutral'],
+  [{ date: '', 'x-nomad-index': '1' }, 'hashicorp'],
+  [{ date: '', 'x-scheduler-index': '1' }, 'neutral'],
   [{ 'x-nomad-index': '1', 'x-scheduler-index': '1' }, undefined],
   [{ 'proxy-x-nomad-index': '1' }, undefined],
   [{}, undefined],

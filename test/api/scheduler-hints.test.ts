@@ -122,6 +122,9 @@ test.each([
   ['evaluation not found', 'not_found', []],
   ['a job not found here', 'not_found', []],
   ['Dispatch payload of another kind', 'invalid', []],
+  ['a node for Dispatch work', 'failed', []],
+  // What isn't there decides before what is invalid.
+  ['Invalid reference: volume not found', 'not_found', []],
   ['dispatch job priority must be between [1, 100]', 'invalid', []],
   ['job count was greater than configured job_max_count: 60000 > 50000', 'invalid', []],
   ['Failed to parse job: x', 'invalid', []],
@@ -219,6 +222,23 @@ test('namespace and region go into the query, unless the request has its own', (
   ])
 })
 
+test('the text decides before the status only for a failure, and not for a rate limit', () => {
+  const codeOf = (status: number) => failure('Unknown job "web"', { status }).code
+  expect([400, 428, 430, 500].map(codeOf)).toEqual(Array(4).fill('not_found'))
+  expect([399, 429].map(codeOf)).toEqual(['failed', 'unreachable'])
+})
+
+test.each([
+  [403, {}, 'Permission denied\n', true],
+  [403, { 'x-nomad-index': '1' }, 'Permission denied', true],
+  [403, { 'x-scheduler-index': '1' }, 'Permission denied', false],
+  [403, {}, 'Permission denied by a gateway', false],
+  [401, {}, 'Permission denied', false],
+])('an answer with status %i, %j and %j looks as if the token was not seen: %s', (status, headers, body, expected) => {
+  const request = { method: 'GET', path: '/v1/jobs' }
+  expect(schedulerService.isBlind?.({ request, status, headers, body, dialect: 'auto' })).toBe(expected)
+})
+
 test.each([
   ['GET', '/v1/jobs', true],
   ['POST', '/v1/jobs', false],
@@ -228,15 +248,18 @@ test.each([
   ['GET', '/v1/jobsx', true],
   ['GET', '/v1/allocations', true],
 ])('%s %s in all namespaces is sent: %s', (method, path, isSent) => {
-  const place = () => schedulerService.place({ method, path }, { namespace: '*', region: undefined })
-  if (isSent) expect(place().query).toEqual([['namespace', '*']])
-  else
-    expect(place).toThrow(
-      expect.objectContaining({
-        code: 'usage',
-        hints: [says("…: tug job list -n '*'")],
-      }) as Error,
-    )
+  for (const region of [undefined, 'eu']) {
+    const place = () => schedulerService.place({ method, path }, { namespace: '*', region })
+    if (isSent) expect(place().query?.[0]).toEqual(['namespace', '*'])
+    else
+      expect(place).toThrow(
+        expect.objectContaining({
+          code: 'usage',
+          message: says("-n '*' …"),
+          hints: [says("…: tug job list -n '*'")],
+        }) as Error,
+      )
+  }
 })
 
 test('a header of an answer is read in either spelling, as UTF-8', () => {
@@ -264,6 +287,7 @@ test.each(['No cluster leader', 'No path to region', 'Not ready to serve consist
     const reasonOf = (status: number) => failure(words, { status }).reason
     expect([499, 500, 503].map(reasonOf)).toEqual([undefined, 'unavailable', 'unavailable'])
     expect(failure(words).code).toBe('failed')
+    expect(failure('something else').reason).toBeUndefined()
   },
 )
 
