@@ -39,15 +39,17 @@ describe('files', () => {
     const own = process.getuid?.() ?? 0
     expect(whoElseWrites(folder, own)).toBeUndefined()
     // Root may change everything anyway.
-    const other = whoElseWrites(folder, own + 1)?.why
-    expect(other).toEqual(own === 0 ? undefined : expect.stringContaining('another user'))
+    const ofOther = { why: says(`${folder} … another user`), remedy: `sudo chown ${own + 1} ${folder}` }
+    expect(whoElseWrites(folder, own + 1)).toEqual(own === 0 ? undefined : ofOther)
+    chmodSync(folder, 0o755)
+    expect(whoElseWrites(folder, own)).toBeUndefined()
     for (const [path, mode] of [
       [file, 0o620],
       [file, 0o602],
       [folder, 0o770],
     ] as const) {
       chmodSync(path, mode)
-      expect(whoElseWrites(folder, own)?.remedy).toContain(`chmod go-w ${path}`)
+      expect(whoElseWrites(folder, own)).toEqual({ why: says(`${path} … others`), remedy: `chmod go-w ${path}` })
       // Where there are no users, there is nobody else.
       expect(whoElseWrites(folder, undefined)).toBeUndefined()
       chmodSync(path, path === file ? 0o600 : 0o700)
@@ -68,16 +70,16 @@ describe('files', () => {
   test.each([
     ['config.json', 'not JSON', ' … JSON …'],
     ['config.json', '[]', ' … JSON …'],
-    ['config.json', 'null', ' …'],
-    ['config.json', '{"current":1}', ": 'current' …"],
-    ['config.json', '{"profiles":[]}', ": 'profiles' …"],
-    ['config.json', '{"profiles":{"a":1}}', ": 'profiles.a' …"],
+    ['config.json', 'null', ' … JSON …'],
+    ['config.json', '{"current":1}', ": 'current' … profile"],
+    ['config.json', '{"profiles":[]}', ": 'profiles' … object"],
+    ['config.json', '{"profiles":{"a":1}}', ": 'profiles.a' … object"],
     ['config.json', '{"profiles":{"a":{"output":null}}}', ": 'profiles.a.output' … string"],
-    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles.a.secrets' …"],
+    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles.a.secrets' … object"],
     ['config.json', '{"profiles":{"a":{"secrets":{"address":[]}}}}', ": 'profiles.a.secrets.address' … string"],
-    ['credentials.json', '"x"', ' …'],
-    ['credentials.json', '{"a":1}', ": 'a' …"],
-    ['credentials.json', '{"a":{"secrets":null}}', ": 'a.secrets' …"],
+    ['credentials.json', '"x"', ' … JSON …'],
+    ['credentials.json', '{"a":1}', ": 'a' … object"],
+    ['credentials.json', '{"a":{"secrets":null}}', ": 'a.secrets' … object"],
     ['credentials.json', '{"a":{"secrets":{"token":"t"}}}', `: 'a.secrets' ${texts}`],
     ['credentials.json', '{"a":{"secrets":{"origin":"o"}}}', `: 'a.secrets' ${texts}`],
     ['credentials.json', '{"a":{"secrets":{"token":1,"origin":"o"}}}', `: 'a.secrets' ${texts}`],
@@ -240,6 +242,7 @@ describe('keys of a profile', () => {
     ['outptu=x', `… 'outptu'${meant('output')}`, [keys]],
     ['wholly.unknown=x', "… 'wholly.unknown'", [keys]],
     ['mytoken=x', "… 'mytoken'", [keys]],
+    ['x=y', "… 'x'", [keys]],
     ['protected=yes', "protected: 'yes' …", []],
     ['secrets.insecure=1', "secrets.insecure: '1' …", []],
     ['secrets.retries=101', 'secrets.retries: 101 … between 0 and 100', []],
@@ -261,6 +264,11 @@ describe('keys of a profile', () => {
     ['explorer.region', 'explorer.region'],
     ['secrets.output', 'secrets.output'],
     ['timeout', 'timeout'],
+    ['token_command', 'token_command'],
+    ['secrets.tug_retries', 'secrets.tug_retries'],
+    ['my_secrets_address', 'my_secrets_address'],
+    ['organization_id', 'organization_id'],
+    ['protected.addr', 'protected.address'],
   ])('%s is not a key', async (key, named) => {
     const refusal = await refusalOf(() => withProfileValue({}, `${key}=x`, place))
     expect(refusal?.message.replace(/\. Did you mean .*/, '')).toMatch(told(`… '${named}'`))
@@ -351,5 +359,6 @@ describe('keys of a profile', () => {
       secrets: { address: 'https://a', retries: '1' },
     })
     expect(withProfileValue(profile, 'protected=', place)).toEqual(profile)
+    expect(withProfileValue({ secrets: { retries: '1' } }, 'secrets.retries=', place)).toEqual({})
   })
 })

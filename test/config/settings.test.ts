@@ -10,7 +10,7 @@ import { settingRows, settings } from '../../src/config/settings.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
-import { mentions, says } from '../support/told.ts'
+import { mentions, says, told } from '../support/told.ts'
 
 function sources(more: Partial<SettingSources> = {}): SettingSources {
   return { flags: {}, env: {}, profileName: 'prod', profile: undefined, service: 'secrets', ...more }
@@ -91,6 +91,10 @@ test.each([
   ['retries', '-1', 'TUG_RETRIES: -1 is out of range'],
   ['retries', 'x', "TUG_RETRIES: 'x' is not a whole number"],
   ['timeout', '1ms', 1],
+  // Node's timers take no longer time.
+  ['timeout', '2147483646ms', 2_147_483_646],
+  ['timeout', '2147483647ms', 2_147_483_647],
+  ['timeout', '100d', 2_147_483_647],
   ['timeout', '0', "TUG_TIMEOUT: '0' is not a duration above zero"],
   ['timeout', 'x', 'TUG_TIMEOUT: "x" is'],
   ['output', 'JSON', "TUG_OUTPUT: 'JSON' is not one of table, wide"],
@@ -103,9 +107,31 @@ test.each([
   else expect(read()).toBe(expected)
 })
 
+test('a flag is shown as it could be typed', () => {
+  const textOf = (key: SettingKey, flags: Flags) => resolveSetting(key, sources({ flags }))?.text
+  expect(textOf('timeout', { timeout: 1500 })).toBe('1.5s')
+  expect(textOf('retries', { retries: 2 })).toBe('2')
+})
+
+test.each<[SettingKey, Profile & Record<string, unknown>, unknown]>([
+  ['output', { output: 'csv', secrets: { output: 'md' } as object }, 'csv'],
+  ['output', { secrets: { output: 'md' } as object }, 'table'],
+  ['retries', { retries: '9' }, 4],
+  ['trace', { trace: 'true' }, undefined],
+])('a key of a profile counts only in its own place: %s of %j is %s', (key, profile, value) => {
+  expect(resolveSetting(key, sources({ profile }))?.value).toBe(value)
+})
+
+test('a relative path in a profile is refused', () => {
+  const caCert = (path: string) => () => resolveSetting('caCert', sources({ profile: { secrets: { ca_cert: path } } }))
+  expect(caCert('ca.pem')).toThrow(told("profile prod: ca_cert … 'ca.pem'"))
+  expect(caCert('/ca.pem')()?.value).toBe('/ca.pem')
+})
+
 test('an empty variable or profile key is as good as none', () => {
   expect(resolveSetting('retries', sources({ env: { TUG_RETRIES: '' } }))?.source).toBe('default')
   expect(resolveSetting('retries', sources({ profile: { secrets: { retries: '' } } }))?.source).toBe('default')
+  expect(resolveSetting('output', sources({ profile: { output: '' } }))?.source).toBe('default')
 })
 
 test('variables of one service are not read for another', () => {

@@ -91,7 +91,7 @@ test('a folder without a certificate is refused', async () => {
     name === 'caPath' ? { value: '.', source: 'VAULT_CAPATH' } : undefined) as unknown as Session['setting']
   expect(await refusalOf(() => readTls(setting, () => folder))).toEqual({
     code: 'usage',
-    message: says('VAULT_CAPATH: …'),
+    message: says('VAULT_CAPATH: … . … PEM …'),
     hints: [],
   })
 })

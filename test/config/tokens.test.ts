@@ -76,6 +76,11 @@ describe('where a token comes from', () => {
     },
   )
 
+  test("a profile's address that cannot be read is refused with its place", () => {
+    const unreadable = { secrets: { token_command: 'command', address: 'a' } }
+    expect(() => tokenSource({ ...base, profile: unreadable })).toThrow(told("profile prod: … 'a' …"))
+  })
+
   test('a home folder that is no absolute path has no file', () => {
     const folder = scratchFolder()
     writeFileSync(join(folder, '.vault-token'), 'of-the-folder')
@@ -104,7 +109,11 @@ describe('where a token comes from', () => {
   })
 
   test.each(['a\n\n', ' a', 'a b', '\u007f', '\u001f', 'é'])('%j is no token', async (text) => {
-    await expect(readToken({ source: 'x', read: () => text })).rejects.toMatchObject({ code: 'usage' })
+    expect(await refusalOf(() => readToken({ source: 'x', read: () => text }))).toEqual({
+      code: 'usage',
+      message: says('… x contains …'),
+      hints: [says('… one line …')],
+    })
   })
 
   test.each(['', '\n', '\r\n'])('an empty token, %j, is no token', async (text) => {

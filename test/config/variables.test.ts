@@ -96,6 +96,7 @@ describe('the vendors’ variables', () => {
     expect(of('explorer', {}, 'no address')).toBeUndefined()
     const name = 'TF_TOKEN_app__1_example_io'
     expect(of('explorer', { [name]: 'by-host' })).toEqual({ text: 'by-host', source: name })
+    expect(of('scheduler', { [name]: 'by-host' })).toBeUndefined()
     expect(of('explorer', { [name]: 'by-host', TFE_TOKEN: 'direct' })?.text).toBe('direct')
   })
 
@@ -237,8 +238,12 @@ test('warnings about the configuration: files that others can read, and variable
   expect(warnings({}, variables)).toEqual([])
   expect(warnings({ profile: 'prod' }, {})).toEqual([])
   expect(warnings({ profile: 'prod' }, variables)).toEqual([overrides])
+  expect(warnings({ profile: 'prod' }, { ...variables, TUG_TRACE: '1', TUG_PROFILE: 'x' })).toEqual([overrides])
   // Its own address in the variable, too: the token is for it.
   expect(warnings({ profile: 'prod' }, { TUG_SECRETS_ADDR: 'http://a/v1', TUG_SECRETS_TOKEN: 't' })).toEqual([
+    says('profile prod … TUG_SECRETS_ADDR, …'),
+  ])
+  expect(warnings({ profile: 'prod' }, { ...variables, TUG_SECRETS_ADDR: 'http://a' })).toEqual([
     says('profile prod … TUG_SECRETS_ADDR, …'),
   ])
   chmodSync(file, 0o644)
@@ -278,6 +283,7 @@ test('the organization; without one the address is asked for first', () => {
   const known = sessionOf({}, { TUG_EXPLORER_ADDR: 'http://a' }, explorer)
   expect(() => known.commandSettings.route.org).toThrow(
     expect.objectContaining({
+      message: says('… organization …'),
       hints: [says('… --org … TUG_EXPLORER_ORG=…'), says('… tug profile set default explorer.org=…')],
     }),
   )
@@ -313,8 +319,15 @@ test('the flags of the target and of the output, for hints and notes', () => {
     outputFlags: output,
     format: 'csv',
   })
-  expect(sessionOf({}, { TUG_OUTPUT: 'md' }).commandSettings).toMatchObject({ outputFlags: {}, format: 'md' })
+  const { commandSettings } = sessionOf({}, { TUG_OUTPUT: 'md' })
+  expect([Object.keys(commandSettings.outputFlags), commandSettings.format]).toEqual([[], 'md'])
   expect(sessionOf({ raw: true, output: 'csv' }, {}).commandSettings.format).toBe('json')
+})
+
+test('a proxy is for the network, not for a socket', () => {
+  const proxyOf = (address: string) => sessionOf({ address }, { http_proxy: 'http://p:1' }).connection.proxy()
+  expect(proxyOf('http://example.com')).toBe('http://p:1')
+  expect(proxyOf('unix:///run/secrets.sock')).toBeUndefined()
 })
 
 test('what makes a run read-only is named', () => {
