@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isShownKey, profileKeys, settingFacts, withProfileValue } from '../../src/config/profile-keys.ts'
@@ -155,6 +155,19 @@ describe('files', () => {
     expect({ during, after: exits.size }).toEqual({ during: 1, after: 0 })
     expect(existsSync(lock)).toBe(false)
     expect(readConfig(folder)).toEqual({ current: 'prod' })
+  })
+
+  test.runIf(process.platform !== 'win32')('only the owner reads the configuration', async () => {
+    const folder = join(scratchFolder(), 'config')
+    const modes: number[] = []
+    const look = (path: string) => modes.push(statSync(path).mode & 0o777)
+    await updateConfig(folder, host().host, () => {
+      look(join(folder, '.lock'))
+      return {}
+    })
+    look(join(folder, 'config.json'))
+    look(folder)
+    expect(modes).toEqual([0o600, 0o600, 0o700])
   })
 
   test('the lock is removed when the change fails, and when the program leaves in the middle of it', async () => {
