@@ -1,4 +1,5 @@
 import { TugError, usageError } from '../core/errors.ts'
+import { plural } from '../core/words.ts'
 
 // Journals
 export const noJournalName = () => usageError('the name of the journal is empty')
@@ -21,6 +22,6 @@ export const otherServer = (server: string) =>
 export const resumeWith = (line: string) => `resume with: ${line}`
 
 // Failures
-export const tooManyFailures = (first: TugError | undefined) =>
-  new TugError(first?.code ?? 'failed', 'stopped: too many failures (--max-failures)')
+export const stoppedAfter = (failures: number, first: TugError | undefined) =>
+  new TugError(first?.code ?? 'failed', `stopped after ${plural(failures, 'failure')}`)
 export const someFailed = (failed: number, total: number) => `${failed} of ${total} failed`

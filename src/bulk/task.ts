@@ -7,7 +7,7 @@ import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
 import type { BulkInput } from './flags.ts'
 import type { Journal, Past, Subject } from './journal.ts'
-import { tooManyFailures } from './messages.ts'
+import { stoppedAfter } from './messages.ts'
 import type { Endings } from './pool.ts'
 import { createEndings, eachOf } from './pool.ts'
 
@@ -51,6 +51,8 @@ export interface Task<Item> {
   readonly goneIsDone?: boolean
   /** True for an item that has something to do now, whatever an earlier run did. */
   readonly isDue?: (item: Item) => boolean
+  /** True once a failure is enough to stop: nothing that was not begun is begun. */
+  readonly stopsAtFailure?: () => boolean
   /** Looks whether an item whose fate the journal left unknown was carried out; without it, the item is acted on again. */
   readonly wasDone?: (item: Item, run: ItemRun) => Promise<boolean>
 }
@@ -79,8 +81,9 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
     if (stop()) return account.add('not_sent', nameOf(item))
     await actOn(run, task, { item, name: nameOf(item) }, endings)
     const { maxFailures = Infinity } = run.input
-    if (account.counts.failed + account.counts.unknown >= maxFailures)
-      account.stop ??= tooManyFailures(account.failures[0]?.error)
+    const failures = account.counts.failed + account.counts.unknown
+    if (failures >= (task.stopsAtFailure?.() === true ? 1 : maxFailures))
+      account.stop ??= stoppedAfter(failures, account.failures[0]?.error)
   }
   const items = untilStopped(task, account, { stop, first })
   const earlier = new Map(task.goneIsDone === true ? run.past?.outcomes : [])

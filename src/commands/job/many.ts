@@ -82,6 +82,7 @@ export async function runMany<Item extends { readonly name: string }>(
   const outcomes = new Map<string, Json>()
   const names = new Map<StartedWork, string>()
   let isAnySent = false
+  let isAnyBad = false
   let isReported = false
   let unprinted: TugError | undefined
   /** Says how a job ended. What cannot be printed changes nothing about the job. */
@@ -112,7 +113,7 @@ export async function runMany<Item extends { readonly name: string }>(
     const end = await wait.follow(started)
     if (end.record !== undefined) outcomes.set(item.name, end.record)
     if (end.error !== undefined) {
-      if (work.stopsAtFailure === true) Object.assign(bulk.input, { maxFailures: 1 })
+      isAnyBad = true
       throw end.error
     }
     await report(`${item.name}: ${end.message}`)
@@ -124,6 +125,7 @@ export async function runMany<Item extends { readonly name: string }>(
       what: work.what,
       items: some,
       nameOf: ({ name }) => name,
+      stopsAtFailure: () => work.stopsAtFailure === true && isAnyBad,
       ...(work.before === undefined ? {} : { before: work.before }),
       ...(work.isDue === undefined ? {} : { isDue: work.isDue }),
       act: async (item, { context: here }) =>
