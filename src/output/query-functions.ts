@@ -22,11 +22,11 @@ export function typeOf(value: unknown): number | undefined {
 
 /** Below 0, 0 or above 0. Integers that share a double are told apart by their digits. */
 export function numberOrder(left: number | JsonNumber, right: number | JsonNumber): number {
-  const difference = Number(left) - Number(right)
-  if (difference !== 0 || typeof left === 'number' || typeof right === 'number') return difference
-  if (!integer.test(left.text) || !integer.test(right.text)) return 0
-  const exact = BigInt(left.text) - BigInt(right.text)
-  return exact === 0n ? 0 : exact < 0n ? -1 : 1
+  // Numbers too large for a double are infinite; the difference of two of them is not a number.
+  const difference = Number(left) - Number(right) || 0
+  if (difference !== 0) return difference
+  const [one, other] = [String(left), String(right)]
+  return integer.test(one) && integer.test(other) ? Number(BigInt(one) - BigInt(other)) : 0
 }
 
 const integer = /^-?\d+$/
@@ -50,15 +50,10 @@ export function sameJson(left: Json, right: Json): boolean {
  * objects. The library has checked number and types of the arguments before.
  */
 export function queryFunctions(visit: Visit): Readonly<Record<string, (given: never) => Json>> {
-  const by = (name: string, items: Json[], expression: Json, sign: 1 | -1): Json => {
-    const keyed = withKeys(name, items, expression, visit)
-    if (keyed.length === 0) return null
-    return keyed.reduce((best, one) => (sign * keyOrder(one.key, best.key) > 0 ? one : best)).item
-  }
   return {
-    contains: ([searched, wanted]: [Json, Json]) => {
-      if (Array.isArray(searched)) return searched.some((item) => sameJson(item, wanted))
-      return typeof searched === 'string' && typeof wanted === 'string' ? searched.includes(wanted) : null
+    contains: ([searched, wanted]: [Json[] | string, Json]) => {
+      if (typeof searched !== 'string') return searched.some((item) => sameJson(item, wanted))
+      return typeof wanted === 'string' ? searched.includes(wanted) : null
     },
     from_items: ([pairs]: [Json[][]]) => objectFrom(pairs.map(pairOf)),
     group_by: ([items, expression]: [Json[], Json]) => {
@@ -71,11 +66,11 @@ export function queryFunctions(visit: Visit): Readonly<Record<string, (given: ne
     },
     items: ([object]: [JsonObject]) => entriesOf(object),
     keys: ([object]: [JsonObject]) => keysOf(object),
-    max: ([items]: [Json[]]) => extreme(items, 1),
-    max_by: ([items, expression]: [Json[], Json]) => by('max_by', items, expression, 1),
+    max: ([items]: [Json[]]) => first(unkeyed(items), isGreater),
+    max_by: ([items, expression]: [Json[], Json]) => first(withKeys('max_by', items, expression, visit), isGreater),
     merge: (objects: JsonObject[]) => objectFrom(objects.flatMap(entriesOf)),
-    min: ([items]: [Json[]]) => extreme(items, -1),
-    min_by: ([items, expression]: [Json[], Json]) => by('min_by', items, expression, -1),
+    min: ([items]: [Json[]]) => first(unkeyed(items), isLess),
+    min_by: ([items, expression]: [Json[], Json]) => first(withKeys('min_by', items, expression, visit), isLess),
     sort: ([items]: [Json[]]) => items.toSorted((a, b) => keyOrder(a, b)),
     sort_by: ([items, expression]: [Json[], Json]) =>
       withKeys('sort_by', items, expression, visit)
@@ -99,13 +94,21 @@ function withKeys(name: string, items: Json[], expression: Json, visit: Visit): 
   return keyed
 }
 
-function extreme(items: Json[], sign: 1 | -1): Json {
-  return items.length === 0 ? null : items.reduce((best, one) => (sign * keyOrder(one, best) > 0 ? one : best))
+function unkeyed(items: Json[]): Keyed[] {
+  return items.map((item) => ({ item, key: item }))
 }
+
+/** The first item that no other precedes; null if there are no items. */
+function first([start, ...rest]: Keyed[], precedes: (key: Json, other: Json) => boolean): Json {
+  return start === undefined ? null : rest.reduce((best, one) => (precedes(one.key, best.key) ? one : best), start).item
+}
+
+const isGreater = (key: Json, other: Json) => keyOrder(key, other) > 0
+const isLess = (key: Json, other: Json) => isGreater(other, key)
 
 /** Two numbers by value; two strings by their code points, in no locale. */
 function keyOrder(left: Json, right: Json): number {
-  if (isNumber(left) && isNumber(right)) return numberOrder(left, right)
+  if (isNumber(left)) return numberOrder(left, right as number)
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
 }
 
@@ -117,10 +120,8 @@ function pairOf(pair: Json[]): [string, Json] {
 }
 
 function readNumber(text: string): Json {
-  if (!/^-?\d/.test(text)) return null
   try {
-    const value = parseJson(text)
-    return isNumber(value) ? value : null
+    return /^-?\d\S*$/.test(text) ? parseJson(text) : null
   } catch {
     return null
   }

@@ -58,42 +58,36 @@ export function checkQuery(expression: string): void {
 }
 
 function compiled(expression: string): Node {
-  let tree: Node
   try {
-    tree = compileExactly(expression)
-  } catch (error) {
-    throw usageError(`--query: ${fault(expression, error)}`, theExpression(expression))
-  }
-  try {
+    const tree = compileExactly(expression)
     checkFunctions(tree, Object.keys(new LosslessInterpreter().runtime._functionTable))
+    return tree
   } catch (error) {
-    throw error instanceof RangeError ? usageError(`--query: ${reason(error)}`, theExpression(expression)) : error
+    throw error instanceof TugError
+      ? error
+      : usageError(`--query: ${fault(expression, reason(error))}`, theExpression(expression))
   }
-  return tree
 }
 
 function checkFunctions(node: unknown, known: readonly string[]): void {
-  if (Array.isArray(node)) {
-    for (const item of node) checkFunctions(item, known)
-  } else if (typeof node === 'object' && node !== null) {
-    const { type, name } = node as { type?: unknown; name?: unknown }
-    if (type === 'Literal') return
-    if (type === 'Function' && !known.includes(String(name))) {
-      throw usageError(`--query: unknown function '${String(name)}'${didYouMean(String(name), known)}`)
-    }
-    for (const child of Object.values(node)) checkFunctions(child, known)
+  if (typeof node !== 'object' || node === null) return
+  const { type, name } = node as { type?: unknown; name?: unknown }
+  if (type === 'Literal') return
+  if (type === 'Function' && !known.includes(String(name))) {
+    throw usageError(`--query: unknown function '${String(name)}'${didYouMean(String(name), known)}`)
   }
+  for (const child of Object.values(node)) checkFunctions(child, known)
 }
 
 /** What is wrong with an expression, and at which character. */
-function fault(expression: string, error: unknown): string {
+function fault(expression: string, message: string): string {
   // Finding the place takes a time that grows with the square of the length.
-  if (expression.length > 2000) return reason(error)
+  if (expression.length > 2000) return message
   if (expression.trim() === '') return 'the expression is empty'
-  const at = faultAt(expression, reason(error))
+  const at = faultAt(expression, message)
   const where = `character ${Array.from(expression.slice(0, at)).length + 1}`
-  if (at >= expression.trimEnd().length) return `the expression ends too early, at ${where}`
-  const shown = /^(?:\w+|["'`].*|[^\w\s]{1,2})/s.exec(expression.slice(at))?.[0] ?? expression.slice(at, at + 1)
+  if (at === expression.length) return `the expression ends too early, at ${where}`
+  const [shown] = /\w+|["'`].*|[^\w\s]{1,2}|\s/s.exec(expression.slice(at)) as RegExpExecArray
   if (/^["'`]/.test(shown)) return `${shown} at ${where} is not closed, or is not a literal`
   return `unexpected '${shown}' at ${where}`
 }
@@ -103,32 +97,19 @@ function fault(expression: string, error: unknown): string {
  * that fails with the same words.
  */
 function faultAt(expression: string, message: string): number {
-  const starts = tokenStarts(expression)
-  if (typeof starts === 'number') return starts
+  const length = soundLength(expression)
+  if (length < expression.length) return length
   if (failure(() => compile(`${expression} ]`)) !== message) return expression.length
-  for (const [index, start] of starts.entries()) {
-    const beginning = expression.slice(0, starts[index + 1] ?? expression.length)
-    if (failure(() => compile(beginning)) === message) return start
-  }
-  return expression.length
+  const starts = tokenize(expression).map(({ start }) => start)
+  const isCause = (index: number) => failure(() => compile(expression.slice(0, starts[index + 1]))) === message
+  return starts.find((_, index) => isCause(index)) as number
 }
 
-/** Where each token begins; or, where a token is bad, where that one begins. */
-function tokenStarts(expression: string): readonly number[] | number {
-  if (failure(() => tokenize(expression)) === undefined) return tokenize(expression).map(({ start }) => start)
-  for (let length = 1; length <= expression.length; length += 1) {
-    const message = failure(() => tokenize(expression.slice(0, length)))
-    if (message !== undefined && failsFrom(expression, length)) return length - 1
-  }
-  return expression.length
-}
-
-/** A beginning that fails, and so does every longer one. */
-function failsFrom(expression: string, length: number): boolean {
-  for (let longer = length + 1; longer <= expression.length; longer += 1) {
-    if (failure(() => tokenize(expression.slice(0, longer))) === undefined) return false
-  }
-  return true
+/** The length of the longest beginning that consists of tokens. */
+function soundLength(expression: string): number {
+  let { length } = expression
+  while (failure(() => tokenize(expression.slice(0, length))) !== undefined) length -= 1
+  return length
 }
 
 function failure(call: () => unknown): string | undefined {
@@ -142,7 +123,7 @@ function failure(call: () => unknown): string | undefined {
 
 function reason(error: unknown): string {
   if (error instanceof RangeError) return 'the expression is nested too deeply'
-  return error instanceof Error ? error.message.replace(/^./, (letter) => letter.toLowerCase()) : String(error)
+  return (error as Error).message.replace(/./, (letter) => letter.toLowerCase())
 }
 
 /** The library's interpreter, taught that a {@link JsonNumber} is a number and that objects have an order. */
@@ -152,8 +133,7 @@ class LosslessInterpreter extends (TreeInterpreter.constructor as new () => Inte
     Object.assign(this.runtime, { getTypeName: typeOf })
     const visit = (node: unknown, value: Json) => this.visit(node as Node, value as never) as unknown as Json
     for (const [name, call] of Object.entries(queryFunctions(visit))) {
-      const known = this.runtime._functionTable[name]
-      if (known !== undefined) known._func = call as typeof known._func
+      Object.assign(this.runtime._functionTable[name] as object, { _func: call })
     }
   }
 
@@ -222,14 +202,14 @@ function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json
 
 /** Compiles an expression whose long number literals keep their digits: the library reads them as doubles. */
 function compileExactly(expression: string): Node {
-  const tree = compile(expression)
-  if (!longLiteral.test(expression)) return tree
+  compile(expression)
   const exact = new Map<string, Json>()
   let marked = ''
   let done = 0
   for (const { start } of tokenize(expression)) {
-    const found = longLiteral.exec(expression.slice(start))
-    if (found?.index !== 0) continue
+    longLiteral.lastIndex = start
+    const found = longLiteral.exec(expression)
+    if (found === null) continue
     const mark = `\0${exact.size}`
     exact.set(mark, parseJson(found[1] as string))
     marked += `${expression.slice(done, start)}\`${JSON.stringify(mark)}\``
@@ -238,12 +218,12 @@ function compileExactly(expression: string): Node {
   return withExact(compile(marked + expression.slice(done)), exact) as Node
 }
 
-const longLiteral = /`\s*(-?\d{16,})\s*`/
+const longLiteral = /`\s*(-?\d{16,})\s*`/y
 
-function withExact(node: unknown, exact: ReadonlyMap<string, Json>): unknown {
+function withExact(node: unknown, exact: ReadonlyMap<unknown, Json>): unknown {
   if (Array.isArray(node)) return node.map((child) => withExact(child, exact))
   if (typeof node !== 'object' || node === null) return node
   const { type, value } = node as { type?: unknown; value?: unknown }
-  if (type === 'Literal') return { ...node, value: typeof value === 'string' ? (exact.get(value) ?? value) : value }
+  if (type === 'Literal') return { ...node, value: exact.get(value) ?? value }
   return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, withExact(child, exact)]))
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson, stringifyJson } from '../../src/core/json.ts'
-import { applyQuery, checkQuery } from '../../src/output/query.ts'
-import { says } from '../support/told.ts'
+import { applyQuery, checkQuery, dropsEverything, itemQuery } from '../../src/output/query.ts'
+import { says, told } from '../support/told.ts'
 
 const jobs =
   '[{"ID":"b","SubmitTime":1763709321123456790,"n":10},{"ID":"a","SubmitTime":1763709321123456789,"n":9},' +
@@ -85,8 +85,16 @@ test('keys that JavaScript uses itself are ordinary keys', () => {
 
 test.each([
   ['foo.]', "… ']' at character 5"],
-  ['foo[?a==', '… character 9'],
+  ['foo[?a==', '… early, … character 9'],
+  ['foo[?a== ', '… early, … character 10'],
+  ['[', '… early, … character 2'],
   ['', '… empty'],
+  [' ', '… empty'],
+  ['[0].a] b]', "… ']' at character 6"],
+  ['a b c b', "… 'b' at character 3"],
+  ['a]"b"', `… ']"' at character 2`],
+  ['a\u00a0b', "… '\u00a0' at character 2"],
+  ['"é" é', "… 'é' at character 5"],
   ['foo bar', "… 'bar' at character 5"],
   ['a # b', "… '#' at character 3"],
   ['#', "… '#' at character 1"],
@@ -96,6 +104,7 @@ test.each([
   ['`{`', '`{` at character 1 …'],
   ['a == `{`', '`{` at character 6 …'],
   ['a."b', '"b at character 3 …'],
+  ['a `1763709321123456789`', '`1763709321123456789` at character 3 …'],
   ['[?n > `{`]', '`{`] at character 7 …'],
   ['wholly_other(@)', "… 'wholly_other'"],
   ['sort_bye(@, &n)', "… 'sort_bye'. … 'sort_by'?"],
@@ -107,6 +116,40 @@ test.each([
     hints: expression.includes('(@') ? [] : [`the expression: ${expression}`],
   })
   expect(caught(() => applyQuery(expression, null))).toMatchObject({ message: error.message })
+})
+
+test.each(['a.{b: sort_bye(@)}', '[].sort_bye(@)', 'keys(sort_bye(@))', 'map(&sort_bye(@), @)', 'a[?sort_bye(@)]'])(
+  'an unknown function is found anywhere: %s',
+  (expression) => {
+    expect(caught(() => checkQuery(expression))).toMatchObject({
+      code: 'usage',
+      message: says("… 'sort_bye'. … 'sort_by'?"),
+    })
+  },
+)
+
+test('a function in a literal is not called', () => {
+  expect(query('`{"type":"Function","name":"nope"}`', 'null')).toBe('{"type":"Function","name":"nope"}')
+})
+
+test.each([
+  [`x${' '.repeat(198)}]`, `x${' '.repeat(198)}]`],
+  [`x${' '.repeat(199)}]`, `x${' '.repeat(199)}…`],
+])('of a long expression the first 200 characters are shown: %#', (expression, shown) => {
+  expect(caught(() => checkQuery(expression)).hints).toEqual([`the expression: ${shown}`])
+})
+
+test.each([
+  [2000, "… ']' at character 2000"],
+  [2001, '--query: syntax error: … ]'],
+])('in an expression of %i characters a mistake is %s', (length, message) => {
+  expect(caught(() => checkQuery(`x${' '.repeat(length - 2)}]`)).message).toMatch(told(message))
+})
+
+test('nesting that is too deep is named', () => {
+  const deep = `${'!'.repeat(20_000)}@`
+  for (const refused of [() => checkQuery(deep), () => applyQuery(deep, null)])
+    expect(caught(refused)).toMatchObject({ code: 'usage', message: says('--query: … nested …') })
 })
 
 test.each([
@@ -155,6 +198,191 @@ test.each([
 })
 
 test.each([
+  ['max(@)', '[1,2,3,2]', '3'],
+  ['max(@)', '[1.5,2.5,1]', '2.5'],
+  ['max(@)', '["b","c","a"]', '"c"'],
+  ['max(@)', '[9007199254740992,9007199254740993]', '9007199254740993'],
+  ['min(@)', '[2,1,3]', '1'],
+  ['min(@)', '["b","a","c"]', '"a"'],
+  ['min(@)', '[9007199254740993,9007199254740992]', '9007199254740992'],
+  ['min(@)', '[]', 'null'],
+  ['max_by(@, &[0])[1]', '[[1,"x"],[2,"y"],[1,"z"]]', '"y"'],
+  ['min_by(@, &[0])[1]', '[[2,"x"],[1,"y"],[2,"z"]]', '"y"'],
+  ['min_by(@, &a)', '[]', 'null'],
+  ['sort(@)', '["b","é","a","Z"]', '["Z","a","b","é"]'],
+  ['sort(@)', '[2,9007199254740993,1.5,9007199254740992]', '[1.5,2,9007199254740992,9007199254740993]'],
+])('%s of %s is %s', (expression, json, expected) => {
+  expect(query(expression, json)).toBe(expected)
+})
+
+test.each([
+  'null',
+  'true',
+  '1',
+  '1.5',
+  '12345678901234567890',
+  '"a"',
+  '[]',
+  '{}',
+  '{"expref":true}',
+  '{"type":"Function"}',
+])('%s has the type that JSON says', (json) => {
+  const value = JSON.parse(json) as unknown
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  expect(query('type(@)', json)).toBe(`"${type}"`)
+  expect(query('not_null(@, `"none"`)', json)).toBe(value === null ? '"none"' : json)
+})
+
+test('arguments that may be omitted are', () => {
+  expect(query("find_first(@, 'b')", '"abc"')).toBe('1')
+})
+
+test.each([
+  ['"abc"', '"b"', 'true'],
+  ['"abc"', '"d"', 'false'],
+  ['"a1"', '1', 'null'],
+  ['[1,"a"]', '"a"', 'true'],
+  ['[]', '1', 'false'],
+])('contains(%s, %s) is %s', (searched, wanted, expected) => {
+  expect(query('contains([0], [1])', `[${searched},${wanted}]`)).toBe(expected)
+})
+
+test.each([
+  ['"1"', '1'],
+  ['"-1.50"', '-1.50'],
+  ['"1e3"', '1e3'],
+  ['""', 'null'],
+  ['"x"', 'null'],
+  ['"x1"', 'null'],
+  ['"1x"', 'null'],
+  ['"01"', 'null'],
+  ['" 1"', 'null'],
+  ['"1 "', 'null'],
+  ['"[1]"', 'null'],
+  ['"true"', 'null'],
+  ['1.50', '1.50'],
+  ['true', 'null'],
+  ['null', 'null'],
+  ['[1]', 'null'],
+])('to_number(%s) is %s', (json, expected) => {
+  expect(query('[to_number(@), type(to_number(@))]', json)).toBe(
+    `[${expected},"${expected === 'null' ? 'null' : 'number'}"]`,
+  )
+})
+
+test.each([
+  ['[["a",1],["b"]]', false],
+  ['[["a",1,2]]', false],
+  ['[[1,"a"]]', false],
+  ['[["a",1]]', true],
+])('from_items needs pairs of a name and a value: %s', (json, isGood) => {
+  if (isGood) expect(query('from_items(@)', json)).toBe('{"a":1}')
+  else expect(caught(() => query('from_items(@)', json)).message).toMatch(told('--query: from_items() …'))
+})
+
+test.each([
+  ['1', '2'],
+  ['2', '2'],
+  ['3', '2'],
+  ['1.5', '2.5'],
+  ['9007199254740992', '9007199254740993'],
+  ['9007199254740993', '9007199254740993'],
+  ['9007199254740993', '9007199254740992'],
+  ['9007199254740993', '1'],
+  ['-9007199254740993', '-9007199254740992'],
+  ['9007199254740993.0', '9007199254740992'],
+  ['1e400', '1e401'],
+])('the numbers %s and %s are compared by each operator', (left, right) => {
+  const exact = (text: string) => (/^-?\d+$/.test(text) ? BigInt(text) : Number(text))
+  // Of fractions only the nearest double counts.
+  const isExact = [left, right].every((text) => typeof exact(text) === 'bigint')
+  const [one, other] = isExact ? [exact(left), exact(right)] : [Number(left), Number(right)]
+  const found = query('[a < b, a <= b, a > b, a >= b, a == b, a != b]', `{"a":${left},"b":${right}}`)
+  expect(JSON.parse(found)).toEqual([
+    one < other,
+    one <= other,
+    one > other,
+    one >= other,
+    one === other,
+    one !== other,
+  ])
+})
+
+test.each([
+  ['"a"', '1'],
+  ['1', '"a"'],
+  ['"a"', '"b"'],
+  ['null', '1'],
+])('%s and %s have no order', (left, right) => {
+  expect(query('[a < b, a <= b, a > b, a >= b][].type(@)', `{"a":${left},"b":${right}}`)).toBe(
+    '["null","null","null","null"]',
+  )
+})
+
+test.each([
+  ['a + b', '2'],
+  ['a - b', '1'],
+  ['a * b', '0.75'],
+  ['a / b', '3'],
+  ['a % b', '0'],
+  ['a // b', '3'],
+  ['-a', '-1.5'],
+  ['+a', '1.50'],
+  ['a + c', '3.5'],
+])('fractions are computed with: %s', (expression, expected) => {
+  expect(query(expression, '{"a":1.50,"b":0.5,"c":2}')).toBe(expected)
+})
+
+test.each(['a + n', 'n + a', '-n', '+n', '-s', '+s', '-t'])('only numbers are computed with: %s', (expression) => {
+  const { code, message } = caught(() => query(expression, '{"a":1.5,"n":null,"s":"x","t":true}'))
+  expect({ code, message }).toEqual({ code: 'usage', message: says('--query: not-a-number…') })
+})
+
+test('long numbers of the expression keep their digits beside other literals', () => {
+  expect(
+    query(
+      '[`1763709321123456789`, ` -1763709321123456790 `, `""`, `1`, `"1763709321123456789"`, `[1]`, \'`1234567890123456`\']',
+      '1',
+    ),
+  ).toBe('[1763709321123456789,-1763709321123456790,"",1,"1763709321123456789",[1],"`1234567890123456`"]')
+})
+
+test('what is null is left out of a projection of values', () => {
+  expect(query('*.a', '{"p":{"a":1},"q":{}}')).toBe('[1]')
+  expect(query('[*.a, @.*]', '[1]')).toBe('[null,null]')
+})
+
+test.each([
+  ['[].x', '[{"a":1}]', true],
+  ['[].a', '[{"a":1}]', false],
+  ['[].x', '[]', false],
+  ['[].x', '[null]', false],
+  ['[?a].x', '[{"a":1}]', true],
+  ['[?b].x', '[{"a":1}]', false],
+  ['*.x', '{"k":{"a":1}}', true],
+  ['*.x', '{}', false],
+  ['a', '{"a":[]}', false],
+  ['a', '{"a":1}', false],
+  ['[0]', '[[]]', false],
+])('%s of %s drops all that it finds: %s', (expression, json, expected) => {
+  const data = parseJson(json)
+  expect(dropsEverything(expression, data, applyQuery(expression, data))).toBe(expected)
+})
+
+test.each([
+  ['a', '[{"a":1}]', '[].a'],
+  [' a ', '[1,{"b":1},{"a":null}]', '[].a'],
+  ['"a-b"', '[{"a-b":1}]', '[]."a-b"'],
+  ['a', '[{"b":1}]', undefined],
+  ['a', '[]', undefined],
+  ['a', '{"a":1}', undefined],
+  ['a.b', '[{"a":1}]', undefined],
+  ['toString', '[{"a":1}]', undefined],
+])('what selects from the items of a list where %s does not, of %s: %s', (expression, json, expected) => {
+  expect(itemQuery(expression, parseJson(json))).toBe(expected)
+})
+
+test.each([
   ['[1,2]', '[1,2]', true],
   ['[1,2]', '[1,3]', false],
   ['[1,2]', '[3,2]', false],
@@ -165,6 +393,13 @@ test.each([
   ['{"a":1}', '{"a":1,"b":2}', false],
   ['{"a":null}', '{"b":null}', false],
   ['[]', '{}', false],
+  ['{}', '[]', false],
+  ['"a"', '["a"]', false],
+  ['["a"]', '"a"', false],
+  ['{"length":0}', '[]', false],
+  ['{}', 'null', false],
+  ['null', '{}', false],
+  ['1', 'true', false],
   ['1', '"1"', false],
   ['1.0', '1', true],
   ['null', 'null', true],
