@@ -31,10 +31,9 @@ export function renderBoxRecord(
   fields: readonly Field[],
   options: { readonly width: number | undefined; readonly paint: Paint },
 ): string {
-  if (fields.length === 0) return ''
   const rows = fields.map(({ name, cell }) => [linesOf({ text: name, tone: 'dim' }), linesOf(cell)])
   const isWhole = (column: number) => column === 0
-  return draw({ head: [], rows, isWhole, align: ['left', 'left'] }, options.width, options.paint)
+  return draw({ head: [], rows, isWhole, align: [] }, options.width, options.paint)
 }
 
 interface Content {
@@ -51,8 +50,8 @@ interface Lines {
 }
 
 function linesOf({ text, items, tone }: Cell): Lines {
-  const parts = items ?? escapeControl(text.replace(/\n$/, ''), { newlines: true }).split('\n')
-  return { lines: items === undefined ? parts : parts.map((part) => escapeControl(part)), tone }
+  const parts = items ?? text.replace(/\n$/, '').split('\n')
+  return { lines: parts.map((part) => escapeControl(part)), tone }
 }
 
 function draw({ head, rows, isWhole, align }: Content, width: number | undefined, paint: Paint): string {
@@ -60,7 +59,7 @@ function draw({ head, rows, isWhole, align }: Content, width: number | undefined
   const widths = widthsOf(all, width, isWhole)
   if (widths.length === 0) return ''
   const wrapped = all.map((row) => linesOfRow(row, widths, paint))
-  const [top, lines, bottom] = bordered(wrapped.flat(), widths, align)
+  const { top, lines, bottom } = bordered(wrapped.flat(), widths, align)
   const separator = top.replace('┌', '├').replaceAll('┬', '┼').replace('┐', '┤')
   const isSeparated = wrapped.some(({ length }, row) => row >= head.length && length > 1)
   let line = 0
@@ -77,9 +76,8 @@ function bordered(
   rows: string[][],
   widths: readonly number[],
   align: Table['align'],
-): [top: string, lines: string[], bottom: string] {
-  const drawn: string[] = []
-  let [top, bottom] = ['', '']
+): { top: string; lines: string[]; bottom: string } {
+  const boxes: string[][] = []
   for (let start = 0; start < rows.length; start += batchSize) {
     const box = new Box({
       colWidths: widths.map((each) => each + 2),
@@ -87,19 +85,21 @@ function bordered(
       style: { head: [], border: [], compact: true },
     })
     box.push(...rows.slice(start, start + batchSize))
-    const lines = box.toString().split('\n')
-    top = lines.shift() as string
-    bottom = lines.pop() as string
-    for (const line of lines) drawn.push(line)
+    boxes.push(box.toString().split('\n'))
   }
-  return [top, drawn, bottom]
+  const [first] = boxes as [string[]]
+  return {
+    top: first[0] as string,
+    lines: boxes.flatMap((lines) => lines.slice(1, -1)),
+    bottom: first.at(-1) as string,
+  }
 }
 
 /** The lines of a row's cells, side by side. */
 function linesOfRow(row: readonly Lines[], widths: readonly number[], paint: Paint): string[][] {
   const cellLines = row.map(({ lines, tone }, column) => {
     const parts = lines.flatMap((line) => wrapCells(line, widths[column] as number))
-    return parts.map((part) => (tone === undefined || part === '' ? part : paint(tone, part)))
+    return parts.map((part) => (tone === undefined ? part : paint(tone, part)))
   })
   const height = Math.max(...cellLines.map(({ length }) => length))
   return Array.from({ length: height }, (_, index) => cellLines.map((parts) => parts[index] ?? ''))
@@ -112,8 +112,8 @@ function widthsOf(
   isWhole: (column: number) => boolean,
 ): readonly number[] {
   const longest = (size: (line: string) => number) =>
-    (rows.at(-1) ?? []).map((_, column) => {
-      const lines = rows.flatMap((row) => row[column]?.lines ?? [])
+    (rows[0] ?? []).map((_, column) => {
+      const lines = rows.flatMap((row) => (row[column] as Lines).lines)
       return largest(lines.map(size), 1)
     })
   const natural = longest(cells)

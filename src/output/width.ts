@@ -30,7 +30,6 @@ export function cells(text: string): number {
  * here, where they are seldom needed: each takes most of a millisecond.
  */
 function cellsOf(grapheme: string): number {
-  if (narrow.test(grapheme)) return 1
   if (/\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u.test(grapheme)) return 2
   // Marks, and the later parts of a Hangul syllable.
   const letters = grapheme.replaceAll(

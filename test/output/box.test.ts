@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderBox } from '../../src/output/box.ts'
+import { renderBox, renderBoxRecord } from '../../src/output/box.ts'
+import type { Cell, Paint, Table } from '../../src/core/output.ts'
 import { cells } from '../../src/output/width.ts'
 import { start } from '../support/process.ts'
 import { tug } from '../support/run.ts'
@@ -88,7 +89,7 @@ test('the program measures wide characters in boxes as in tables', async () => {
 })
 
 test('columns are never narrower than four cells, and whole ones only where nothing else is left', () => {
-  const boxOf = (width: number, whole: boolean) =>
+  const widthsIn = (width: number, whole: boolean) =>
     renderBox(
       {
         headers: ['a', 'b'],
@@ -102,10 +103,111 @@ test('columns are never narrower than four cells, and whole ones only where noth
       .split('\n')[0]
       ?.split('┬')
       .map((part) => part.replaceAll(/[┌┐]/g, '').length - 2)
-  expect(boxOf(1, false)).toEqual([4, 4])
-  expect(boxOf(15, false)).toEqual([4, 4])
-  expect(boxOf(16, false)).toEqual([5, 4])
-  expect(boxOf(29, true)).toEqual([12, 10])
-  expect(boxOf(27, true)).toEqual([10, 10])
-  expect(boxOf(31, false)).toEqual([12, 12])
+  expect(widthsIn(1, false)).toEqual([4, 4])
+  expect(widthsIn(15, false)).toEqual([4, 4])
+  expect(widthsIn(16, false)).toEqual([5, 4])
+  expect(widthsIn(29, true)).toEqual([12, 10])
+  expect(widthsIn(27, true)).toEqual([10, 10])
+  expect(widthsIn(31, false)).toEqual([12, 12])
+})
+
+/** As wide as the text, and unlike it. */
+const shouting: Paint = (tone, text) => (tone === 'heading' ? text : text.toUpperCase())
+
+const boxOf = (texts: readonly Cell[][], more: Partial<Table> = {}, width?: number) =>
+  renderBox(
+    {
+      headers: texts[0]?.map(() => '') ?? [],
+      rows: texts,
+      align: texts[0]?.map(() => 'left') ?? [],
+      whole: texts[0]?.map(() => false) ?? [],
+      truncateFirst: [],
+      ...more,
+    },
+    { width, paint: shouting, headers: more.headers !== undefined },
+  )
+
+test('a box around nothing is nothing', () => {
+  expect(boxOf([])).toBe('')
+  expect(renderBoxRecord([], { width: 80, paint: plain })).toBe('')
+})
+
+test('an empty column is one cell wide', () => {
+  expect(boxOf([[{ text: '' }, { text: 'ab' }]])).toBe('┌───┬────┐\n│   │ ab │\n└───┴────┘\n')
+})
+
+test('each line of a text and each item has its own line, without control characters', () => {
+  expect(
+    boxOf([
+      [
+        { text: 'a\n\x1b\n\nb\n', tone: 'bad' },
+        { text: '', items: ['c\nd', '\x07'] },
+      ],
+    ]),
+  ).toBe(
+    [
+      '┌──────┬──────┐',
+      '│ A    │ c\\nd │',
+      '│ \\X1B │ \\x07 │',
+      '│      │      │',
+      '│ B    │      │',
+      '└──────┴──────┘',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('rows are separated only if one of them has several lines', () => {
+  const line = (...lines: string[]) => ({ text: lines.join('\n') })
+  expect(boxOf([[line('a')], [line('b')]], { headers: ['h'] })).toBe('┌───┐\n│ H │\n├───┤\n│ a │\n│ b │\n└───┘\n')
+  expect(boxOf([[line('a')], [line('b', 'c')], [line('d')]])).toBe(
+    '┌───┐\n│ a │\n├───┤\n│ b │\n│ c │\n├───┤\n│ d │\n└───┘\n',
+  )
+  expect(boxOf([[line('a', 'b')], [line('c')]])).toBe('┌───┐\n│ a │\n│ b │\n├───┤\n│ c │\n└───┘\n')
+})
+
+test.each([499, 500, 501, 1001])('a cell of %i lines has them all, once', (count) => {
+  const items = Array.from({ length: count }, (_, index) => `item ${index}`)
+  const lines = boxOf([[{ text: '', items }]]).split('\n')
+  expect(lines.slice(1, -2).map((line) => line.replaceAll(/[│ ]+$|^│ /g, ''))).toEqual(items)
+  expect([lines[0], lines.at(-2)]).toEqual([
+    lines[0]?.replaceAll(/[^┌┐]/g, '─'),
+    lines[0]?.replace('┌', '└').replace('┐', '┘'),
+  ])
+})
+
+test('words stay whole if others can be wrapped, and so do numbers', () => {
+  const row = (...texts: string[]) => [texts.map((text) => ({ text }))]
+  expect(boxOf(row('aa bbbbbbbbbbbb', 'cc dddd ee ffff'), {}, 27).split('\n').slice(1, -2)).toEqual([
+    '│ aa           │ cc dddd  │',
+    '│ bbbbbbbbbbbb │ ee ffff  │',
+  ])
+  const numbers = row('12345678901234567890', 'x'.repeat(20))
+  expect(
+    boxOf(numbers, { align: ['right', 'left'] }, 37)
+      .split('\n')
+      .slice(1, -2),
+  ).toEqual(['│ 12345678901234567890 │ xxxxxxxxxx │', '│                      │ xxxxxxxxxx │'])
+})
+
+test('of a card the values are wrapped, not the names', () => {
+  const cell = (text: string) => ({ text })
+  const fields = [{ name: 'long_name', cell: cell('a value of several words') }]
+  expect(renderBoxRecord(fields, { width: 26, paint: plain })).toBe(
+    '┌───────────┬────────────┐\n│ long_name │ a value of │\n│           │ several    │\n│           │ words      │\n└───────────┴────────────┘\n',
+  )
+  expect(renderBoxRecord([{ name: 'a', cell: cell('b') }], { width: undefined, paint: shouting })).toBe(
+    '┌───┬───┐\n│ A │ b │\n└───┴───┘\n',
+  )
+  expect(
+    renderBoxRecord([{ name: 'a_rather_long_name', cell: cell('x'.repeat(20)) }], { width: 35, paint: plain }),
+  ).toBe(
+    [
+      '┌────────────────────┬────────────┐',
+      '│ a_rather_long_name │ xxxxxxxxxx │',
+      '│                    │ xxxxxxxxxx │',
+      '└────────────────────┴────────────┘',
+      '',
+    ].join('\n'),
+  )
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wrap } from '../../src/core/words.ts'
-import { cells, cut, pad } from '../../src/output/width.ts'
+import { cells, cut, pad, wrapCells } from '../../src/output/width.ts'
 
 test.each([
   ['', 0],
@@ -72,6 +72,24 @@ test.each([
   ['東京 東京', 8, ['東京', '東京']],
 ])('%j in lines of %i cells is %j', (text, width, lines) => {
   expect(wrap(text, width, cells)).toEqual(lines)
+})
+
+test.each([
+  ['two nodes have', 9, ['two nodes', 'have']],
+  ['two nodes', 9, ['two nodes']],
+  ['abcdef', 6, ['abcdef']],
+  ['abcdef', 3, ['abc', 'def']],
+  ['abcdefg', 3, ['abc', 'def', 'g']],
+  ['ab cdefgh i', 3, ['ab', 'cde', 'fgh', 'i']],
+  ['東京都', 5, ['東京', '都']],
+  ['東京都', 3, ['東', '京', '都']],
+  ['e\u0301e\u0301e\u0301', 2, ['e\u0301e\u0301', 'e\u0301']],
+  ['', 3, ['']],
+  // One grapheme of ten cells.
+  ['\u1100\u1100\u1100\u1100\u1100', 4, ['\u1100\u1100\u1100\u1100\u1100']],
+  ['a\u1100\u1100\u1100\u1100\u1100', 4, ['a', '\u1100\u1100\u1100\u1100\u1100']],
+])('%j in lines of %i cells is %j, broken inside words that are longer', (text, width, lines) => {
+  expect(wrapCells(text, width)).toEqual(lines)
 })
 
 test('a cut text fits and keeps its beginning', () => {
