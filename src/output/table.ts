@@ -51,7 +51,7 @@ export interface Layout {
 
 /** Lays a table out by all its rows; more rows may follow. */
 export function layOut(table: Table, { headers, width, paint }: TableOptions): Layout {
-  const head = headers ? table.headers.map(headerCell) : []
+  const head = table.headers.map((header) => (headers ? headerCell(header) : { text: '' }))
   const measures = measured(table)
   const widths = fittingWidths(
     table,
@@ -61,7 +61,7 @@ export function layOut(table: Table, { headers, width, paint }: TableOptions): L
   )
   const blanks = gapFor(widths, width ?? Infinity)
   const form: Form = { widths, blanks, align: table.align, whole: table.whole, lineWidth: width, paint }
-  return { headers: head.length > 0 ? line(head, form, true) : '', line: (row) => line(row, form) }
+  return { headers: headers && head.length > 0 ? line(head, form, true) : '', line: (row) => line(row, form) }
 }
 
 function* foldedLines(table: Table, folded: NonNullable<Table['folded']>, options: TableOptions): Generator<string> {
@@ -88,15 +88,14 @@ const indent = '    '
 function linesBelow(text: string, width: number | undefined): string {
   const whole = escapeControl(text)
   if (width === undefined || cells(whole) <= width - indent.length) return `${indent}${whole}\n`
-  const [first = '', ...rest] = wrap(whole, width - indent.length - 2, cells)
+  const [first, ...rest] = wrap(whole, width - indent.length - 2, cells) as [string, ...string[]]
   return [`${indent}${first}\n`, ...rest.map((part) => `${indent}  ${part}\n`)].join('')
 }
 
 /** Whether the table fits its width without cutting anything. */
-function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
-  if (width === undefined) return true
+function suitsWidth(table: Table, { headers, width = Infinity }: TableOptions): boolean {
   for (const text of linesOf(table, { headers, width: undefined, paint: (_, plain) => plain }))
-    if (cells(text.trimEnd()) > width) return false
+    if (cells(text) > width) return false
   return true
 }
 
@@ -117,19 +116,24 @@ interface Measures {
   readonly uncut: readonly number[]
 }
 
-function measured({ headers, rows, align }: Table): Measures {
+function measured(table: Table): Measures {
+  const { headers, rows } = table
   const values = headers.map(() => 0)
-  const uncut = headers.map(() => 0)
+  const uncut = [...values]
   for (const row of rows) {
     for (let column = 0; column < headers.length; column += 1) {
-      const { text, whole } = row[column] as Cell
-      const needed = cells(escapeControl(text))
-      if (needed > (values[column] as number)) values[column] = needed
-      const isWhole = whole === true || align[column] === 'right'
-      if (isWhole && needed > (uncut[column] as number)) uncut[column] = needed
+      const cell = row[column] as Cell
+      const needed = cells(escapeControl(cell.text))
+      values[column] = Math.max(values[column] as number, needed)
+      if (isWhole(cell, column, table)) uncut[column] = Math.max(uncut[column] as number, needed)
     }
   }
   return { values, uncut }
+}
+
+/** True for what must not be cut: an identifier, or a number. */
+function isWhole(cell: Cell, column: number, { align, whole }: Pick<Table, 'align' | 'whole'>): boolean {
+  return cell.whole === true || whole[column] === true || align[column] === 'right'
 }
 
 /** The usual blanks between columns, unless only fewer make the lines fit. */
@@ -144,27 +148,24 @@ function fittingWidths(
   { values, uncut }: Measures,
   width: number | undefined,
 ): readonly number[] {
-  const natural = values.map((wanted, column) => Math.max(wanted, headers[column] ?? 0))
+  const natural = values.map((wanted, column) => Math.max(wanted, headers[column] as number))
   if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
   const cutTo = (widths: readonly number[], least: number) =>
     widths.map((wanted, column) =>
-      table.truncateFirst[column] === true ? Math.max(Math.min(wanted, least), headers[column] ?? 0) : wanted,
+      table.truncateFirst[column] === true ? Math.max(Math.min(wanted, least), headers[column] as number) : wanted,
     )
   /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
   const listsCut = cutTo(natural, readableList)
-  const headersCut = listsCut.map((wanted, column) => {
-    const value = values[column] as number
-    return value >= wanted ? wanted : Math.max(value, Math.min(wanted, readableHeader))
-  })
+  const headersCut = listsCut.map((wanted, column) =>
+    Math.min(wanted, Math.max(values[column] as number, readableHeader)),
+  )
   const listsCutMore = cutTo(headersCut, readable)
-  const floors = listsCutMore.map((wanted, column) =>
-    table.whole[column] === true
-      ? wanted
-      : Math.max(
-          uncut[column] as number,
-          Math.min(values[column] as number, readable),
-          Math.min(headers[column] ?? 0, readableHeader),
-        ),
+  const floors = natural.map((_, column) =>
+    Math.max(
+      uncut[column] as number,
+      Math.min(values[column] as number, readable),
+      Math.min(headers[column] as number, readableHeader),
+    ),
   )
   const usual = width - gap * (natural.length - 1)
   const narrow = width - narrowGap * (natural.length - 1)
@@ -212,28 +213,23 @@ interface Form {
 }
 
 function line(row: readonly Cell[], form: Form, isHeader = false): string {
-  const { widths, blanks, align, whole, lineWidth = Infinity, paint } = form
+  const { widths, blanks, align, lineWidth = Infinity, paint } = form
   const parts: string[] = []
   /** Blanks that are due only if something follows. */
   let due = 0
   let left = lineWidth
   for (let column = 0; column < widths.length; column += 1) {
-    const { text: source, tone, whole: isWhole } = row[column] as Cell
+    const cell = row[column] as Cell
     const width = widths[column] as number
     const isRight = align[column] === 'right'
     // The last one may have what is left of the line.
     const room = column === widths.length - 1 || lineWidth === Infinity ? Math.max(width, left) : width
-    let text = escapeControl(source)
-    let needed = cells(text)
-    const mayCut = isHeader || !(isRight || isWhole === true || whole[column] === true)
-    if (needed > room && mayCut) {
-      text = cut(text, room)
-      needed = cells(text)
-    }
-    const rest = Math.max(0, width - needed)
+    const source = escapeControl(cell.text)
+    const text = isHeader || !isWhole(cell, column, form) ? cut(source, room) : source
+    const rest = Math.max(0, width - cells(text))
     if (isRight) due += rest
     if (text !== '') {
-      parts.push(' '.repeat(due), tone === undefined ? text : paint(tone, text))
+      parts.push(' '.repeat(due), cell.tone === undefined ? text : paint(cell.tone, text))
       due = 0
     }
     due += isRight ? blanks : rest + blanks
@@ -287,7 +283,7 @@ export function renderRecord(
   const lines = fields.flatMap(({ cell: { text: source, tone } }, index) => {
     const name = names[index] as string
     const text = escapeControl(source, { newlines: true })
-    const paint = (part: string) => (tone === undefined || part === '' ? part : options.paint(tone, part))
+    const paint = (part: string) => (tone === undefined ? part : options.paint(tone, part))
     const values = text.replace(/\n$/, '').split('\n').map(paint)
     const shown = options.paint('dim', name)
     if (values.length > 1 || cells(text) > room)

@@ -20,6 +20,8 @@ test('no fields print no lines', () => {
 
 test('a text of several lines is indented below its name', () => {
   expect(renderRecord(fields({ key: 'a\n\nb\n', id: '1' }), plain)).toBe('key\n  a\n\n  b\nid   1\n')
+  expect(renderRecord(fields({ key: 'a\nb' }), plain)).toBe('key\n  a\n  b\n')
+  expect(renderRecord(fields({ key: 'a\n' }), plain)).toBe('key  a\n')
 })
 
 test('a value too long for its line is printed below, whole', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layOut, renderTable } from '../../src/output/table.ts'
+import { layOut, renderTable, shrink } from '../../src/output/table.ts'
 import type { Table } from '../../src/core/output.ts'
 import { cells } from '../../src/output/width.ts'
 
@@ -134,11 +134,82 @@ test('a header wider than its column is cut before any value, but not below twel
   const shown = (width: number) => renderTable(statuses, { ...plain, width })
   expect(shown(37)).toBe('CURRENT RUN STATUS  STATUS TEXT     N\napplied             ssssssssssssss  1\n')
   expect(shown(36)).toBe('CURRENT RUN STATUS STATUS TEXT    N\napplied            ssssssssssssss 1\n')
+  expect(shown(35)).toBe('CURRENT RUN STATUS STATUS TEXT    N\napplied            ssssssssssssss 1\n')
   expect(shown(34)).toBe('CURRENT RUN ST…  STATUS TEXT     N\napplied          ssssssssssssss  1\n')
   expect(shown(31)).toBe('CURRENT RUN…  STATUS TEXT     N\napplied       ssssssssssssss  1\n')
   expect(shown(30)).toBe('CURRENT RUN … STATUS TEXT    N\napplied       ssssssssssssss 1\n')
   expect(shown(29)).toBe('CURRENT RUN… STATUS TEXT    N\napplied      ssssssssssssss 1\n')
   expect(shown(28)).toBe('CURRENT RUN…  STATUS TEXT  N\napplied       ssssssssss…  1\n')
+  expect(shown(26)).toBe('CURRENT RUN… STATUS TEXT N\napplied      ssssssssss… 1\n')
+  expect(shown(20)).toBe('CURRENT RUN…  STATUS TEXT  N\napplied       ssssssssss…  1\n')
+})
+
+test('a header of an identifier or a number is cut like any other', () => {
+  const headers = ['an_identifier_of_it', 'a_number_of_things', 't']
+  const rows = [['id-1', '7', 't'.repeat(40)]]
+  const wide = table(headers, rows, { whole: [true, false, false], align: ['left', 'right', 'left'] })
+  expect(renderTable(wide, { ...plain, width: 36 })).toBe(
+    `AN_IDENTIFI…  A_NUMBER_OF…  T\nid-1                     7  ttttttt…\n`,
+  )
+})
+
+test('a long list is not cut below its header before other columns, and no header before the list', () => {
+  const titled = table(['source', 'workspaces_of_this_project'], [['s'.repeat(24), 'w'.repeat(60)]], {
+    truncateFirst: [false, true],
+  })
+  expect(renderTable(titled, { ...plain, width: 51 })).toBe(
+    `SOURCE                   WORKSPACES_OF_THIS_PROJECT\n${'s'.repeat(24)} ${'w'.repeat(25)}…\n`,
+  )
+  const both = table(['current run status', 'list'], [['applied', 'w'.repeat(60)]], { truncateFirst: [false, true] })
+  expect(renderTable(both, { ...plain, width: 37 })).toBe(
+    `CURRENT RUN ST…  LIST\napplied          ${'w'.repeat(19)}…\n`,
+  )
+})
+
+test('the longest identifier makes its column, whether all of the column are identifiers or one cell is', () => {
+  const texts = [
+    ['i'.repeat(20), 'x'.repeat(30)],
+    ['j'.repeat(12), 'y'],
+  ]
+  const expected = `${'i'.repeat(20)}  ${'x'.repeat(7)}…\n${'j'.repeat(12)}          y\n`
+  const shown = (more: Partial<Table>) =>
+    renderTable(table(['a', 'b'], texts, more), { ...plain, width: 24, headers: false })
+  expect(shown({ whole: [true, false] })).toBe(expected)
+  const cell = (text: string) => ({ text, whole: text.startsWith('i') })
+  expect(shown({ rows: texts.map((row) => row.map(cell)) })).toBe(expected)
+  expect(shown({})).not.toBe(expected)
+})
+
+test('an empty column takes no cells', () => {
+  expect(renderTable(table(['a', 'b', 'c'], [['x', '', 'z']]), { ...plain, headers: false })).toBe('x    z\n')
+})
+
+test('what is behind a cut text of wide characters stays in its column', () => {
+  const wide = table(
+    ['a', 'b'],
+    [
+      ['東京都東京都東京都', 'x'.repeat(9)],
+      ['aaaaaaaaaaaa', 'y'],
+    ],
+  )
+  expect(renderTable(wide, { ...plain, width: 21, headers: false })).toBe('東京都東…   xxxxxxxxx\naaaaaaaaa…  y\n')
+})
+
+test('columns are lowered to one width, and all of the room is used', () => {
+  const columns = fc.array(fc.tuple(fc.nat(60), fc.nat(20)), { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(columns, fc.nat(200), (given, room) => {
+      const natural = given.map(([wanted, floor]) => wanted + floor)
+      const floors = given.map(([, floor]) => floor)
+      const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+      const widths = shrink(natural, floors, room)
+      expect(sum(widths)).toBe(Math.min(sum(natural), Math.max(sum(floors), room)))
+      const lowered = widths.filter((width, column) => width < (natural[column] as number))
+      const raised = widths.filter((width, column) => width > (floors[column] as number))
+      for (const width of raised) for (const other of lowered) expect(width - other).toBeLessThanOrEqual(1)
+    }),
+  )
+  expect(shrink([9, 9, 9], [0, 0, 0], 14)).toEqual([5, 5, 4])
 })
 
 test('a long list is cut first, down to twenty cells, and to eight before anything else is cut', () => {
@@ -198,6 +269,8 @@ test('a table that is too wide is folded: fewer columns, and lines below its row
   const long = table(['a'], [['x']], { folded: { columns: 1, always: true, below: [['one two three']] } })
   expect(renderTable(long, { ...plain, width: 16 })).toBe('A\nx\n    one two\n      three\n')
   expect(renderTable(long, { ...plain, width: 17 })).toBe('A\nx\n    one two three\n')
+  expect(renderTable(long, { ...plain, width: 13 })).toBe('A\nx\n    one two\n      three\n')
+  expect(renderTable(long, { ...plain, width: 12 })).toBe('A\nx\n    one\n      two\n      three\n')
   expect(renderTable(long, plain)).toBe('A\nx\n    one two three\n')
 })
 
@@ -215,6 +288,10 @@ test('rows that follow have the widths of the first ones: what may be cut is cut
   expect(last.line([{ text: 'a-2' }, { text: 'many more words than those' }])).toBe('a-2  many more words th…\n')
   expect(layOut(first, plain).line(later)).toBe('a-12345  many more words than those  123456\n')
   expect(layOut(first, { ...plain, headers: false }).headers).toBe('')
+  const middle = table(['count', 'name', 'x'], [['7', 'n', 'x']], { align: ['right', 'left', 'left'] })
+  const { line } = layOut(middle, { ...plain, width: 80, headers: false })
+  expect(line([{ text: '1234' }, { text: 'nnn' }, { text: 'x' }])).toBe('1234  …  x\n')
+  expect(line([{ text: '8' }, { text: 'nnn', whole: true }, { text: 'x' }])).toBe('8  nnn  x\n')
 })
 
 test('no number is cut, whichever row has the widest one', () => {
