@@ -126,11 +126,7 @@ function guarded(options: RenderOptions): RenderOptions {
   if (isJson) steps.push(escapeJson)
   else if (terminal && isOfLines(format)) steps.push(escapeLines)
   if (ciLog) steps.push(isJson || format === 'yaml' ? withoutCommandsInJson : withoutCommands)
-  if (steps.length === 0) return options
-  return {
-    ...options,
-    write: (text) => write(typeof text === 'string' ? steps.reduce((shown, step) => step(shown), text) : text),
-  }
+  return { ...options, write: (text) => write(steps.reduce((shown, step) => step(shown), text as string)) }
 }
 
 function isOfLines(format: Format): boolean {
@@ -139,7 +135,7 @@ function isOfLines(format: Format): boolean {
 
 async function renderData(data: Json, view: View, options: RenderOptions): Promise<void> {
   const { format, write } = options
-  if (format === 'json') return write(`${stringifyJson(data, options.terminal ? 2 : 0)}\n`)
+  if (format === 'json') return write(`${stringifyJson(data, indentOf(options))}\n`)
   if (format === 'ndjson')
     return write((Array.isArray(data) ? data : [data]).map((row) => `${stringifyJson(row)}\n`).join(''))
   if (format === 'yaml') return write((await import('./yaml.ts')).toYaml(data))
@@ -192,7 +188,7 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
   if (format === 'md') {
     const { renderMarkdownTable } = await import('./table.ts')
     const rows = fields.map(({ name, cell }) => [{ text: name }, cell])
-    return write(renderMarkdownTable({ headers: ['field', 'value'], rows, align: ['left', 'left'] }))
+    return write(renderMarkdownTable({ headers: ['field', 'value'], rows, align: [] }))
   }
   if (format === 'box') return write((await import('./box.ts')).renderBoxRecord(fields, options))
   const { renderRecord } = await import('./table.ts')
@@ -327,15 +323,19 @@ function isCompactJson(text: string): boolean {
 }
 
 async function writeJsonArray(rows: Rows, { terminal, write }: RenderOptions): Promise<void> {
-  const indent = terminal ? 2 : 0
-  let first = true
-  const separator = indent > 0 ? ',\n  ' : ','
+  const [start, between, end] = terminal ? ['[\n  ', ',\n  ', '\n]\n'] : ['[', ',', ']\n']
+  let isFirst = true
   await writeEach(rows, write, (row) => {
-    const lead = first ? (indent > 0 ? '[\n  ' : '[') : separator
-    first = false
-    return lead + stringifyJson(row, indent).replaceAll('\n', '\n  ')
+    const lead = isFirst ? start : between
+    isFirst = false
+    return lead + stringifyJson(row, indentOf({ terminal })).replaceAll('\n', '\n  ')
   })
-  await write(first ? '[]\n' : indent > 0 ? '\n]\n' : ']\n')
+  await write(isFirst ? '[]\n' : end)
+}
+
+/** The indentation of JSON that a person reads. */
+function indentOf({ terminal }: Pick<RenderOptions, 'terminal'>): number | undefined {
+  return terminal ? 2 : undefined
 }
 
 /** Writes the text of each row, a batch at a time. */

@@ -5,6 +5,7 @@ import type { Json } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { RenderOptions } from '../../src/output/render.ts'
 import { renderRows, renderValue } from '../../src/output/render.ts'
+import { says } from '../support/told.ts'
 
 type Row = { id: string; n: number | null }
 const rowView = list<Row>(
@@ -180,6 +181,7 @@ test('a document without rows has no cells', async () => {
     await expect(shown(null, view, { format })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(`-o ${format}`),
+      hints: [says('… table, json, ndjson … yaml')],
     })
 })
 
@@ -222,6 +224,7 @@ test.each<[string, Json, string, string[]]>([
   ['[].id', rows, '["a","bc"]\n', []],
   ['id', rows, 'null\n', ["--query selected nothing from a list; of each item: --query '[].id'"]],
   ['nope', rows, 'null\n', ['--query selected nothing but nulls; keys: id, n']],
+  ['nope', [1, { a: 1 }, { b: 2 }], 'null\n', ['--query selected nothing but nulls; keys: a']],
   ['nope', { a: 1, b: 2 }, 'null\n', ['--query selected nothing but nulls; keys: a, b']],
   ['[].{x: nope}', rows, '[{"x":null},{"x":null}]\n', ['--query selected nothing but nulls; keys: id, n']],
   ['[].{x: nope, id: id}', rows, '[{"x":null,"id":"a"},{"x":null,"id":"bc"}]\n', []],
@@ -270,4 +273,164 @@ test('long rows are written in parts, and a table of many has the widths of the 
   const texts: string[] = []
   await renderValue({ data: many, view: rowView }, optionsOf(texts, [], {}))
   expect(texts.map((text) => text.split('\n').length - 1)).toEqual([1000, 1000, 501])
+})
+
+/** What is written, text by text, of rows that arrive in these batches. */
+async function streamed(batches: readonly (readonly Json[])[], view: ListView, more: Partial<RenderOptions> = {}) {
+  const [texts, notes]: [string[], string[]] = [[], []]
+  const arriving: Rows = (async function* () {
+    yield* batches
+  })()
+  await renderRows({ rows: arriving, view }, optionsOf(texts, notes, more))
+  return { texts, text: texts.join(''), notes }
+}
+
+const numbered = (count: number): Json[] => Array.from({ length: count }, (_, index) => ({ id: `job-${index}`, n: 1 }))
+
+test('rows that arrive have the order and the rows of their view', async () => {
+  const ordered: ListView = { ...rowView, order: (one: Row, other: Row) => (one.id < other.id ? 1 : -1) }
+  expect((await streamed([rows], ordered)).text).toBe('ID  THE N\nbc\na       1\n')
+  const other: ListView = { ...rowView, rows: (data: Json[]) => data.slice(1) }
+  expect((await streamed([rows], other)).text).toBe('ID  THE N\nbc\n')
+})
+
+test('a table is folded only as a table with its own columns', async () => {
+  const view: ListView = {
+    ...rowView,
+    folded: { columns: 1, always: true, below: ({ id }: Row) => [`below ${id}`] },
+  }
+  const folded = 'ID\na\n    below a\nbc\n    below bc\n'
+  const flat = 'ID  THE N\na       1\nbc\n'
+  for (const shownAs of [
+    async (more = {}) => shown(rows, view, more),
+    async (more = {}) => streamed([rows], view, more),
+  ]) {
+    expect((await shownAs()).text).toBe(folded)
+    expect((await shownAs({ columns: ['id', 'the_n'] })).text).toBe(flat)
+    expect((await shownAs({ format: 'wide' })).text).toBe('ID  THE N  MORE\na       1  m\nbc         m\n')
+    expect((await shownAs({ format: 'md' })).text).toContain('| a | 1 |')
+  }
+})
+
+test.each([
+  [9999, true],
+  [10_000, false],
+])('a longer row after %i others gets its own width: %s', async (count, isMeasured) => {
+  const later = [{ id: 'i'.repeat(30), n: 1 }]
+  const { text } = await streamed([numbered(count), later], rowView, { width: 80 })
+  const [headers = '', first = '', ...rest] = text.split('\n')
+  expect(headers.length === `${'i'.repeat(30)}  THE N`.length).toBe(isMeasured)
+  expect([first.length, rest.length]).toEqual([headers.length, count + 1])
+  const md = await streamed([numbered(count), later], rowView, { format: 'md' })
+  expect(md.text.split('\n').slice(0, 3)).toEqual(['| id | the_n |', '| --- | ---: |', '| job-0 | 1 |'])
+  expect(md.text).toContain(`\n| ${'i'.repeat(30)} | 1 |\n`)
+  const wide = await streamed([numbered(count), later], rowView, { format: 'wide' })
+  expect(wide.text.startsWith(`ID${' '.repeat(isMeasured ? 30 : 8)}THE N`)).toBe(true)
+})
+
+test.each([
+  [0, []],
+  [999, [999]],
+  [1000, [1000]],
+  [1001, [1000, 1]],
+  [2000, [1000, 1000]],
+])('%i lines are written in parts of %j', async (count, parts) => {
+  for (const format of ['ndjson', 'name'] as const) {
+    const { texts } = await streamed([numbered(count)], rowView, { format })
+    expect(texts.map((text) => text.split('\n').length - 1)).toEqual(parts)
+  }
+})
+
+test('rows are closed when they cannot be written', async () => {
+  let isClosed = false
+  const arriving: Rows = (async function* () {
+    try {
+      yield rows
+      yield rows
+    } finally {
+      isClosed = true
+    }
+  })()
+  const write = async () => {
+    throw new Error('closed')
+  }
+  await expect(
+    renderRows({ rows: arriving, view: rowView }, { ...optionsOf([], [], { format: 'csv' }), write }),
+  ).rejects.toThrow('closed')
+  expect(isClosed).toBe(true)
+})
+
+test.each([
+  ['json', '["#\\u0023[x] ::y"]\n'],
+  ['ndjson', '"#\\u0023[x] ::y"\n'],
+  ['yaml', '- "#\\u0023[x] ::y"\n'],
+  ['csv', 'value\n#\\x23[x] ::y\n'],
+  ['table', 'VALUE\n#\\x23[x] ::y\n'],
+] as const)('in a log of GitHub no text is a command: -o %s', async (format, text) => {
+  const view = list<string>([{ name: 'value', value: (row) => row }], (row) => row)
+  expect((await shown(['##[x] ::y'], view, { format, ciLog: true })).text).toBe(text)
+  expect((await shown(['##[x] ::y'], view, { format })).text).toContain('##[x]')
+})
+
+test('the columns of a narrow table are cut as they say', async () => {
+  const text = (column: string) => column.repeat(30)
+  const shownIn = async (more: Partial<ListView['columns'][number]>, width = 50) => {
+    const columns = [
+      { name: 'a', value: () => text('a'), ...more },
+      { name: 'b', value: () => text('b') },
+    ]
+    const view = list<Row>(columns as never, ({ id }) => id)
+    return (await shown([rows[0] as Json], view, { width, headers: false })).text.trimEnd().split(/ +/)
+  }
+  expect(await shownIn({})).toEqual([`${'a'.repeat(23)}…`, `${'b'.repeat(23)}…`])
+  expect(await shownIn({ whole: true })).toEqual([text('a'), `${'b'.repeat(17)}…`])
+  expect(await shownIn({ truncateFirst: true })).toEqual([`${'a'.repeat(17)}…`, text('b')])
+  // A long column is the last one.
+  expect(await shownIn({ long: true })).toEqual(
+    [text('b'), `${'a'.repeat(17)}…`].toSorted((a) => (a === text('b') ? 1 : -1)),
+  )
+  expect((await shownIn({}, 1000)).length).toBe(2)
+})
+
+test('a wide table is not cut, and a row is one line', async () => {
+  const view = list<Row>([{ name: 'a', value: () => 'x'.repeat(30) }], ({ id }) => id)
+  expect((await shown([{}], view, { format: 'wide', width: 10 })).text).toBe(`A\n${'x'.repeat(30)}\n`)
+  expect((await shown([{}], view, { width: 10 })).text).toBe(`A\n${'x'.repeat(9)}…\n`)
+})
+
+test('that there are no rows is said in the words of the view, or not at all', async () => {
+  const empty = (words: string | undefined) => {
+    const { empty: _, ...view } = rowView
+    return shown([], words === undefined ? view : { ...view, empty: words }, { terminal: true })
+  }
+  expect(await empty('none')).toEqual({ text: '', notes: ['none'] })
+  expect(await empty('')).toEqual({ text: '', notes: [] })
+  expect(await empty(undefined)).toEqual({ text: '', notes: ['no rows'] })
+})
+
+test('a table of which some columns have a title has headers', async () => {
+  const columns = [
+    { name: 'a', title: '', value: () => 'x' },
+    { name: 'b', value: () => 'y' },
+  ]
+  expect(
+    (
+      await shown(
+        [{}],
+        list<Row>(columns, ({ id }) => id),
+      )
+    ).text,
+  ).toBe('   B\nx  y\n')
+})
+
+test('a screen may have a long table', async () => {
+  const table = {
+    headers: ['a'],
+    rows: Array.from({ length: 1001 }, (_, index) => [{ text: `row ${index}` }]),
+    align: ['left'] as const,
+    whole: [false],
+    truncateFirst: [false],
+  }
+  const view: View = { kind: 'screen', blocks: () => [table], rows: { view: rowView } }
+  expect((await shown(rows, view)).text).toBe(`A\n${table.rows.map(([cell]) => `${cell?.text}\n`).join('')}`)
 })
