@@ -22,12 +22,12 @@ export function columnsOf(
   if (options.columns === undefined) {
     const all =
       options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
-    const usual = view.kind === 'list' ? (view.usual ?? []) : []
+    const usual = (view as ListView).usual ?? []
     const first = usual.flatMap((name) => known.filter((column) => column.name === name))
     if (first.length > 0 && !all) return longLast(first)
     const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
     if (options.format === 'wide') return longLast([...first, ...shown.filter((column) => !first.includes(column))])
-    if (!all || view.kind === 'record') return shown
+    if (view.kind === 'record') return shown
     // For programs too, what the table shows comes first.
     const inTable = first.length > 0 ? first : shown.filter(({ wide }) => wide !== true)
     return [...inTable, ...shown.filter((column) => !inTable.includes(column))]
@@ -53,7 +53,7 @@ export function columnNamed<C extends Pick<AnyColumn, 'name' | 'title' | 'also'>
   const joined = wanted.replaceAll(' ', '_')
   return (
     columns.find((column) => [wanted, joined].includes(column.name.toLowerCase())) ??
-    columns.find(({ title, also }) => [wanted, wanted.replaceAll('_', ' ')].includes(title ?? '') || also === wanted)
+    columns.find(({ title, also }) => title === wanted || title === wanted.replaceAll('_', ' ') || also === wanted)
   )
 }
 
@@ -73,7 +73,7 @@ function keyColumn(key: string): AnyColumn {
 
 /** A column of rows that are lists. */
 function indexColumn(index: number): AnyColumn {
-  return { name: String(index + 1), value: (row) => (Array.isArray(row) ? row[index] : undefined) }
+  return { name: String(index + 1), value: (row) => (row as Json[])[index] }
 }
 
 /** What a table or record shows of a row in this column. */
@@ -124,6 +124,6 @@ export function plainView(data: Json): View {
 
 function firstText(row: Json): string {
   if (!isObject(row)) return cellText(row)
-  const [key] = keysOf(row)
-  return key === undefined ? '' : cellText(row[key])
+  const [first] = keysOf(row).map((key) => row[key])
+  return cellText(first)
 }

@@ -17,6 +17,15 @@ const columns: readonly Column<Json>[] = [
 ]
 const all: ListView = { kind: 'list', columns, name: value }
 const usual: ListView = { ...all, usual: ['tags', 'index', 'id'] }
+const onlyOne: ListView = { ...all, usual: ['index'] }
+const wideFirst: ListView = {
+  ...all,
+  columns: [
+    { name: 'wide', value, wide: true },
+    { name: 'usual', value },
+    { name: 'tags', value, long: true },
+  ],
+}
 const one: RecordView = { kind: 'record', columns, name: value }
 
 const namesOf = (view: ListView | RecordView, format: Format, asked?: readonly string[], rows: readonly Json[] = []) =>
@@ -32,6 +41,14 @@ test.each<[ListView | RecordView, Format, readonly string[]]>([
   [usual, 'table', ['index', 'id', 'tags']],
   [usual, 'wide', ['index', 'id', 'node_pool', 'tags']],
   [usual, 'csv', ['tags', 'index', 'id', 'node_pool']],
+  [onlyOne, 'table', ['index']],
+  [onlyOne, 'wide', ['index', 'id', 'node_pool', 'tags']],
+  [onlyOne, 'csv', ['index', 'id', 'tags', 'node_pool']],
+  [wideFirst, 'table', ['usual', 'tags']],
+  [wideFirst, 'wide', ['wide', 'usual', 'tags']],
+  [wideFirst, 'tsv', ['usual', 'tags', 'wide']],
+  [{ ...wideFirst, kind: 'record' } as never, 'csv', ['wide', 'usual', 'tags']],
+  [one, 'wide', ['id', 'node_pool', 'index', 'tags']],
   [one, 'table', ['id', 'tags', 'node_pool', 'index']],
   [one, 'csv', ['id', 'tags', 'node_pool', 'index']],
 ])('the columns of %j in %s are %j', (view, format, names) => {
@@ -54,6 +71,28 @@ test('columns are those asked for, in this order, however they are spelled', asy
     message: says("--columns: … 'tag'. … 'tags'?"),
     hints: [says('…: id, tags, node_pool, index, secret')],
   })
+})
+
+test('a column of the rows is a key of objects', async () => {
+  for (const name of ['0', 'length'])
+    expect(await refusalOf(() => namesOf(all, 'table', [name], [['x'], 'x', 1, null]))).toMatchObject({ code: 'usage' })
+  const [column] = columnsOf(all, ['abc', { length: 2 }], { format: 'table', columns: ['length'] })
+  expect(['abc', [1], null, { length: 2 }].map((row) => column?.value(row))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    2,
+  ])
+})
+
+test('of several columns of a name the first one is meant, and an empty name means none', () => {
+  const named = [
+    { name: 'a' },
+    { name: 'A' },
+    { name: 'b', title: 'x', also: 'y' },
+    { name: 'c', title: 'x', also: 'y' },
+  ]
+  expect(['A', 'x', 'y', ''].map((name) => columnNamed(name, named))).toEqual([named[0], named[2], named[2], undefined])
 })
 
 test('a title is found with blanks or underscores', () => {
@@ -106,6 +145,8 @@ test.each<[Json, readonly string[], readonly (Json | undefined)[]]>([
   ],
   [[{}], ['value'], [{}]],
   [[], ['value'], []],
+  [[null, { a: 1 }], ['value'], [null]],
+  [[[1, 2], 'x'], ['value'], [[1, 2]]],
   [
     [[1, 2], [3]],
     ['1', '2'],
@@ -126,8 +167,11 @@ test.each<[Json, readonly string[], readonly (Json | undefined)[]]>([
 test('any other data are a card or a text', () => {
   expect(plainView({ b: 1, a: 2 })).toMatchObject({ kind: 'record', columns: [{ name: 'b' }, { name: 'a' }] })
   const view = plainView([{ a: { b: 1 } }, 'x', {}]) as ListView
-  expect([{ a: { b: 1 } }, 'x', {}].map((row) => view.name(row as never))).toEqual(['{"b":1}', 'x', ''])
+  expect([{ a: { b: 1 } }, 'xy', 12, {}].map((row) => view.name(row as never))).toEqual(['{"b":1}', 'xy', '12', ''])
   const text = plainView('x')
-  expect(text).toMatchObject({ kind: 'document', rows: { data: ['x'], view: { columns: [{ name: 'value' }] } } })
+  expect(text).toMatchObject({
+    kind: 'document',
+    rows: { data: ['x'], view: { kind: 'list', columns: [{ name: 'value' }] } },
+  })
   expect(text.kind === 'document' && text.text((_, part) => part, showing, null)).toBe('x')
 })
