@@ -30,7 +30,7 @@ export function createRedactor(): Redactor {
       for (const bare of added.splice(0)) for (const form of formsOf(bare)) known.add(form)
       ordered ??= [...known].toSorted((a, b) => b.length - a.length)
       let masked = text
-      for (const secret of ordered) if (masked.includes(secret)) masked = masked.replaceAll(secret, '<redacted>')
+      for (const secret of ordered) masked = masked.replaceAll(secret, '<redacted>')
       return masked
     },
   }
@@ -88,7 +88,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** The encodings in which a server or a proxy may repeat a text. */
 function formsOf(text: string): string[] {
-  const bytes = Buffer.from(text, 'utf8')
+  const bytes = Buffer.from(text)
   // Not of the text itself: half a surrogate pair has no encoding.
   const percent = encodeURIComponent(bytes.toString('utf8'))
   // Go encodes what JavaScript leaves but for the tilde, others the tilde too.
@@ -161,7 +161,6 @@ export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
   return {
     isUsed: true,
     add(text) {
-      if (!isSecret(text)) return
       for (const line of text.split(/[\r\n]+/).map((one) => one.trim())) {
         if (isSecret(line) && !isFrame(line) && !told.has(line)) waiting.add(line)
       }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedactor, isSecret, looksSecret } from '../../src/output/redact.ts'
+import { createMasks, createRedactor, isKnownToken, isSecret, looksSecret } from '../../src/output/redact.ts'
 
 test.each([
   ['sixsix', true],
@@ -116,6 +116,53 @@ test('lines of twenty characters are masked by themselves, shorter ones are not'
   expect(redactor.redact(`|${'y'.repeat(18)}|`)).toBe('|<redacted>|')
 })
 
+test('secrets that were added together are all masked in each form', () => {
+  const redactor = createRedactor()
+  for (const secret of ['first-secret', 'other-secret', 'third-secret']) redactor.add(secret)
+  for (const secret of ['first-secret', 'other-secret', 'third-secret'])
+    expect(redactor.redact(Buffer.from(secret).toString('hex'))).toBe('<redacted>')
+})
+
+test.each(['ab?ab?ab?', 'ab>ab>ab>', '?>?>?>?>?>'])('%s is masked in both alphabets of base64', (secret) => {
+  const redactor = createRedactor()
+  redactor.add(secret)
+  for (const encoding of ['base64', 'base64url'] as const)
+    expect(redactor.redact(`|${Buffer.from(secret).toString(encoding)}|`)).toBe('|<redacted>|')
+})
+
+test.each([
+  ['hvs.CAES', true],
+  [' ghp_x\n', true],
+  ['word', false],
+])('%j is a known token: %s', (text, expected) => {
+  expect(isKnownToken(text)).toBe(expected)
+})
+
+test('a workflow learns of each line of a secret once, but not of frames and short lines', () => {
+  const written: string[] = []
+  const stderr = { write: (text: string) => written.push(text) }
+  const masks = createMasks({ env: { GITHUB_ACTIONS: 'true' }, stderr } as never)
+  masks.announce()
+  masks.add('short\n')
+  masks.announce()
+  expect([masks.isUsed, written]).toEqual([true, []])
+  masks.add(
+    'first-line\r\n  other-line \n-----BEGIN A KEY-----\n-----END A KEY-----\n=-----BEGIN KEY-----\n-----END KEY-----=\nshort\n100%-line',
+  )
+  masks.add('first-line')
+  masks.announce()
+  const lines = ['first-line', 'other-line', '=-----BEGIN KEY-----', '-----END KEY-----=', '100%25-line']
+  expect(written.splice(0).join('')).toBe(lines.map((line) => `::add-mask::${line}\n`).join(''))
+  masks.announce()
+  masks.add('first-line')
+  masks.announce()
+  expect(written).toEqual([])
+  const unused = createMasks({ env: {}, stderr } as never)
+  unused.add('first-line')
+  unused.announce()
+  expect([unused.isUsed, written]).toEqual([false, []])
+})
+
 test('the longest secret is masked first, also if it was added last', () => {
   const redactor = createRedactor()
   redactor.add('secret1')
@@ -127,6 +174,7 @@ test('the longest secret is masked first, also if it was added last', () => {
 test.each([
   ['a1b2c3d4e5f6g7h8', '', true],
   ['a1b2c3d4e5f6g7h', '', false],
+  [' a1b2c3d4e5f6g7h8\n', '', true],
   ['abcdefghijklmnopqrst', '', false],
   ['12345678901234567890', '', false],
   ['a1b2c3d4 e5f6g7h8i9', '', false],
@@ -152,6 +200,8 @@ test.each([
   ['postgres://app@db/app', '', false],
   ['hvs.CAES', '', true],
   ['hvs', '', false],
+  ['${NOMAD_TASK_DIR}a1b2c3d4e5', '', false],
+  ['${NOMAD_TASK_DIR}a1b2c3d4e5f6g7h8', '', true],
   ['ghp_x', '', true],
   ['github_pat_x', '', true],
   ['glpat-x', '', true],
