@@ -56,7 +56,7 @@ const nothing: Progress = {
 export function createProgress(options: ProgressOptions): Progress {
   const { stderr, style, monotonic, after, clean, onExit } = options
   if (style === 'none' || stderr.isTTY !== true) return nothing
-  const activities: Known[] = []
+  const activities = new Set<Known>()
   let pauses = 0
   /** When the current wait began, and when its last activity ended. */
   let begun = 0
@@ -65,8 +65,11 @@ export function createProgress(options: ProgressOptions): Progress {
   let cancel: (() => void) | undefined
   const spoken = { label: '', at: -Infinity }
 
-  const isLive = () => (stderr.columns ?? 0) > 0
-  const current = () => activities.findLast(({ background }) => !background) ?? activities[0]
+  const isLive = () => Number(stderr.columns) > 0
+  const current = () => {
+    const all = [...activities]
+    return all.findLast(({ background }) => !background) ?? all[0]
+  }
 
   const hide = () => {
     cancel?.()
@@ -82,12 +85,11 @@ export function createProgress(options: ProgressOptions): Progress {
     if (shown !== undefined) return shown.show(activity)
     cancel ??= after(Math.max(0, begun + delay - monotonic()), () => {
       cancel = undefined
-      const latest = current()
-      if (latest === undefined || pauses > 0 || !isLive()) return
+      if (!isLive()) return
       const elapsed = () => monotonic() - begun
       shown =
         style === 'lines' ? lines({ stderr, clean, elapsed, spoken }) : spinner({ stderr, clean, elapsed, onExit })
-      shown.show(latest)
+      shown.show(current() as Known)
     })
     return undefined
   }
@@ -95,22 +97,20 @@ export function createProgress(options: ProgressOptions): Progress {
   return {
     start(label, { background = false, narrated = false } = {}) {
       const moment = monotonic()
-      if (activities.length === 0 && moment - ended > sameWait) {
+      if (activities.size === 0 && moment - ended > sameWait) {
         begun = moment
         Object.assign(spoken, { label: '', at: -Infinity })
       }
       const known: Known = { label, background, narrated }
-      activities.push(known)
+      activities.add(known)
       refresh()
       return {
         update(text) {
           known.label = text
-          if (activities.includes(known)) refresh()
+          refresh()
         },
         end() {
-          const index = activities.indexOf(known)
-          if (index === -1) return
-          activities.splice(index, 1)
+          if (!activities.delete(known)) return
           ended = monotonic()
           refresh()
         },
@@ -168,7 +168,7 @@ function spinner({ stderr, clean, elapsed, onExit }: Drawing & Pick<ProgressOpti
   load().catch(() => undefined)
   return {
     show({ label }) {
-      text = cut(clean(label).replaceAll('\n', ' '), (stderr.columns ?? 0) - reserved)
+      text = cut(clean(label).replaceAll('\n', ' '), (stderr.columns as number) - reserved)
       if (ora !== undefined) ora.text = text
     },
     stop,

@@ -165,6 +165,65 @@ test('a pause removes the line until it is over', async () => {
   await vi.waitFor(() => expect(text()).toContain('waiting  5s'))
 })
 
+test('of several pauses each must end, once', async () => {
+  const { start, pause, elapse, text } = world({ style: 'lines' })
+  start('waiting')
+  const [first, second] = [pause(), pause()]
+  first()
+  first()
+  await elapse(300)
+  expect(text()).toBe('')
+  second()
+  await elapse(300)
+  expect(text()).toBe('waiting\n')
+})
+
+test('an activity that ends twice ends no other', async () => {
+  const { start, elapse, text } = world({ style: 'lines' })
+  start('waiting')
+  const short = start('short')
+  short.end()
+  short.end()
+  short.update('late')
+  await elapse(300)
+  expect(text()).toBe('waiting\n')
+})
+
+test('after a break the same wait is said again, in less than five seconds', async () => {
+  const { start, elapse, text } = world({ style: 'lines' })
+  await elapse(1000)
+  const first = start('waiting')
+  await elapse(300)
+  first.end()
+  await elapse(101)
+  start('waiting')
+  await elapse(299)
+  expect(text()).toBe('waiting\n')
+  await elapse(1)
+  expect(text()).toBe('waiting\nwaiting\n')
+})
+
+test('nothing is drawn while a terminal has no columns', async () => {
+  const { start, elapse, stderr, text } = world({ style: 'lines' })
+  const activity = start('waiting')
+  Object.assign(stderr, { columns: undefined })
+  await elapse(300)
+  activity.update('still')
+  await elapse(1000)
+  expect(text()).toBe('')
+  Object.assign(stderr, { columns: 1 })
+  activity.update('at\nlast')
+  await elapse(0)
+  expect(text()).toBe('at last\n')
+})
+
+test('a label of several lines is one line', async () => {
+  const { start, elapse, text } = world()
+  start('one\ntwo')
+  await elapse(300)
+  await vi.waitFor(() => expect(text()).toContain('one two  0s'))
+})
+
 test('a line printed meanwhile is above the live one', async () => {
   const { start, elapse, text, stderr } = world()
   start('waiting')
