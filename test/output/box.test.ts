@@ -112,7 +112,7 @@ test('columns are never narrower than four cells, and whole ones only where noth
 })
 
 /** As wide as the text, and unlike it. */
-const shouting: Paint = (tone, text) => (tone === 'heading' ? text : text.toUpperCase())
+const shouting: Paint = (tone, part) => (tone === 'heading' ? part : part.toUpperCase())
 
 const boxOf = (texts: readonly Cell[][], more: Partial<Table> = {}, width?: number) =>
   renderBox(
@@ -177,7 +177,7 @@ test.each([499, 500, 501, 1001])('a cell of %i lines has them all, once', (count
 })
 
 test('words stay whole if others can be wrapped, and so do numbers', () => {
-  const row = (...texts: string[]) => [texts.map((text) => ({ text }))]
+  const row = (...texts: string[]) => [texts.map((value) => ({ text: value }))]
   expect(boxOf(row('aa bbbbbbbbbbbb', 'cc dddd ee ffff'), {}, 27).split('\n').slice(1, -2)).toEqual([
     '│ aa           │ cc dddd  │',
     '│ bbbbbbbbbbbb │ ee ffff  │',
@@ -191,7 +191,7 @@ test('words stay whole if others can be wrapped, and so do numbers', () => {
 })
 
 test('of a card the values are wrapped, not the names', () => {
-  const cell = (text: string) => ({ text })
+  const cell = (value: string) => ({ text: value })
   const fields = [{ name: 'long_name', cell: cell('a value of several words') }]
   expect(renderBoxRecord(fields, { width: 26, paint: plain })).toBe(
     '┌───────────┬────────────┐\n│ long_name │ a value of │\n│           │ several    │\n│           │ words      │\n└───────────┴────────────┘\n',

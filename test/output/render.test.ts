@@ -288,7 +288,7 @@ async function streamed(batches: readonly (readonly Json[])[], view: ListView, m
 const numbered = (count: number): Json[] => Array.from({ length: count }, (_, index) => ({ id: `job-${index}`, n: 1 }))
 
 test('rows that arrive have the order and the rows of their view', async () => {
-  const ordered: ListView = { ...rowView, order: (one: Row, other: Row) => (one.id < other.id ? 1 : -1) }
+  const ordered: ListView = { ...rowView, order: (a: Row, b: Row) => (a.id < b.id ? 1 : -1) }
   expect((await streamed([rows], ordered)).text).toBe('ID  THE N\nbc\na       1\n')
   const other: ListView = { ...rowView, rows: (data: Json[]) => data.slice(1) }
   expect((await streamed([rows], other)).text).toBe('ID  THE N\nbc\n')
