@@ -227,3 +227,12 @@ test('--partial uses the whole lines of a file that was cut, and no file that wa
     if (secrets !== undefined) expect(stderr, name).toContain('cut is incomplete')
   }
 })
+
+test('a restore that the next read shows waits for nothing', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup -O x', { env, cwd })
+  const waits: number[] = []
+  expect((await tug('kv restore x copy', { env, cwd, waits })).exit).toBe(0)
+  expect(waits).toEqual([])
+})
