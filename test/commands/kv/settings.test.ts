@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { customMetadataFlag } from '../../../src/commands/kv/settings.ts'
 import { failure, tug } from '../../support/run.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -136,4 +137,68 @@ test.each([
   expect(stderr).toContain(first)
   expect(stderr).toContain(last)
   expect((await tug('kv put a k=v', { env })).stderr).toContain(note)
+})
+
+test('a write of several settings names each of them', async () => {
+  const { env } = await serve(({ url }, response) =>
+    json(response, url.includes('/sys/') ? 404 : 200, url.includes('/sys/') ? '{"errors":[]}' : ''),
+  )
+  const flags = '--max-versions 3 --cas-required --delete-version-after 1h'
+  const names = 'max_versions, cas_required, delete_version_after'
+  expect((await tug(`kv config set ${flags}`, { env })).stderr).toBe(`secret/: set ${names}\n`)
+  for (const [line, action] of [
+    ['kv metadata put a', 'metadata put'],
+    ['kv metadata patch a', 'metadata patch'],
+  ] as const) {
+    expect((await tug(`${line} ${flags} --custom-metadata k=v`, { env })).stderr).toBe(
+      `a: wrote ${names}, custom_metadata\n`,
+    )
+    const { stdout } = await tug(`${line} ${flags} --metadata-cas 3 -o json`, { env })
+    const sent = { max_versions: 3, cas_required: true, delete_version_after: '1h', metadata_cas: 3 }
+    expect(JSON.parse(stdout)).toEqual({ action, path: 'a', changed: true, ...sent })
+  }
+})
+
+const usual = ['--max-versions', '--cas-required', '--delete-version-after']
+
+test.each([
+  [
+    'kv put a',
+    ['key=value', '@file.json', '--generate <key>', '- to read JSON from standard input (key=- for one value)'],
+  ],
+  ['kv set a', ['key=value', '--generate <key>', '--remove <key>']],
+  ['kv patch a', ['key=value', '--remove <key>']],
+  ['kv metadata put a', [...usual, '--custom-metadata k=v', '--clear-custom-metadata']],
+  [
+    'kv metadata patch a',
+    [...usual, '--custom-metadata k=v', '--remove-custom-metadata <key>', '--clear-custom-metadata'],
+  ],
+  ['kv config set', usual],
+  ['kv find', ['a text', '--older-than', '--custom-metadata', '--deleted']],
+])('%s alone names what to give it: %j', async (line, ways) => {
+  const { exit, hint } = await failure(line)
+  expect([exit, hint]).toEqual([2, `give ${ways.slice(0, -1).join(', ')} or ${ways.at(-1)}`])
+})
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => `k${index}=v`)
+
+test.each<[string, readonly string[], boolean]>([
+  ['the longest key', [`${'k'.repeat(128)}=v`], true],
+  ['a longer key', [`${'k'.repeat(129)}=v`], false],
+  ['a longer key in bytes', [`${'ü'.repeat(65)}=v`], false],
+  ['the longest value', [`k=${'v'.repeat(512)}`], true],
+  ['a longer value', [`k=${'v'.repeat(513)}`], false],
+  ['the most keys', many(64), true],
+  ['more keys', many(65), false],
+  ['a value with an equals sign', ['k=a=b'], true],
+  ['a key of one letter', ['k=v'], true],
+  ['no key', ['=v'], false],
+  ['no value', ['k='], false],
+  ['no equals sign', ['k'], false],
+  ['a key twice', ['a=1', 'b=1', 'a=2'], false],
+  ['a control character', ['k=a\u0007'], false],
+])('custom metadata with %s', (_, texts, isAccepted) => {
+  const read = () => customMetadataFlag('x').read(texts, '--custom-metadata')
+  if (isAccepted) expect(read()).toEqual(texts.map((text) => [text.split('=')[0], text.replace(/^[^=]*=/, '')]))
+  else expect(read).toThrow()
 })

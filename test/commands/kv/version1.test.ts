@@ -96,3 +96,21 @@ test('a mount that shows what it is by its answers is not asked for', async () =
   expect((await tug('kv tree', { env })).exit).toBe(0)
   expect(seen).toHaveLength(2)
 })
+
+test.each([
+  [{ type: 'kv', options: { version: '2' } }, 0],
+  [{ type: 'kv-v2', options: null }, 0],
+  [{ type: 'kv-v2' }, 0],
+  [{ type: null }, 0],
+  [{}, 0],
+  [{ type: 'generic', options: { version: '2' } }, 0],
+  [{ type: 'generic', options: null }, 1],
+  [{ type: 'kv', options: {} }, 1],
+  [{ type: 'kv', options: { version: '3' } }, 1],
+  [{ type: 'kv-v1', options: { version: '2' } }, 1],
+  [{ type: '' }, 1],
+])('a mount that is %j is written to or refused: %i', async (data, exit) => {
+  const { env, seen } = await engine(200, JSON.stringify({ data }))
+  expect((await tug('kv config set --max-versions 3', { env })).exit).toBe(exit)
+  expect(seen.length).toBe(exit === 0 ? 2 : 1)
+})
