@@ -515,3 +515,19 @@ test('a copy whose fate is unknown is counted as such', async () => {
   expect(exit).toBe(10)
   expect(stderr).toContain('tug: 1 of 4 secrets with an unknown outcome\n')
 })
+
+test('a move whose source cannot be removed says that its target is equal, or was written', async () => {
+  const { env, run } = await store()
+  for (const line of ['kv put a k=1', 'kv put b k=1', 'kv put c k=2']) await run(line)
+  const there = await serveBetween(env, { denies: ({ method }) => method === 'DELETE' })
+  for (const [to, words] of [
+    ['b', 'b is equal, but could not remove a: '],
+    ['c', 'wrote c, but could not remove a: '],
+  ] as const) {
+    const { message, hint } = await failure(`kv move a ${to} --update --versions current --yes`, { env: there })
+    expect([message, hint]).toEqual([
+      expect.stringContaining(words),
+      expect.stringContaining('tug kv metadata delete a'),
+    ])
+  }
+})
