@@ -4,6 +4,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { failure, tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
+import { json, serve } from '../../support/serve.ts'
 import { story } from '../../support/story.ts'
 import { mentions, says } from '../../support/told.ts'
 
@@ -230,4 +231,14 @@ test('an age without a unit is doubted', async () => {
   const { env } = await serveSecretsAt({ a: [{}] })
   const { stderr } = await tug('kv audit --only stale --older-than 30', { env })
   expect(stderr).toEqual(says('warning: --older-than 30 … 30s; … 30d\n0 findings in 0 of 1 secret\n'))
+})
+
+test('a name that cannot be read is named, and nothing is asked about it', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":["..","a/../b"]}}'))
+  for (const line of ['kv audit', 'kv history /', 'kv export', 'kv delete / --recursive --yes']) {
+    seen.length = 0
+    const { exit, stderr } = await tug(line, { env })
+    expect([exit, stderr], line).toEqual([expect.any(Number), expect.stringMatching(/^ *(?:warning: )?\.\.: .* name/m)])
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/secret/metadata?list=true'])
+  }
 })

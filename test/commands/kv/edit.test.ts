@@ -246,3 +246,14 @@ test('commands and editors get none of the tokens that tug reads, unless they ar
   await edit('env > "$OUT"', 'kv edit app/db --keep-tokens', tokens)
   expect(out()).toContain('TFE_TOKEN=tok-tfe')
 })
+
+test.each([
+  ['app/db', 'app-db.yaml'],
+  ['team/a b/ü.x_y', 'team-a-b-.x_y.yaml'],
+  [`${'a'.repeat(40)}/${'b'.repeat(40)}`, `${'a'.repeat(19)}-${'b'.repeat(40)}.yaml`],
+])('the file of %s is called %s', async (path, name) => {
+  const { env, folder, out } = await desk()
+  const machine = { env: { ...env, EDITOR: 'basename > "$OUT"' }, cwd: folder }
+  await tug(['kv', 'edit', path], machine)
+  expect(out()).toBe(`${name}\n`)
+})

@@ -1,3 +1,4 @@
+import { childEnvironment } from '../../../src/commands/kv/child-environment.ts'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
@@ -26,6 +27,7 @@ test.each([
   'GIT_SSH_COMMAND',
   'PATH',
   'IFS',
+  'GIT_CONFIG_COUNT',
 ])('a key %s is no variable of a command unless that is allowed', async (name) => {
   const env = await secret({ [name]: 'x', host: 'h' })
   const { exit, code, hint } = await failure('kv exec s -- true', { env })
@@ -79,4 +81,14 @@ test('--no-cas-required contradicts --cas-required', async () => {
     expect((await failure(`${line} --cas-required --no-cas-required`)).exit).toBe(2)
     expect((await failure(`${line} --cas-required=false --no-cas-required=false`)).exit).toBe(2)
   }
+})
+
+test.each([
+  [['VAULT_TOKEN', 'BAO_TOKEN', 'NOMAD_TOKEN', 'TFE_TOKEN', 'TUG_SECRETS_TOKEN', 'TF_TOKEN_app', 'TF_TOKEN_'], false],
+  [['MY_VAULT_TOKEN', 'VAULT_TOKEN_FILE', 'X_TF_TOKEN_a', 'TF_TOKEN', 'TUG_TOKEN', 'VAULT_ADDR', 'TOKEN'], true],
+])('a child gets %j: %s', (names, isPassed) => {
+  const env = Object.fromEntries(names.map((name) => [name, 'x']))
+  expect(childEnvironment({ io: { env } } as never, undefined)).toEqual(isPassed ? env : {})
+  expect(childEnvironment({ io: { env } } as never, false)).toEqual(isPassed ? env : {})
+  expect(childEnvironment({ io: { env } } as never, true)).toEqual(env)
 })
