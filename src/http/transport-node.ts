@@ -125,8 +125,9 @@ function asksForEncoding(headers: Readonly<Record<string, string>>): boolean {
 /** The answer without the compression that was asked for. */
 function decoded(answer: Answer): Answer {
   const { 'content-encoding': encoding, 'content-length': length, ...headers } = answer.headers
-  if (encoding !== 'gzip' || length === '0' || [204, 304].includes(answer.status)) return answer
-  return { ...answer, headers, body: gunzip(answer.body) }
+  if (encoding !== 'gzip') return answer
+  const isEmpty = length === '0' || [204, 304].includes(answer.status)
+  return { ...answer, headers, body: isEmpty ? answer.body : gunzip(answer.body) }
 }
 
 async function* gunzip(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

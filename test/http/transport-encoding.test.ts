@@ -51,9 +51,31 @@ test('plain answers stay plain', async () => {
   expect(await textOf(await send())).toBe('ok')
 })
 
-test('an empty compressed body is empty', async () => {
-  const { send } = await remote((socket) => socket.write(gzipped(Buffer.alloc(0))))
-  expect(await textOf(await send())).toBe('')
+test.each([
+  ['200 OK', 'Content-Length: 0\r\n'],
+  ['204 No Content', ''],
+  ['304 Not Modified', ''],
+])('a body that is empty is not compressed, whatever the headers say: %s %s', async (status, length) => {
+  const head = `HTTP/1.1 ${status}\r\nContent-Encoding: gzip\r\n${length}X-Kept: 1\r\n\r\n`
+  const { send } = await remote((socket) => socket.write(head))
+  const answer = await send()
+  expect({ ...answer.headers }).toEqual({ 'x-kept': '1' })
+  expect(await textOf(answer)).toBe('')
+})
+
+test.each([
+  ['localhost', 'identity'],
+  ['127.1.2.3', 'identity'],
+  ['[::1]', 'identity'],
+  ['localhost.example', 'gzip'],
+  ['my-localhost', 'gzip'],
+  ['127.0.0.1.example', 'gzip'],
+])('%s is asked for %s', async (host, encoding) => {
+  const { origin, heads } = await serveRaw((socket) => answerOk(socket))
+  const proxy = await serveProxy(200, Number(new URL(origin).port))
+  const { send } = openTransport(`http://${host}`, { proxy: proxy.origin })
+  expect(await textOf(await send())).toBe('ok')
+  expect(heads[0]).toContain(`Accept-Encoding: ${encoding}\r\n`)
 })
 
 test.each([
