@@ -185,7 +185,7 @@ function answerTo(
         isEstablished = true
         limit(headersTimeout, 'HEADERS_TIMEOUT')
       }
-      if (sent.reusedSocket || !socket.connecting) connected()
+      if (!socket.connecting) connected()
       else socket.once(origin.startsWith('https:') ? 'secureConnect' : 'connect', connected)
     })
     sent.on('response', (incoming) => {

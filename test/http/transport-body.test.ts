@@ -8,10 +8,10 @@ afterEach(() => {
 })
 
 /** A body of a connection that does nothing by itself, with a second of silence allowed; timers are the test's. */
-function silentBody() {
+function silentBody(silence = 1000) {
   vi.useFakeTimers()
   const response = Object.assign(new EventEmitter(), { pause: () => undefined, resume: () => undefined })
-  const body = createBody(response as unknown as IncomingMessage, 1000, () => undefined)
+  const body = createBody(response as unknown as IncomingMessage, silence, () => undefined)
   return { response, pieces: body.pieces()[Symbol.asyncIterator]() }
 }
 
@@ -27,6 +27,14 @@ test('a body may take any time while pieces arrive within the limit, and fails o
   const failed = expect(next).rejects.toMatchObject({ code: 'BODY_TIMEOUT' })
   await vi.advanceTimersByTimeAsync(1000)
   await failed
+})
+
+test('without a limit a connection may be silent for any time', async () => {
+  const { response, pieces } = silentBody(0)
+  const next = pieces.next()
+  await vi.advanceTimersByTimeAsync(1e8)
+  response.emit('data', Uint8Array.of(1))
+  expect((await next).value).toEqual(Uint8Array.of(1))
 })
 
 test('a reader that takes its time is no silence of the connection', async () => {

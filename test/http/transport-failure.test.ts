@@ -13,6 +13,7 @@ import {
 } from '../../src/http/network-failure.ts'
 import { failureOf, openTransport, textOf } from './open-transport.ts'
 import { answerOk, closedBy, serveRaw } from './raw-server.ts'
+import { serveProxy } from './socket-server.ts'
 import { says, told } from '../support/told.ts'
 
 test("a Unix socket that doesn't exist", async () => {
@@ -70,6 +71,15 @@ test.each([
     isBroken: false,
   })
   await closedBy(connections[0] as Socket)
+})
+
+test('a proxy that has connected leaves the rest to the server', async () => {
+  const { origin } = await serveRaw(() => undefined)
+  const proxy = await serveProxy(200, Number(new URL(origin).port))
+  const { send } = openTransport('http://service', { proxy: proxy.origin })
+  const error = await failureOf(send({ headersTimeout: 20 }))
+  expect(error).toMatchObject({ code: 'HEADERS_TIMEOUT' })
+  expect(leavesDoubt(error)).toBe(true)
 })
 
 test('a connection that is never established', async () => {
