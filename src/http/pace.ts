@@ -50,7 +50,7 @@ export function createPace({ monotonic, sleep }: PaceOptions): Pace {
   return {
     pause,
     async enter() {
-      if (underWay < Math.floor(most) && waiting.length === 0) underWay += 1
+      if (underWay < Math.floor(most)) underWay += 1
       else await new Promise<void>((go) => waiting.push(go))
       try {
         await pause()
@@ -65,8 +65,8 @@ export function createPace({ monotonic, sleep }: PaceOptions): Pace {
       admit()
     },
     answered(wait = 0) {
-      if (most !== Infinity) most += 1 / most
-      if (wait > 0) notBefore = Math.max(notBefore, monotonic() + wait)
+      most += 1 / most
+      notBefore = Math.max(notBefore, monotonic() + wait)
       admit()
     },
     limited(wait) {
@@ -84,10 +84,10 @@ type Headers = Readonly<Record<string, string>>
  */
 export function waitAsked(headers: Headers, now: Date): number | undefined {
   const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
-    if (value === undefined || value === '') return []
+    if (value === undefined) return []
     if (/^\d+(?:\.\d+)?$/.test(value)) return [Number(value) * 1000]
     const date = Date.parse(value)
-    return Number.isNaN(date) ? [] : [Math.max(0, date - now.getTime())]
+    return Number.isNaN(date) ? [] : [date - now.getTime()]
   })
   return Math.max(0, ...waits) || undefined
 }

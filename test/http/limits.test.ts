@@ -94,6 +94,9 @@ test.each([
   [{ 'retry-after': 'Sat, 21 Nov 2026 07:30:01 GMT' }, 1000],
   [{ 'retry-after': 'Sat, 21 Nov 2026 07:29:59 GMT' }, undefined],
   [{ 'retry-after': 'x1' }, undefined],
+  [{ 'retry-after': 'x1', 'x-ratelimit-reset': '3' }, 3000],
+  [{ 'retry-after': '1x', 'x-ratelimit-reset': '3' }, 3000],
+  [{ 'retry-after': '', 'x-ratelimit-reset': '3' }, 3000],
 ])('%j asks for a wait of %s ms', (headers, expected) => {
   const asked = waitAsked(headers, new Date('2026-11-21T07:30:00Z'))
   // A negative number is a date to JavaScript, a long time ago.

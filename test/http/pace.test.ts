@@ -42,6 +42,31 @@ test('after a 429 every request waits as long as the service asks, and half as m
   expect(entered.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4])
 })
 
+test('half of an odd number is rounded down, and at least one request goes', async () => {
+  for (const [before, after] of [
+    [7, 3],
+    [3, 1],
+    [1, 1],
+    [0, 1],
+  ] as const) {
+    const { pace } = paced()
+    for (let count = 0; count < before; count += 1) await pace.enter()
+    pace.limited(0)
+    for (let count = 0; count < before; count += 1) pace.leave()
+    let entered = 0
+    for (let count = 0; count < 8; count += 1) void pace.enter().then(() => (entered += 1))
+    await settle()
+    expect(entered).toBe(after)
+  }
+})
+
+test('the shortest wait is kept, too', async () => {
+  const { pace, waits } = paced()
+  pace.limited(1)
+  await pace.enter()
+  expect(waits).toEqual([1])
+})
+
 test('answers let more requests go, one after as many answers as there are requests under way', async () => {
   const { pace } = paced()
   await pace.enter()
