@@ -77,7 +77,6 @@ async function* withEnd(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 
 /** All items of a batch at once, which is much faster than one by one; undefined if something is wrong with one of them. */
 function itemsOf({ bytes, ends }: Batch, parse: Parse): readonly Json[] | undefined {
-  if (ends.length === 0) return []
   const items = parsed(`[${new TextDecoder().decode(bytes)}]`, parse)
   return items?.length === ends.length ? items : undefined
 }
@@ -177,7 +176,7 @@ class ArraySplitter {
       this.isGuessing = false
       return { piece }
     }
-    Object.assign(this, { isBegun: true, depth: 1, hasItems: true, held: [piece.subarray(end + 1)] })
+    Object.assign(this, { isBegun: true, depth: 1, held: [piece.subarray(end + 1)] })
     return { items }
   }
 
@@ -230,16 +229,14 @@ class ArraySplitter {
   private cut(piece: Uint8Array, start: number, ends: readonly number[]): Batch {
     const last = ends.at(-1)
     if (last === undefined) {
-      if (this.depth > 0) this.held.push(piece.subarray(start))
-      return { bytes: piece.subarray(0, 0), ends }
+      this.held.push(piece.subarray(start))
+      return { bytes: new Uint8Array(), ends }
     }
     const before = this.held.reduce((sum, { length }) => sum + length, 0)
-    const whole = piece.subarray(start, last)
-    const bytes = before === 0 ? whole : Buffer.concat([...this.held, whole])
-    this.held = this.depth > 0 ? [piece.subarray(last + 1)] : []
-    const isOnly = !this.hasItems && ends.length === 1 && this.depth === 0
+    const bytes = Buffer.concat([...this.held, piece.subarray(start, last)])
+    this.held = [piece.subarray(last + 1)]
     // Blanks between the brackets of an empty array are not an item.
-    if (isOnly && bytes.every((byte) => blanks.has(byte))) return { bytes, ends: [] }
+    if (!this.hasItems && this.depth === 0 && bytes.every((byte) => blanks.has(byte))) return { bytes, ends: [] }
     this.hasItems = true
     return { bytes, ends: ends.map((end) => end - start + before) }
   }

@@ -9,13 +9,18 @@ import { says } from '../support/told.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 
-/** The items of a body that arrives in pieces of this size. */
-async function itemsOf(text: string, size = Infinity, type = 'application/json', of: Shape = any): Promise<Json[]> {
+/** The items of a body that arrives in pieces of this size; `found` has those before an error, too. */
+async function itemsOf(
+  text: string,
+  size = Infinity,
+  type = 'application/json',
+  of: Shape = any,
+  found: Json[] = [],
+): Promise<Json[]> {
   const bytes = Buffer.from(text)
   async function* body() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
-  const found: Json[] = []
   const answer = { status: 200, headers: { 'content-type': type }, body: body() }
   for await (const items of arrayItems(answer, { place, of })) found.push(...items)
   return found
@@ -57,16 +62,19 @@ test('objects arrive whole, wherever the bytes are split, even where their text 
 test('of objects that are followed by something else, the good ones are printed first', async () => {
   const good = '[{"a":1},{"a":2},{"a":3}'
   for (const size of [5, 12, Infinity]) {
-    await expect(itemsOf(`${good},{"a":}]`, size)).rejects.toThrow('item 4')
-    await expect(itemsOf(good, size)).rejects.toThrow(/ 2 items$/)
-    await expect(itemsOf(`${good}] {}`, size)).rejects.toMatchObject({
+    const [bad, cut, followed]: [Json[], Json[], Json[]] = [[], [], []]
+    await expect(itemsOf(`${good},{"a":}]`, size, '', any, bad)).rejects.toThrow('item 4')
+    await expect(itemsOf(good, size, '', any, cut)).rejects.toThrow(/ 2 items$/)
+    await expect(itemsOf(`${good}] {}`, size, '', any, followed)).rejects.toMatchObject({
       message: says('… JSON: … end of the list'),
     })
+    expect([bad.length, cut.length, followed]).toEqual([3, 2, [{ a: 1 }, { a: 2 }, { a: 3 }]])
   }
 })
 
 test('an empty array and null have no items', async () => {
-  for (const text of ['[]', ' [ \n ] ', 'null', ' null\n']) expect(await itemsOf(text, 1)).toEqual([])
+  for (const text of ['[]', ' [ \n ] ', '\t\r\n[\t\r\n]\t\r\n', 'null', ' null\n'])
+    for (const size of [1, Infinity]) expect(await itemsOf(text, size)).toEqual([])
 })
 
 test('a byte order mark before the array is skipped', async () => {
@@ -94,6 +102,10 @@ test.each([
   ['["a]', '… 0 items'],
   ['[1,,2]', '… 2: …'],
   ['[1,]', '… 2: …'],
+  ['[,1]', '… 1: …'],
+  ['[ ,1]', '… 1: …'],
+  ['[1, ]', '… 2: …'],
+  ['[,]', '… 1: …'],
   ['[{]', '… 0 items'],
   ['[{]]', '… 1: … at offset 1'],
   ['[1] [2]', '…'],
@@ -122,10 +134,12 @@ test.each([
 ])('an item of another shape is refused: %s', async (text, message) => {
   const of = object({ ID: filled })
   for (const size of [1, Infinity]) {
-    await expect(itemsOf(text, size, 'text/html', of)).rejects.toMatchObject({
+    const found: Json[] = []
+    await expect(itemsOf(text, size, 'text/html', of, found)).rejects.toMatchObject({
       reason: 'unexpected_response',
       message: says(message),
     })
+    expect(stringifyJson(found)).toBe(text.replace(/,?(?:null|1|\{\}|\{"ID":""\})\]$/, ']'))
   }
   expect(await itemsOf('[{"ID":"a"},{"ID":"b"}]', 1, 'text/html', of)).toHaveLength(2)
 })
