@@ -2,7 +2,7 @@ import { formatSpan } from '../core/duration.ts'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
-import type { ClientOptions, RawData } from 'ws'
+import type { ClientOptions } from 'ws'
 import type { Socket, SocketEnd } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -128,7 +128,7 @@ function handshakeError(error: NodeJS.ErrnoException): Error {
 async function refusal(response: IncomingMessage): Promise<UpgradeError> {
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
   const body = Buffer.from(await readAvailable(response as AsyncIterable<Buffer>)).toString()
-  return new UpgradeError(response.statusCode ?? 0, Object.fromEntries(headers), body)
+  return new UpgradeError(response.statusCode as number, Object.fromEntries(headers), body)
 }
 
 /** How many characters of unread frames make the server wait. */
@@ -160,7 +160,7 @@ class OpenSocket implements Socket {
         resolve(this.#endOf(code, reason.toString()))
       })
     })
-    webSocket.on('message', (data) => this.#take(textOf(data)))
+    webSocket.on('message', (data) => this.#take((data as Buffer).toString()))
     webSocket.on('error', (error) => (this.#cause ??= error))
     // `ws` doesn't report network errors.
     connection.on('error', (error) => (this.#cause ??= error))
@@ -237,11 +237,6 @@ class OpenSocket implements Socket {
     if (code !== 1006) return { kind: 'close-frame', code, reason }
     return { kind: 'dropped', ...(this.#cause !== undefined && { cause: this.#cause }) }
   }
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString()
-  return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString()
 }
 
 /** The target of an upgrade, for errors. */

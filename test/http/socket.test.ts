@@ -83,6 +83,35 @@ describe('opening', () => {
     ])
   })
 
+  test.each([
+    ['me@', 'me:'],
+    [':secret@', ':secret'],
+  ])('through a proxy with %s alone', async (given, pair) => {
+    const proxy = await serveProxy()
+    await collect(await open(await serveGreeting(), { proxy: proxy.origin.replace('//', `//${given}`) }))
+    expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa(pair)}`)
+  })
+
+  test.each([
+    ['http://service', 'service:80'],
+    ['https://service', 'service:443'],
+  ])('a proxy is asked for the usual port of %s', async (origin, asked) => {
+    const proxy = await serveProxy(403)
+    await expect(open(origin, { proxy: proxy.origin })).rejects.toMatchObject({ name: 'ProxyError', status: 403 })
+    expect(proxy.asked.map(({ url }) => url)).toEqual([asked])
+  })
+
+  test('a name is sent in the TLS handshake, an address is not', async () => {
+    const { cert, key } = await certificate()
+    const names: string[] = []
+    const server = createTlsServer({ cert, key, SNICallback: (name, done) => done(null, void names.push(name)) })
+    const origin = (await serveGreeting(server)).replace('http:', 'https:')
+    for (const tls of [{}, { serverName: '127.0.0.1' }, { serverName: 'localhost' }])
+      await collect(await open(origin, { tls: { insecure: true, ...tls } }))
+    await collect(await open(origin.replace('127.0.0.1', 'localhost'), { tls: { insecure: true } }))
+    expect(names).toEqual(['localhost', 'localhost'])
+  })
+
   test('over TLS through a proxy', async () => {
     const { cert, key } = await certificate()
     const origin = (await serveGreeting(createTlsServer({ cert, key }))).replace('http:', 'https:')
@@ -279,9 +308,14 @@ describe('talking', () => {
     expect(pause).not.toHaveBeenCalled()
   })
 
-  test('a frame beyond 16 MiB ends the connection', async () => {
-    const origin = await serveSockets((webSocket) => webSocket.send('x'.repeat(16 * 1024 * 1024 + 1)))
+  test('a frame beyond 16 MiB ends the connection, one of 16 MiB does not', async () => {
+    const most = 16 * 1024 * 1024
+    const origin = await serveSockets((webSocket) => {
+      webSocket.send('x'.repeat(most))
+      webSocket.send('x'.repeat(most + 1))
+    })
     const socket = await open(origin)
+    expect((await collect(socket)).map(({ length }) => length)).toEqual([most])
     expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { message: 'Max payload size exceeded' } })
   })
 })
@@ -424,6 +458,20 @@ describe('pings', () => {
       cause: { message: says('… 20ms') },
     })
     expect(pings).toBe(2)
+  })
+
+  test('a server that answers no pings but sends something stays connected', async () => {
+    let pings = 0
+    const origin = await serveSockets((_webSocket, _message, socket) => {
+      socket.removeAllListeners('data')
+      socket.on('data', () => {
+        pings += 1
+        socket.write(Buffer.from(pings === 6 ? [0x88, 0x02, 0x03, 0xe8] : [0x81, 0x01, 0x78]))
+      })
+    })
+    const socket = await open(origin, { pingInterval: 10 })
+    expect(await collect(socket)).toEqual(Array(5).fill('x'))
+    expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
   })
 
   test("a slow reader doesn't count as a silent server", async () => {
