@@ -110,7 +110,9 @@ test('a server without TLS', async () => {
 test('when a certificate ends, also one that is not accepted; null where none is seen', async () => {
   const { cert, key } = await certificate()
   const plain = await listen(createServer((_, response) => response.end('hello')))
-  const secure = (await listen(createTlsServer({ cert, key }))).replace('http', 'https')
+  const names: string[] = []
+  const server = createTlsServer({ cert, key, SNICallback: (name, done) => done(null, void names.push(name)) })
+  const secure = (await listen(server)).replace('http', 'https')
   const { signal } = new AbortController()
   const endOf = (origin: string, proxy?: string, ended = signal) => {
     const connection: Connection = {
@@ -125,6 +127,8 @@ test('when a certificate ends, also one that is not accepted; null where none is
   const end = new Date(new X509Certificate(cert).validTo).toISOString()
   expect(await endOf(secure)).toBe(end)
   expect(await endOf(secure.replace('127.0.0.1', 'localhost'))).toBe(end)
+  // An address is not sent as a name.
+  expect(names).toEqual(['localhost'])
   expect(await endOf(secure, 'http://proxy:1')).toBeNull()
   // Neither says hello in TLS.
   expect(await endOf(plain)).toBeNull()

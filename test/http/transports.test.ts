@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:https'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isBrokenConnection, isUnsendable, networkReason } from '../../src/http/network-failure.ts'
@@ -13,6 +15,14 @@ import { json, serve } from '../support/serve.ts'
 import { failureOf, plainGet, textOf } from './open-transport.ts'
 import { answerOk, serveRaw } from './raw-server.ts'
 import { listen } from './socket-server.ts'
+
+/** Does something with each connection, whatever arrives on it. */
+async function listenTcp(connected: (socket: Socket) => void): Promise<{ origin: string }> {
+  const server = createTcpServer((socket) => connected(socket.on('error', () => {})))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
 
 const plain: TransportOptions = { tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000 }
 
@@ -119,12 +129,54 @@ describe.each([
     expect(await textOf(await open(https, { tls: { ca: own.cert } })())).toBe('safe')
   })
 
+  test.each([
+    ['Content-Length: 2\r\n\r\nok', true],
+    ['Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', true],
+    ['Connection: close\r\n\r\nok', false],
+  ])('an answer with %j declares where it ends: %s', async (rest, hasEnd) => {
+    const { origin } = await serveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))
+    const answer = await open(origin)()
+    expect([answer.hasEnd, await textOf(answer)]).toEqual([hasEnd, 'ok'])
+  })
+
+  test('endless headers are a failure of their own', async () => {
+    const { origin } = await serveRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`))
+    expect(networkReason(await failureOf(open(origin)()))).toMatch(/headers.* large$/)
+  })
+
+  test('a connection that is closed in the TLS handshake is broken, and unsent', async () => {
+    const { origin } = await listenTcp((socket) => socket.end())
+    const error = await failureOf(open(origin.replace('http:', 'https:'))())
+    expect(isBrokenConnection(error)).toBe(true)
+    expect(error).toMatchObject({ unsent: true })
+  })
+
+  test('after an interrupt nothing is sent', async () => {
+    const { origin, heads } = await serveRaw((socket) => answerOk(socket))
+    const reason = new Error('enough')
+    expect(await failureOf(open(origin)({ signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(heads).toEqual([])
+  })
+
   test('connections are kept', async () => {
     const { origin, connections } = await serveRaw((socket) => answerOk(socket))
     const send = open(origin)
     for (let count = 0; count < 9; count += 1) await textOf(await send())
     expect(connections.length).toBeLessThan(3)
   })
+})
+
+test('undici opens 64 connections to a server, and no more', async () => {
+  const waiting: (() => void)[] = []
+  const { origin, connections } = await serveRaw((socket) => {
+    waiting.push(() => answerOk(socket))
+    if (connections.length === 64) for (const respond of waiting.splice(0)) respond()
+  })
+  const transport = createUndici(plain)
+  onTestFinished(() => transport.close())
+  const all = Array.from({ length: 70 }, async () => textOf(await transport.exchange({ ...plainGet, origin })))
+  expect(new Set(await Promise.all(all))).toEqual(new Set(['ok']))
+  expect(connections).toHaveLength(64)
 })
 
 test('bulk requests go to undici after the first 500, others never, and none through a proxy', async () => {
