@@ -3,7 +3,7 @@ import { secretsService } from '../../src/api/secrets-service.ts'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { TugError } from '../../src/core/errors.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import { any, json } from '../../src/core/shape.ts'
+import { any, json, map } from '../../src/core/shape.ts'
 import type { ClientOptions } from '../../src/http/client.ts'
 import { createClient } from '../../src/http/client.ts'
 import { redirectTarget } from '../../src/http/exchange.ts'
@@ -67,6 +67,19 @@ test.each([
   expect((await refusalOf(() => client.send(get))) === undefined).toBe(expected)
   const allowed = await client.send({ ...get, allow: [status] })
   expect(allowed.status).toBe(status)
+})
+
+test.each([
+  [299, true],
+  [300, false],
+  [404, false],
+])('an answer with the status %i must have the form of a success: %s', async (status, expected) => {
+  const { client } = clientOf([{ status, body: '[]', headers: { 'content-encoding': 'br' } }], { retries: 0 })
+  const request = { ...get, answers: json(map()), allow: [status] }
+  const refusals = [await refusalOf(() => client.send(request)), await refusalOf(() => client.stream(request))]
+  expect(refusals.map((refusal) => refusal !== undefined)).toEqual([expected, expected])
+  const plain = clientOf([{ status, body: '[]' }], { retries: 0 })
+  expect((await refusalOf(() => plain.client.send(request))) !== undefined).toBe(expected)
 })
 
 test('what is sent: the base path, the body, the limits and the headers', async () => {
@@ -183,6 +196,9 @@ test('a product that ignores what only the neutral dialect has is not asked for 
   })
   await client.send(get)
   expect(sent).toHaveLength(2)
+  const specified = clientOf([{}])
+  await specified.client.send(only)
+  await specified.client.send(only)
   const other = clientOf([product], { dialect: 'auto' })
   await other.client.send(only)
   await other.client.send(only)

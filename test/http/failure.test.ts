@@ -174,6 +174,10 @@ test("a product's answer to the neutral dialect is explained, in every other cas
     failed(service, { dialect, headers: { [header]: '1' } }).hints
   expect(hintsOf('secrets', 'x-vault-request')).toEqual([says('… answers there: add --dialect … tug login secrets')])
   expect(hintsOf('secrets', 'x-vault-request', 'hashicorp')).toEqual([])
+  const targetFlags = ['-p', 'prod', '--dialect', 'neutral']
+  expect(failed('secrets', { dialect: 'neutral', headers: { 'x-vault-request': '1' }, targetFlags }).hints).toEqual([
+    says('… tug login secrets -p prod'),
+  ])
   expect(hintsOf('secrets', 'x-other')).toEqual([])
   for (const header of ['tfp-api-version', 'tfp-appname', 'x-tfe-version'])
     expect(hintsOf('explorer', header)).toEqual([

@@ -47,6 +47,14 @@ test.each<[string, Service, Facts, Record<string, string>]>([
   ['scheduler', schedulerService, {}, { Accept: json }],
   ['scheduler with a token', schedulerService, { token: 't' }, { Accept: json, 'X-Scheduler-Token': 't' }],
   ['Nomad', schedulerService, { token: 't', dialect: 'hashicorp' }, { Accept: json, 'X-Nomad-Token': 't' }],
+  ['no token wanted', secretsService, { token: 't', request: { token: 'none' } }, { Accept: json }],
+  ['a token wanted, if any', secretsService, { request: { token: 'optional' } }, { Accept: json }],
+  [
+    'a token wanted, and there',
+    secretsService,
+    { token: 't', request: { token: 'optional' } },
+    { Accept: json, 'X-Secrets-Token': 't' },
+  ],
   ['a body', schedulerService, { request: { body: {} } }, { Accept: json, 'Content-Type': json }],
   [
     'a body of the explorer',
