@@ -179,13 +179,11 @@ export function jsonOrNothing(text: string): Json | undefined {
 
 /** The text as a value. What is at these places is marked for the native parser, and restored. */
 function parseMarked(text: string, places: readonly Place[]): Json {
-  let value: Json
   try {
-    value = JSON.parse(places.length === 0 ? text : withMarks(text, places)) as Json
+    return places.length === 0 ? (JSON.parse(text) as Json) : restore(JSON.parse(withMarks(text, places)) as Json)
   } catch {
     throw faultIn(text)
   }
-  return places.length === 0 ? value : restore(value)
 }
 
 /** A number, or the content of a key, from `start` to `end`. */
@@ -270,7 +268,7 @@ function isKey(text: string, end: number): boolean {
 /**
  * The prefix of marked strings. It is random, so no document contains it. Its characters are those that V8 parses fastest.
  */
-const mark = `\u0080${Math.random().toString(36).slice(2)}\u0080`
+const mark = `\u0080${Math.random()}\u0080`
 
 function withMarks(text: string, places: readonly Place[]): string {
   const parts: string[] = []
@@ -302,19 +300,15 @@ function unmarkedKey(key: string): string {
 /** Turns marked strings back, in place. */
 function restore(value: Json): Json {
   if (typeof value === 'string') return value.startsWith(mark) ? new JsonNumber(value.slice(mark.length)) : value
-  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      const item = value[index] as Json
-      if (typeof item === 'object' || typeof item === 'string') value[index] = restore(item)
-    }
+    for (let index = 0; index < value.length; index += 1) value[index] = restore(value[index] as Json)
     return value
   }
+  if (!isObject(value)) return value
   let hasKeys = false
   for (const key of Object.keys(value)) {
     hasKeys ||= key.startsWith(mark)
-    const item = value[key] as Json
-    if (typeof item === 'object' || typeof item === 'string') value[key] = restore(item)
+    value[key] = restore(value[key] as Json)
   }
   if (!hasKeys) return value
   return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key) : key, item]))

@@ -212,10 +212,12 @@ test.each([
   ['{"a":1]', "expected ',' or '}' at offset 6"],
   ['[1 2]', "expected ',' or ']' at offset 3"],
   ['[1]\n[2]', '… at offset 4'],
-  ['["a\nb"]', '… at offset 1'],
-  ['["\\x"]', '… at offset 1'],
+  ['["a\nb"]', 'a string … at offset 1'],
+  ['["\\x"]', 'a string … at offset 1'],
   ['{12345678901234567890:1}', '… at offset 1'],
   ['[1;2]', "expected ',' or ']' at offset 2"],
+  ['["x" 1]', "expected ',' or ']' at offset 5"],
+  ['[1],2', '… at offset 3'],
   // What follows depends on the innermost bracket that is open.
   ['{"a":[1}', "expected ',' or ']' at offset 7"],
   ['[{"a":1]', "expected ',' or '}' at offset 7"],
@@ -262,7 +264,10 @@ test('strings of many megabytes with many escapes are read', () => {
 })
 
 test('the plain reader gives doubles', () => {
-  expect(parseJsonPlain('{"a":12345678901234567890,"b":1.0}')).toEqual({ a: 12345678901234567000, b: 1 })
+  for (const key of ['b', 'b\\n'])
+    expect(Object.values(parseJsonPlain(`{"a":12345678901234567890,"${key}":1.0}`) as object)).toEqual([
+      12345678901234567000, 1,
+    ])
 })
 
 test.each([
@@ -281,10 +286,14 @@ test('a whole with every character keeps its numbers and keys, and takes no time
   expect(performance.now() - started).toBeLessThan(5000)
 })
 
-test('many lists beside each other are not deep', () => {
-  const siblings = `[${Array.from({ length: 20_000 }, () => '[9007199254740993]').join(',')}]`
-  expect(parseJson(siblings)).toHaveLength(20_000)
-})
+test.each(['[9007199254740993]', '{"a":1.0}', '["\\n"]', '{"a":"\\n"}', '{"1":{}}'])(
+  'many values such as %s beside each other are not deep, and hide nothing that is',
+  (one) => {
+    const siblings = Array.from({ length: 20_000 }, () => one).join(',')
+    expect(parseJson(`[${siblings}]`)).toHaveLength(20_000)
+    expect(() => parseJson(`[${siblings},${'['.repeat(1000)}`)).toThrow('nested more than 1000 levels deep')
+  },
+)
 
 test.each([
   [5n, '5'],
@@ -296,6 +305,7 @@ test.each([
   ['\ud800"', String.raw`"\ud800\""`],
   [[undefined, 1n], '[null,1]'],
   [{ a: undefined, b: null }, '{"b":null}'],
+  [{ toJSON: 1 }, '{"toJSON":1}'],
   [{ a: undefined }, '{}'],
 ])('%s is written as %s', (value, written) => {
   expect(stringifyJson(value)).toBe(written)
