@@ -62,7 +62,7 @@ function sumOfParts(text: string): number | undefined {
   if (!typedParts.test(text)) return undefined
   let sum = 0
   for (const [, amount, unit] of text.matchAll(/([\d.]+)([a-z]+)/g))
-    sum += Number(amount) * (units[unit as string] ?? 0)
+    sum += Number(amount) * (units[unit as string] as number)
   return sum
 }
 
@@ -147,8 +147,7 @@ export function formatMinute(moment: Date): string {
 /** `2026-11-21 07:05 UTC`; text that isn't a time is unchanged. */
 export function readableTime(time: string): string {
   const moment = new Date(time)
-  if (time === '' || Number.isNaN(moment.getTime())) return time
-  return formatMinute(moment)
+  return Number.isNaN(moment.getTime()) ? time : formatMinute(moment)
 }
 
 /** A moment in a list: its age (`3h`) in a table, the moment itself with `-o wide` and `-o md`. */
@@ -185,7 +184,7 @@ function toBigInt(value: number | JsonNumber): bigint {
 /** A typed moment: an absolute one, or so long ago. */
 export type TypedMoment = { readonly at: Date } | { readonly ago: number }
 
-const typedDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:\s?(?:Z|UTC|[+-]\d\d:\d\d))?$/i
+const typedDate = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?:\s?(Z|UTC|[+-]\d\d:\d\d))?$/i
 
 /**
  * A duration ago (`2h`), or a date with or without a time (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`); without an
@@ -193,17 +192,17 @@ const typedDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:\s?(
  */
 export function parseMoment(text: string): TypedMoment {
   const typed = text.trim()
-  if (!typedDate.test(typed)) {
+  const found = typedDate.exec(typed)
+  if (found === null) {
     try {
       return { ago: parseDuration(typed) }
     } catch {
       throw new RangeError(`'${text}' is not a moment: write 2h, 2026-11-20 or 2026-11-20T14:00:00Z`)
     }
   }
-  const [, date = '', time = '00:00', offset = 'Z'] =
-    /^(\S{10})(?:[T ](\d\d:\d\d(?::[\d.]+)?))?\s?(Z|UTC|[+-]\d\d:\d\d)?$/i.exec(typed) ?? []
-  const moment = new Date(`${date}T${time}${/^(?:z|utc)$/i.test(offset) ? 'Z' : offset}`)
-  const isReal = !Number.isNaN(moment.getTime()) && new Date(`${date}T00:00Z`).toISOString().startsWith(date)
+  const [, date, time = '00:00', offset] = found
+  const moment = new Date(`${date}T${time}${offset?.includes(':') === true ? offset : 'Z'}`)
+  const isReal = !Number.isNaN(moment.getTime()) && new Date(`${date}T00:00Z`).toISOString().startsWith(date as string)
   if (!isReal) throw new RangeError(`'${text}' is not a date and time that exists`)
   return { at: moment }
 }

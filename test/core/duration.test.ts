@@ -35,6 +35,7 @@ describe('parseDuration', () => {
     ['90', 90_000],
     ['0.5', 500],
     ['0', 0],
+    ['9007199254740991ms', 9_007_199_254_740_991],
   ])('%s is %d ms', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds)
   })
@@ -58,6 +59,7 @@ describe('parseDuration', () => {
     '5S',
     'NaN',
     '9'.repeat(400),
+    '9007199254740992ms',
   ])('refuses %j and names it', (text) => {
     expect(() => parseDuration(text)).toThrow(RangeError)
     expect(() => parseDuration(text)).toThrow(mentions(`"${text}" …: … 30d or 1h30m (… y, w, d, h, m, s, ms), …`))
@@ -68,6 +70,7 @@ test.each([
   ['30', 30_000, '30 … 30s; … days … 30d'],
   ['86399', 86_399_000, '86399 … 23h 59m; … days … 86399d'],
   ['86400', 86_400_000, undefined],
+  ['1.5', 1500, undefined],
   ['0', 0, undefined],
   ['30s', 30_000, undefined],
   ['30d', 2_592_000_000, undefined],
@@ -86,6 +89,7 @@ describe('toGoDuration', () => {
     ['1.5h', '1h30m'],
     ['500ms', '0.5s'],
     ['1h0.001s', '1h0.001s'],
+    ['0.000001ms', '0.000000001s'],
     ['2w1s', '336h1s'],
   ])('%s is %s', (text, go) => {
     expect(toGoDuration(text)).toBe(go)
@@ -162,6 +166,7 @@ test.each([
   [59_000_000_000, '59s'],
   [90_000_000_000, '1m 30s'],
   [60_500_000_000, '1m 0.5s'],
+  [60_000_000_001, '1m 0.000000001s'],
   [86_400_000_000_000, '1d'],
   [90_061_000_000_000, '1d 1h 1m 1s'],
   [3_600_000_000_000, '1h'],
@@ -169,6 +174,7 @@ test.each([
   [-5_000_000_000, '-5s'],
   [new JsonNumber('9223372036854775807'), '106751d 23h 47m 16.854775807s'],
   [new JsonNumber('1e9'), '1s'],
+  [new JsonNumber('1e400'), '0s'],
 ])('formatNanoseconds(%s) is %s', (value, text) => {
   expect(formatNanoseconds(value)).toBe(text)
 })
@@ -197,7 +203,8 @@ describe('formatAge', () => {
 describe('fromNanoseconds', () => {
   it('reads a time to the millisecond', () => {
     expect(fromNanoseconds(new JsonNumber('1763709321123456789'))?.toISOString()).toBe('2025-11-21T07:15:21.123Z')
-    expect(fromNanoseconds(1_763_709_321_000_000_000)?.toISOString()).toBe('2025-11-21T07:15:21.000Z')
+    expect(fromNanoseconds(1_763_709_321_123_600_000)?.toISOString()).toBe('2025-11-21T07:15:21.123Z')
+    expect([fromNanoseconds(1), fromNanoseconds(new JsonNumber('1'))]).toEqual([new Date(0), new Date(0)])
   })
 
   test.each([0, -1, Infinity, null, undefined, new JsonNumber('-6795364578871345152'), new JsonNumber('0.0')])(
