@@ -71,14 +71,14 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
 }
 
 function isExempt(url: URL, list: string): boolean {
-  const host = url.hostname.toLowerCase()
+  const host = url.hostname
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
       if (entry === '*') return true
-      const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+      const [name = '', wantedPort] = entry.toLowerCase().split(/:(?=\d+$)/)
       if (wantedPort !== undefined && wantedPort !== port) return false
       const suffix = name.replace(/^\*?\./, '')
       return host === suffix || host.endsWith(`.${suffix}`)

@@ -94,7 +94,7 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
 
 /** The object with these members changed; a placeholder of `--dry-run` is returned unchanged. */
 export function changed(value: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
-  return isObject(value) && !isPlaceholder(value) ? withEntries(value, changes) : value
+  return isObject(value) ? withEntries(value, changes) : value
 }
 
 /** The items of an array at a path; none if it isn't an array. */

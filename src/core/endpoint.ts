@@ -48,7 +48,7 @@ export function endpoint<const R extends string, T>(
   route: R,
   facts: Omit<EndpointFacts<T>, 'method' | 'path'>,
 ): Endpoint<R, T> {
-  const [method = '', path = ''] = route.split(' ')
+  const [method, path] = route.split(' ') as [string, string]
   const known: EndpointFacts<T> = { method, path, ...facts }
   return Object.assign(
     (values: RouteValues<R>, parts?: RequestParts) => requestTo(known, values, parts),

@@ -256,7 +256,7 @@ function readList(text: string, label: string): string[] {
 export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): number {
   if (!/^[+-]?\d+$/.test(text.trim())) throw new RangeError(`'${text}' is not a whole number`)
   const value = Number(text)
-  if (value < min || value > max || !Number.isSafeInteger(value)) {
+  if (value < min || value > max) {
     const bounds = max === Number.MAX_SAFE_INTEGER && value < min ? `at least ${min}` : `between ${min} and ${max}`
     throw new RangeError(`${text} is out of range: it must be ${bounds}`)
   }

@@ -126,7 +126,7 @@ export function requestTarget({ path, query = [] }: HttpRequest): string {
 }
 
 function encodeQueryText(text: string): string {
-  return encodeText(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeText(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }
 
 /** Names in routes whose values may have several segments; their slashes stay. */
@@ -151,7 +151,6 @@ export function fillPath(path: string, values: Readonly<Record<string, string | 
 
 /** The request with `{org}` and `{mount}` taken from the settings. Throws a usage error for one that is not configured. */
 export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings): HttpRequest<T> {
-  if (!/\{(?:org|mount)\}/.test(request.path)) return request
   return {
     ...request,
     path: request.path.replace(/\{(org|mount)\}/g, (_, name: 'org' | 'mount') => encodeSegments(settings[name])),

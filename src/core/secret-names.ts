@@ -14,8 +14,8 @@ export function withoutUrlSecrets(text: string): string {
 
 /** The passwords and secret parameters of the URLs in a text. */
 export function urlSecrets(text: string): string[] {
-  const passwords = [...text.matchAll(/:\/\/[^/@\s:]*:([^/@\s]+)@/g)].map(([, password = '']) => password)
-  return [...passwords, ...[...text.matchAll(secretParameter)].map(([, , value = '']) => value)]
+  const passwords = [...text.matchAll(/:\/\/[^/@\s:]*:([^/@\s]+)@/g)].map(([, password]) => password as string)
+  return [...passwords, ...[...text.matchAll(secretParameter)].map(([, , value]) => value as string)]
 }
 
 /**

@@ -28,8 +28,11 @@ test.each(['unix:///run/a.sock', 'unix:/run/a.sock'])('%s is a socket', (text) =
 })
 
 test.each([
-  ['a:80', "X: … 'a:80' …", ['… http://a:80 or https://…']],
-  ['ftp://a', "X: … 'ftp://a' …", ['… http://a or https://…']],
+  ['a:80', "X: … 'a:80' … no scheme", ['… http://a:80 or https://…']],
+  ['ftp://a', "X: … 'ftp://a' … unix", ['… http://a or https://…']],
+  ['1ftp://a', "X: … '1ftp://a' … no scheme", ['… http://1ftp://a or https://…']],
+  ['xhttp://a', "X: … 'xhttp://a' … unix", ['… http://a or https://…']],
+  ['xunix:/run', "X: … 'xunix:/run' … no scheme", ['… http://xunix:/run or https://…']],
   ['unix:run', "X: … 'unix:run' …", ['… http://unix:run or https://…']],
   ['http://', "X: 'http://' …", []],
   ['http://a:99999', "X: 'http://a:99999' …", []],
@@ -91,6 +94,11 @@ describe('the proxy', () => {
       expect(proxyFor('http://a.example', { http_proxy: 'http://p', [name]: list })).toBe(
         expected ? undefined : 'http://p',
       )
+  })
+
+  test('an empty entry exempts no host, not even one that ends with a point', () => {
+    for (const list of ['', ',', ' '])
+      expect(proxyFor('http://a.example.', { http_proxy: 'http://p', NO_PROXY: list })).toBe('http://p')
   })
 
   test('the usual port counts where none is written, and no_proxy beats NO_PROXY', () => {

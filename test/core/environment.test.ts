@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { cachePlace, isSimpleTerminal, isYes } from '../../src/core/environment.ts'
 
 test.each<[Record<string, string>, string, string, [base: string, below: string] | undefined]>([
+  [{ LOCALAPPDATA: '/c' }, '/home/ann', 'linux', ['/home/ann', '.cache/tug']],
   [{ XDG_CACHE_HOME: '/c' }, '/home/ann', 'linux', ['/c', 'tug']],
   [{ XDG_CACHE_HOME: '/c' }, '/Users/ann', 'darwin', ['/c', 'tug']],
   [{ XDG_CACHE_HOME: 'c' }, '/home/ann', 'linux', ['/home/ann', '.cache/tug']],
@@ -25,6 +26,8 @@ test.each<[Record<string, string>, string, string, [base: string, below: string]
 ])('the cache with %j, home %j on %s is in %j', (env, home, platform, expected) => {
   const place = cachePlace(env, home, platform)
   expect(place && [place.base, place.below]).toEqual(expected)
+  // Only the folder that the XDG specification names is made.
+  expect(place?.isCreated).toBe(expected && expected[0] === '/c')
 })
 
 test.each([

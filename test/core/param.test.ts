@@ -6,7 +6,10 @@ import {
   argument,
   flag,
   flagName,
+  isPathText,
   labelOf,
+  needing,
+  paramsOf,
   passThrough,
   path,
   readInteger,
@@ -30,8 +33,13 @@ test.each([
   ['boolean', flag.boolean('s'), 'local', 'flag', undefined, false, true],
   ['choice', flag.choice('s', ['a', 'b']), 'local', 'flag', 'a|b', false, false],
   ['duration', flag.duration('s'), 'local', 'flag', 'duration', false, false],
+  ['long duration', flag.longDuration('s'), 'local', 'flag', 'duration', false, false],
+  ['of', flag.of('s', String), 'local', 'flag', undefined, false, false],
+  ['each', flag.each('s', String), 'local', 'flag', undefined, true, false],
   ['argument', argument.text('s'), 'local', 'argument', 'text', false, false],
   ['segment', path.segment('s'), 'path', 'argument', undefined, false, false],
+  ['name', path.name('s'), 'path', 'argument', undefined, false, false],
+  ['segments', path.segments('s'), 'path', 'argument', undefined, false, false],
   ['folder', path.folder('s'), 'path', 'argument', 'path', false, false],
   ['pass-through', passThrough('s'), 'local', 'argument', 'command…', true, false],
 ] as const)('%s', (_, param, place, kind, placeholder, repeatable, boolean) => {
@@ -57,6 +65,47 @@ test('lists are split at commas, over repetitions, without blanks; no text is no
   expect(reading(flag.list('s'))).toBeUndefined()
   for (const text of ['', 'a,', ',a', 'a,,b', 'a, ,b'])
     expect(reading(flag.list('s'), text)).toMatch(told(`--x: '${text}' … (…)`))
+})
+
+test('a list may be cleared by an empty text, and its items are read', () => {
+  const list = flag.list('s', {
+    clears: true,
+    item: (text) => {
+      if (text === 'x') throw new RangeError('bad')
+      return text.toUpperCase()
+    },
+  })
+  expect([reading(list, ''), reading(list, 'a,b', 'c'), reading(list, 'a,x')]).toEqual([
+    [],
+    ['A', 'B', 'C'],
+    '--x: bad',
+  ])
+  expect(reading(list, 'a,')).toMatch(told("--x: 'a,' … (…)"))
+})
+
+test.each([
+  ['file', '--x: … file …'],
+  ['directory', '--x: … folder …'],
+  ['profile', ''],
+] as const)('an empty text as the name of a %s: %j', (complete, words) => {
+  expect(reading(flag.text('s', { complete }), '')).toMatch(told(words))
+  expect([reading(flag.texts('s', { complete }), '')].flat()[0]).toMatch(told(words))
+  expect(reading(flag.text('s', { complete }), 'a')).toBe('a')
+})
+
+test('flags that need another, and those of one kind', () => {
+  const flags = needing({ a: flag.text('s'), b: flag.text('s', { needs: ['own'] }) }, 'x', 'y')
+  expect([flags.a.needs, flags.b.needs]).toEqual([['x', 'y'], ['own']])
+  const params = { a: flag.text('s'), b: argument.text('s') }
+  expect([paramsOf(params, 'flag'), paramsOf(params, 'argument')]).toEqual([[['a', params.a]], [['b', params.b]]])
+})
+
+test.each([
+  ['a/b', true],
+  ['a\u0000', false],
+  ['a\ufffd', false],
+])('%j may be part of a path: %s', (text, expected) => {
+  expect(isPathText(text)).toBe(expected)
 })
 
 test('a boolean is true for `true` alone', () => {

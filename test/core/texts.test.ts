@@ -3,6 +3,7 @@ import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
 import {
   isErrorList,
   withoutHeading,
+  fileReason,
   fileWords,
   firstNames,
   plural,
@@ -16,6 +17,15 @@ import { commandLine, shellQuote, withoutFlag } from '../../src/core/shell.ts'
 test('counts and files in messages', () => {
   expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])
   expect([fileWords('-'), fileWords('a')]).toEqual(['standard input', 'a'])
+})
+
+test('why a file operation failed, in words where there are any', () => {
+  const codes = 'ENOENT EACCES EPERM EISDIR ENOTDIR EEXIST ENOSPC EROFS EMFILE EDQUOT EFBIG EPIPE ENXIO'.split(' ')
+  const words = codes.map((code) => fileReason(Object.assign(new Error('x'), { code })))
+  for (const one of words) expect(one).toMatch(/^[a-z][a-z -]+$/)
+  expect(new Set(words).size).toBe(codes.length)
+  expect(fileReason(Object.assign(new Error('x'), { code: 'EOTHER' }))).toBe('EOTHER')
+  expect(fileReason(new Error('x'))).toBe('x')
 })
 
 test.each([
@@ -45,10 +55,12 @@ test('variables that mean no', () => {
 test.each([
   ['plain', 'plain', false],
   ['rpc error: plain', 'plain', false],
+  ['said: rpc error: plain', 'said: rpc error: plain', false],
   ['rpc error: code = Unknown desc = plain', 'plain', false],
   ['1 error occurred:\n\t* one\n\n', 'one', true],
   ['2 errors occurred:\n\t* one\n\t* two\n\n', 'one; two', true],
   ['12 errors occurred:\n  * one', 'one', true],
+  ['2 errors occurred:\n\t* one \na * b', 'one; a * b', true],
   ['rpc error: 1 error occurred:\n\t* one', 'one', true],
   ['1 error occurred:\n\t* 1 error occurred:\n\t* one', 'one', true],
   [
@@ -79,6 +91,7 @@ test('headers of tokens, and other secret ones', () => {
     'Auth',
     'X-Secrets-Other',
     'X-Secrets-Namespace-Id',
+    'My-X-Secrets-Namespace',
   ])
     expect(isSecretHeader(name)).toBe(true)
   for (const name of [
@@ -94,6 +107,7 @@ test('headers of tokens, and other secret ones', () => {
 
 test('credentials of URLs are removed from a text', () => {
   expect(withoutUrlSecrets('a https://u:p@h/x and http://t@h')).toBe('a https://<redacted>@h/x and http://<redacted>@h')
+  expect(withoutUrlSecrets('https://h/x?a=1&token=t#f')).toBe('https://h/x?a=1&token=<redacted>#f')
   expect(withoutUrlSecrets('https://h/a@b "https://h" x@y')).toBe('https://h/a@b "https://h" x@y')
 })
 
@@ -144,6 +158,7 @@ test.each([
   [['--org', 'acme', '--region', 'eu'], 'login secrets', [], 'tug login secrets'],
   [['--region', 'eu', '--token-file', 't'], 'job get', ['web'], 'tug job get web --region eu --token-file t'],
   [['-n', '--mount', '--insecure'], 'job list', [], 'tug job list -n --mount --insecure'],
+  [['--mount', 'm', '--org', 'o', '--region', 'r'], 'help kv job explorer', ['x'], 'tug help kv job explorer x'],
   [['-p', 'a'], 'kv exec app/db -- env', [], 'tug kv exec app/db -p a -- env'],
 ])('with %j, a hint of %s %j is the line %s', (targetFlags, words, args, line) => {
   expect(commandLine(targetFlags, words, ...args)).toBe(line)
@@ -206,6 +221,7 @@ test('an error keeps its facts when it gets others', () => {
     path: '/x',
     requestId: 'r',
   })
+  expect([true, false].map((applied) => error.with({ applied }).toRecord()['applied'])).toEqual([true, undefined])
   expect(error.with({ code: 'failed', hints: ['1', '2'] }).toRecord()).toMatchObject({ exit: 1, hint: '1\n2' })
   expect(usageError('m', 'h')).toMatchObject({ name: 'TugError', exit: 2, message: 'm', hints: ['h'] })
   expect(interrupted()).toMatchObject({ exit: 130, message: 'interrupted', hints: [] })
