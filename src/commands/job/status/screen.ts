@@ -51,11 +51,10 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): (s
 function headline({ job }: Status, { paint, now, wide }: Pen): string {
   const submitted = fromNanoseconds(job.SubmitTime)
   const namespace = job.Namespace ?? 'default'
-  const state = statusCell(jobStatus(job))
   return line([
     paint('strong', escapeControl(idOf(job))),
-    kindOf(job),
-    state.tone === undefined ? state.text : paint(state.tone, escapeControl(state.text)),
+    escapeControl(kindOf(job)),
+    painted(statusCell(jobStatus(job)), paint),
     `version ${job.Version ?? '?'}${job.Stable === true ? ' (stable)' : ''}`,
     ...(submitted === undefined ? [] : [`submitted ${when(submitted, wide, now)}`]),
     ...(namespace === 'default' ? [] : [`namespace ${escapeControl(namespace)}`]),
@@ -118,14 +117,13 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   if (deployment === null) return ''
   const { ID, JobVersion, StatusDescription, CreateTime, ModifyTime } = deployment
   const status = statusCell(deployment.Status ?? '')
-  const painted = escapeControl(status.text)
   const isDone = isOver(deployment)
   const moment = fromNanoseconds(isDone ? ModifyTime : CreateTime)
   const since = moment === undefined ? '' : `${isDone ? ' ' : ', started '}${when(moment, pen.wide, pen.now)}`
   const id = shownId(ID, pen)
   const head = line([
     `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${id}`,
-    `${status.tone === undefined ? painted : pen.paint(status.tone, painted)}${since}`,
+    `${painted(status, pen.paint)}${since}`,
   ]).trimEnd()
   const rest = [
     deploymentProgress(deployment),
@@ -135,7 +133,7 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   ]
   const facts = rest.filter((part) => part !== '').join('  ')
   const room = pen.wide ? Infinity : (pen.width ?? Infinity)
-  const fits = labelWidth + 1 + cells(`${id}  ${painted}${since}  ${facts}`) <= room
+  const fits = labelWidth + 1 + cells(`${id}  ${escapeControl(status.text)}${since}  ${facts}`) <= room
   const own = fits ? line([head, escapeControl(facts)]) : `${head}\n${label('', facts, pen)}`
   return own + (pen.wide ? '' : label('', unusual(deployment), pen))
 }
@@ -226,6 +224,11 @@ export function table(headers: readonly string[], rows: Table['rows'], isNumber:
   }
 }
 
+function painted({ text, tone }: { readonly text: string; readonly tone?: Cell['tone'] }, paint: Paint): string {
+  const shown = escapeControl(text)
+  return tone === undefined ? shown : paint(tone, shown)
+}
+
 function line(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('  ')}\n`
 }
@@ -237,7 +240,7 @@ function label(name: string, words: string, { paint, wide, width }: Pen, tone?: 
   return lines
     .map((part, index) => {
       const head = index === 0 ? paint('dim', name.padEnd(labelWidth)) : ' '.repeat(labelWidth)
-      return `${head} ${tone === undefined ? part : paint(tone, part)}\n`
+      return `${head} ${painted({ text: part, tone }, paint)}\n`
     })
     .join('')
 }
