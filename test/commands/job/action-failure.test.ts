@@ -51,7 +51,15 @@ test('any other end leaves the outcome unknown, unless the command could not be 
   ])
   const early = '… session … exit status'
   expect(told(closed('', 1000))).toEqual(['tug_failed', says(`${early}: … 1000`), unknown])
+  for (const words of ['oh: command is not present', 'no rpc error: x', 'it failed to start command: x'])
+    expect(told(closed(words))).toEqual(['tug_failed', says(`${early}: ${words}`), unknown])
   expect(told(closed('no reason of ours'))).toEqual(['tug_failed', says(`${early}: no reason of ours`), unknown])
+})
+
+test('of two reasons in one the first of the list counts, and a command line may have several lines', () => {
+  expect(told(closed('Permission denied: task is not running'))[0]).toBe('not_allowed')
+  expect(told(closed('command is not present, task is not running'))).toContainEqual(actions)
+  expect(told(closed('failed to start command: a\nb'))[1]).toMatch(/: a\nb$/)
 })
 
 test('a dropped connection says why, and before any output what else it can be', () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { passInput } from '../../../src/commands/job/action/terminal.ts'
@@ -48,6 +49,45 @@ test('a pipe that began in time may pause for as long as it likes', () => {
   stdin.emit('end')
   expect(sent).toEqual([data, close])
   stop()
+})
+
+test('it is sent in frames of 32 KiB, and the pipe waits until they have left', async () => {
+  const stdin = new PassThrough()
+  const { sent, stop } = pass(stdin)
+  stdin.emit('data', Buffer.alloc(96 * 1024))
+  const frames = sent as { stdin: { data: string } }[]
+  expect(frames.map((frame) => Buffer.from(frame.stdin.data, 'base64').length)).toEqual([32_768, 32_768, 32_768])
+  expect(stdin.isPaused()).toBe(true)
+  await Promise.resolve()
+  expect(stdin.isPaused()).toBe(false)
+  stop()
+  expect(stdin.isPaused()).toBe(true)
+})
+
+test.each(['end', 'error'])('it is closed once, after %s', (event) => {
+  const stdin = new PassThrough()
+  const { sent, stop } = pass(stdin)
+  stdin.emit(event)
+  vi.advanceTimersByTime(60_000)
+  stdin.emit('end')
+  expect(sent).toEqual([close])
+  stop()
+  expect(['data', 'end', 'error'].map((name) => stdin.listenerCount(name))).toEqual([0, 0, 0])
+})
+
+test('once it is over, silence is no end of the input any more', () => {
+  const { sent, stop } = pass(new PassThrough())
+  stop()
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual([])
+})
+
+test('input that has ended before is closed at once', async () => {
+  const stdin = new PassThrough()
+  stdin.end()
+  stdin.resume()
+  await once(stdin, 'end')
+  expect(pass(stdin).sent).toEqual([close])
 })
 
 test('a terminal is no input', () => {

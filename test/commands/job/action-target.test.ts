@@ -125,12 +125,24 @@ hint: tug job action web migrate --alloc ${idOf('e0a92c31')} --task server   (fr
     expect(visits).toEqual([])
   })
 
-  test('of very many is shortened', async () => {
-    const allocations = Array.from({ length: 25 }, (_, index) => allocation(String(10_000_000 + index), index))
+  test.for([
+    [20, ''],
+    [21, 'hint: and 1 more: tug job allocs web\n'],
+  ] as const)('of %i is a list of 20', async ([length, more]) => {
+    const allocations = Array.from({ length }, (_, index) => allocation(String(10_000_000 + index), index))
     const { env } = await serveScheduler(success, { ...three, allocations })
     const { stderr } = await tug('job action web migrate', { env })
     expect(stderr.match(/--alloc 1/g)).toHaveLength(20)
-    expect(stderr).toContain('and 5 more: tug job allocs web')
+    expect(stderr.replace(/^(?:tug: .*\n)?(?:hint: tug .*\n)*/, '')).toBe(more)
+  })
+
+  test('of ten has aligned numbers; allocations of one name are ordered by ID', async () => {
+    const allocations = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((digit) => allocation(`${digit}0000000`, 1))
+    const { env, visits } = await serveScheduler(success, { ...three, allocations })
+    const { stderr } = await tug('job action web migrate', { env, terminals, stdin: ' 10 \n' })
+    expect(stderr).toContain('\n   1  00000000  ')
+    expect(stderr).toContain('\n  10  90000000  ')
+    expect(places(visits)).toEqual(['90000000/server'])
   })
 })
 
@@ -173,6 +185,11 @@ test.for([
   ['job action web flush', 3, "web … frontend/server …, … 'flush'"],
   ['job action web migrate --alloc 9c0g', 2, "--alloc: '9c0g' …"],
   ['job action web migrate --alloc 9c0f11aax', 2, "--alloc: '9c0f11aax' …"],
+  [`job action web migrate --alloc ${idOf('9c0f11aa')}0`, 2, '--alloc: …'],
+  [`job action web migrate --alloc x${idOf('9c0f11aa')}`, 2, '--alloc: …'],
+  ["job action web migrate --alloc ''", 2, '--alloc: …'],
+  ['job action web migrate --group x', 3, "no group 'x' of web … 'migrate'\nhint: …: frontend/server"],
+  ['job action web migrate --task y', 3, "no task 'y' of web … 'migrate'\nhint: …: frontend/server"],
   ['job action web migrate --alloc 9c0f11aa --all', 2, '--alloc and --all cannot be used together'],
   ['job action web migrate --all --tty', 2, '--tty and --all cannot be used together'],
   ["job action web ''", 2, '<action>: must not be empty'],
@@ -243,6 +260,43 @@ describe('--all', () => {
     expect(stdout.split('\n').filter((line) => /^\d{8} \| x{70000}$/.test(line))).toHaveLength(40)
   })
 
+  test('runs 16 at once', async () => {
+    const allocations = Array.from({ length: 20 }, (_, index) => allocation(String(10_000_000 + index), index))
+    const open: Visit[] = []
+    let most = 0
+    const { env } = await serveScheduler(
+      (visit) => {
+        open.push(visit)
+        most = Math.max(most, open.length)
+        if (open.length < 16 && most < 16) return
+        // A 17th would have begun by then.
+        void (async () => {
+          for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+          for (const one of open.splice(0)) one.exit()
+        })()
+      },
+      { ...three, allocations },
+    )
+    expect((await tug('job action web flush --all', { env })).exit).toBe(0)
+    expect(most).toBe(16)
+  })
+
+  test.for([
+    [65_536, 1],
+    [65_537, 2],
+  ] as const)('a line that begins with %i bytes becomes %i', async ([bytes, lines]) => {
+    const { env } = await serveScheduler(
+      (visit) => {
+        visit.say(out('stdout', 'x'.repeat(bytes)), out('stdout', 'y\n'))
+        visit.exit()
+      },
+      { ...three, allocations: [allocation('9c0f11aa', 1), allocation('d41e77b0', 2)] },
+    )
+    const { stdout } = await tug('job action web flush --all', { env })
+    expect(stdout.split('\n').filter((line) => line.startsWith('9c0f11aa | '))).toHaveLength(lines)
+    expect(stdout.replaceAll(/\n.{8} \| /g, '').match(/y/g)).toHaveLength(2)
+  })
+
   test('uses longer names if short ones are equal', async () => {
     const allocations = [1, 2].map((last) =>
       allocation('9c0f11aa', last, { ID: `9c0f11aa-0000-4000-8000-00000000000${last}` }),
@@ -275,6 +329,7 @@ describe('--all', () => {
     const { exit, stderr } = await tug('job action web flush --all', { env, signals })
     expect(exit).toBe(130)
     expect(stderr).toMatch(/interrupted; flush.* .*d41e77b0-.*, e0a92c31-/)
+    expect(stderr).not.toContain('Ctrl-C')
   })
 })
 
@@ -286,6 +341,9 @@ test('--all starts no more after --max-failures, one at a time with --parallel 1
   expect({ exit, visits: visits.length }).toEqual({ exit: 10, visits: 2 })
   expect(rows.map(({ exit_status: status }) => status)).toEqual([0, 4, null])
   expect(rows.map(({ error }) => error !== null)).toEqual([false, false, true])
+  visits.length = 0
+  const { stderr } = await tug(line, { env })
+  expect(stderr).toMatch(/\n {2}d41e77b0 exited with status 4\n {2}e0a92c31 was not started\nhint: /)
   expect((await tug('job action web flush --parallel 2', { env })).exit).toBe(2)
 })
 

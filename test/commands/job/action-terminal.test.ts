@@ -55,7 +55,7 @@ describe('--tty', () => {
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, terminals, signals }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
     expect(exit).toBe(143)
-    expect(stderr).toMatch(mentions(`migrate on ${idOf('9c0f11aa')} …`))
+    expect(stderr).toMatch(mentions(`migrate on ${idOf('9c0f11aa')} … Ctrl-C`))
     expect((await visits[0]?.frames(3))?.[2]).toEqual({ stdin: { data: 'AwQ=' } })
   })
 
@@ -170,6 +170,18 @@ describe('unused input', () => {
     expect(stdin.listenerCount('data')).toBe(0)
   })
 
+  test('what is not a file is watched like a pipe, even if it cannot be read', () => {
+    const fd = openSync(scratchFolder(), 'r')
+    const stdin = Object.assign(new PassThrough(), { fd })
+    const said = vi.fn<() => void>()
+    const release = watchUnusedInput(stdin, said)
+    closeSync(fd)
+    expect(stdin.listenerCount('data')).toBe(1)
+    stdin.emit('error', new Error('gone'))
+    release()
+    expect(said).not.toHaveBeenCalled()
+  })
+
   test('a terminal is not unused input', () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     watchUnusedInput(stdin, () => undefined)
@@ -188,7 +200,11 @@ describe('silence', () => {
   test('the hashicorp dialect sends a heartbeat and a ping every ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { env, visits } = await serveScheduler((visit) => {
-      void visit.frames(2).then(() => tick(10_000))
+      void visit.frames(2).then((frames) => {
+        tick(9_999)
+        expect(frames).toHaveLength(2)
+        tick(1)
+      })
       visit.webSocket.once('ping', () => void visit.frames(3).then(() => visit.exit()))
     })
     expect(await tug(direct, { env: { ...env, TUG_DIALECT: 'hashicorp' } })).toMatchObject({ exit: 0 })

@@ -93,7 +93,7 @@ test.each([
   const { exit, stderr } = await tug('job action web migrate --all', { env })
   expect(exit).toBe(10)
   expect(stderr.match(/^ {2}\d{8} exited with status 3$/gm)).toHaveLength(named)
-  expect(stderr).toMatch(new RegExp(`exited with status 3${more}\nhint: `))
+  expect(stderr).toMatch(new RegExp(`exited with status 3${more}\nhint: .* --alloc ${idOf('10000000')} `))
 })
 
 test('without an action, the actions are listed with the boundaries of their arguments', async () => {
@@ -306,6 +306,7 @@ test('an interrupt says that the action may keep running', async () => {
   const outcome = await tug(direct, { env, signals })
   expect(outcome.exit).toBe(130)
   expect(outcome.stderr).toMatch(told(`tug: interrupted; migrate… ${idOf('9c0f11aa')}\n`))
+  expect(outcome.stderr).not.toContain('Ctrl-C')
   expect(visits[0]?.received).toHaveLength(1)
 })
 
@@ -358,6 +359,10 @@ test.for(['neutral', 'hashicorp'] as const)('the local server runs it (%s)', asy
   expect(records.stderr.match(/^[\da-f]{8} \| (?:ok|error: redis timeout)$/gm)).toHaveLength(3)
   expect(records.stderr).toMatch(/2 of 3 succeeded\n$/)
 
+  const whole = await tug('job action web flush --all -o csv', { env })
+  expect(whole.stdout.split('\n')[0]).toBe('allocation,group,task,node,exit_status,error')
+  const names = await tug('job action web flush --all -o name', { env })
+  expect(names.stdout).toBe(whole.stdout.replace(/^allocation.*\n/, '').replaceAll(/,.*/g, ''))
   const flushed = await tug('job action web flush --all -o csv --columns task,exit_status,error', { env })
   expect(flushed).toMatchObject({ exit: 0, stdout: 'task,exit_status,error\nsrv,0,\nsrv,0,\nsrv,0,\n' })
   const unasked = await tug('job action web flush --all', { env: { ...env, TUG_OUTPUT: 'json' } })

@@ -94,10 +94,9 @@ function namesOf(targets: readonly Target[]): ReadonlyMap<Target, string> {
   const candidates: readonly ((target: Target) => string)[] = [
     ({ allocation }) => shortId(allocation),
     ({ allocation, task }) => `${shortId(allocation)}/${task}`,
-    ({ allocation, task }) => `${allocation}/${task}`,
   ]
   const isEnough = (name: (target: Target) => string) => new Set(targets.map(name)).size === targets.length
-  const name = candidates.find(isEnough) ?? (({ allocation }) => allocation)
+  const name = candidates.find(isEnough) ?? (({ allocation, task }) => `${allocation}/${task}`)
   return new Map(targets.map((target) => [target, name(target)]))
 }
 

@@ -131,7 +131,7 @@ export function endedEarly(
   const refusal = started ? undefined : refusals.find(([pattern]) => pattern.test(words))
   if (refusal?.[1] !== undefined) return failed('not_found', words, see(context, refusal[1], job))
   if (refusal !== undefined) return failed('not_allowed', words, neededCapability, weakToken)
-  const command = /^failed to start command: (.*)$/s.exec(words)?.[1]
+  const command = /^failed to start command: (.*)/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`)
   const reason = words === '' ? `close code ${end.code}` : words
   return failed('tug_failed', `the service ended the session before the action's exit status: ${reason}`, unknown)

@@ -53,9 +53,8 @@ export async function findTargets(context: Context, wanted: Wanted): Promise<Tar
   if (alloc !== undefined && task !== undefined && wholeId.test(alloc)) return [{ allocation: alloc, task }]
   const definitions = await findDefinitions(context, wanted)
   if (alloc === undefined || !wholeId.test(alloc)) return findRunning(context, wanted, definitions)
-  const [definition, ...others] = definitions
-  if (definition === undefined || others.length === 0) return [{ allocation: alloc, task: definition?.task ?? '' }]
-  throw severalTasks(job, action, definitions)
+  if (definitions.length > 1) throw severalTasks(job, action, definitions)
+  return definitions.map((one) => ({ allocation: alloc, task: one.task }))
 }
 
 /** A task that defines the action. */
@@ -116,7 +115,7 @@ function runs(
   return (
     TaskGroup === group &&
     ClientStatus === 'running' &&
-    (DesiredStatus ?? 'run') === 'run' &&
+    DesiredStatus === 'run' &&
     (state === undefined || state.State === 'running')
   )
 }
@@ -148,7 +147,7 @@ export async function chooseTargets(
   const question = `Which? [1-${targets.length}${orAll}] `
   const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()
   if (answer === 'a' && !tty) return [...targets]
-  const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
+  const chosen = targets[Number(answer) - 1]
   if (chosen === undefined) throw notAChoice(answer, targets.length, !tty)
   return [chosen]
 }
