@@ -3,6 +3,7 @@ import type { Job } from '../../../src/api/job-shapes.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
 import {
+  deploymentReason,
   expectationOf,
   isCanaryReady,
   isRescheduled,
@@ -60,6 +61,12 @@ test.each<[what: string, found: Partial<Expectation>, started: Partial<StartedWo
     { kind: 'register', evalIndex: undefined, answer: { JobModifyIndex: 10 } },
   ],
   ['an older version', { limit: 10, isExact: true }, { kind: 'revert', answer: { JobModifyIndex: 10 } }],
+  ['the version there is', { limit: 9, isExact: false }, { kind: 'revert', answer: { JobModifyIndex: 9 } }],
+  [
+    'a count of a job that is not evaluated',
+    { limit: 9, isExact: false },
+    { kind: 'scale', evalIndex: undefined, answer: { JobModifyIndex: 9 } },
+  ],
   ['a count, which is evaluated later', { limit: 9, isExact: true }, { kind: 'scale', answer: { JobModifyIndex: 9 } }],
   ['an evaluation', { limit: 10, isExact: false }, { kind: 'evaluate', answer: { JobModifyIndex: 10 } }],
   ['an answer without an index', { limit: 10, isExact: false }, { kind: 'register', answer: {} }],
@@ -128,6 +135,34 @@ test.each<[what: string, last: string, ...all: Evaluation[]]>([
   expect(workOf(register, { ...unreadState, evaluations }).evaluation?.ID).toBe(last)
 })
 
+test('without an evaluation of its own the last one counts', () => {
+  const evaluations = [evaluation('e1', 10, 'complete'), evaluation('e2', 12, 'complete')]
+  expect(workOf({ ...register, evalId: '' }, { ...unreadState, evaluations }).evaluation?.ID).toBe('e2')
+})
+
+test('a group that does not say how many it wants wants one', () => {
+  const { counts, wanted } = workOf(
+    register,
+    seen(register, job(5, 10, { TaskGroups: [{ Name: 'app' }, { Name: 'db', Count: 2 }] })),
+  )
+  expect([[...counts], wanted]).toEqual([
+    [
+      ['app', 1],
+      ['db', 2],
+    ],
+    3,
+  ])
+})
+
+test('the reason of a deployment is what its description has beyond the status', () => {
+  const reason = (StatusDescription: string) => deploymentReason({ ID: 'd1', StatusDescription })
+  expect(reason('Failed due to x - rolling back to job version 3')).toBe('x')
+  expect(reason('Failed due to x - not rolling back to job version 3')).toBe('x')
+  expect(reason('Cancelled due to x')).toBe('x')
+  expect(reason('Cancelled because x')).toBe('x')
+  expect(reason('It Failed due to x')).toBe('It Failed due to x')
+})
+
 const deployment: Deployment = {
   ID: 'd1',
   JobVersion: 1,
@@ -143,6 +178,15 @@ test.each<[what: string, isOurs: boolean, expected: Expectation, read: Job | und
   ['of another version', false, register, job(5, 10), { JobVersion: 0 }],
   ['of an earlier job of the same ID', false, register, job(5, 10), { JobCreateIndex: 3 }],
   ['that had ended before', false, register, job(5, 10), { Status: 'successful', ModifyIndex: 9 }],
+  ['that ended with the write', true, register, job(5, 10), { Status: 'successful', ModifyIndex: 10 }],
+  ['that ended nobody knows when', false, register, job(5, 10), { Status: 'successful', ModifyIndex: undefined }],
+  [
+    'of a version that was never read, by its only index',
+    true,
+    register,
+    job(5, 14, { Version: 2 }),
+    { JobSpecModifyIndex: undefined, JobModifyIndex: 10 },
+  ],
   ['of a job that is stopped', false, { ...register, kind: 'stop' }, job(5, 10, { Stop: true }), {}],
   ['of a version that was never read', true, register, job(5, 14, { Version: 2 }), {}],
   ['of another index', false, register, job(5, 14, { Version: 2 }), { JobSpecModifyIndex: 14 }],
@@ -172,6 +216,8 @@ test('the rollback is the first deployment of a later version that began later',
   expect(found(later('d2', 2, 21), later('d3', 3, 31))).toBe('d2')
   expect(found(later('d2', 1, 21), later('d3', 2, 31))).toBe('d3')
   expect(found(later('d0', 2, 4))).toBeUndefined()
+  expect(found(later('d0', 2, 11))).toBeUndefined()
+  expect(found(later('d0', 2, 12))).toBe('d0')
 })
 
 test('canaries that were promoted are no longer waited for', () => {
@@ -198,7 +244,26 @@ test.each<[what: string, left: number, ours: Partial<Job>, allocation?: Partial<
   ['for ten seconds by default', 7000, { TaskGroups: [{ Name: 'app' }] }],
   ['as its group says', 2000, { TaskGroups: [{ Name: 'app', Update: { MinHealthyTime: 5 * second } }] }],
   ['as its job says', 1000, { TaskGroups: [{ Name: 'app' }], Update: { MinHealthyTime: 4 * second } }],
+  ['for ten seconds if its group says nothing', 7000, { TaskGroups: [{ Name: 'app', Update: { MinHealthyTime: 0 } }] }],
   ['without a group, not at all', 0, { TaskGroups: [] }],
+  ...(
+    [
+      ['07:29:50Z', 0],
+      ['07:29:51Z', 7000],
+    ] as const
+  ).map(([time, left]): [string, number, Partial<Job>, Partial<Allocation>] => [
+    `for ten seconds in all, if it was started at ${time}`,
+    left,
+    { TaskGroups: [{ Name: 'app' }] },
+    { CreateIndex: 5, TaskStates: { srv: { StartedAt: `2026-11-21T${time}` } } },
+  ]),
+  [
+    'since its last start, not since the restart before',
+    7000,
+    { TaskGroups: [{ Name: 'app' }] },
+    { CreateIndex: 5, TaskStates: { srv: { StartedAt: '2026-11-21T07:29:59Z', LastRestart: '2026-11-21T07:20:00Z' } } },
+  ],
+  ['as long as a new one, if it was not seen before', 10_000, { TaskGroups: [{ Name: 'app' }] }, { ID: 'b' }],
   ['not again, if it has done so before', 0, { TaskGroups: [{ Name: 'app' }] }, { CreateIndex: 5 }],
   [
     'as long as a new one, if it was restarted just before',

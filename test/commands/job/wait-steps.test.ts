@@ -480,3 +480,77 @@ test('of two groups that are stopped each is told once', () => {
   expect(narrator.steps(both('complete'))).toHaveLength(2)
   expect(narrator.steps(both('complete'))).toEqual([])
 })
+
+test('allocations are counted by status, in the order of their lives', () => {
+  const all = ['unknown', 'lost', 'failed', 'complete', 'running', 'pending'].map((status) => alloc(status, status))
+  const told = progressOf(followed(), options).steps(state('batch', all)).at(-1)
+  expect(told?.line).toBe('07:40:03  import  1 pending, 1 running, 1 complete, 1 failed, 1 lost, 1 unknown')
+  const counts = { pending: 1, running: 1, complete: 1, failed: 1, lost: 1, unknown: 1 }
+  expect(told?.data).toMatchObject({ counts })
+})
+
+test('a placement failure is told though a later evaluation has none', () => {
+  const narrator = progressOf(followed({ kind: 'register' }), options)
+  const FailedTGAllocs = { db: { DimensionExhausted: { cpu: 1 } } }
+  const failing = { ID: 'e1', Status: 'complete', CreateIndex: 10, FailedTGAllocs }
+  expect(lines(narrator, evaluations(failing, { ID: 'e2', Status: 'complete', CreateIndex: 11 }))).toEqual([
+    '07:40:03  db  1 allocation not placed: 1 node has too little CPU',
+  ])
+})
+
+test('only canaries that a person must promote are told to be ready', () => {
+  const told = (StatusDescription: string, until?: 'canary-ready') => {
+    const narrator = progressOf(followed({ kind: 'register' }), { ...options, ...(until && { until }) })
+    const steps = narrator.steps(
+      state('service', [], [rollingOut('running', { StatusDescription, TaskGroups: { import: oneCanary } })]),
+    )
+    return steps.find(({ event }) => event === 'deployment.canary-ready')?.line
+  }
+  expect(told('Deployment is running but requires automatic promotion')).toBeUndefined()
+  // What they wait for is no news for whoever waits for that.
+  expect(told('Deployment is running but requires manual promotion')).toContain(';')
+  expect(told('Deployment is running but requires manual promotion', 'canary-ready')).not.toContain(';')
+})
+
+test('a later failure of an allocation from before is told; what was not lost or failed has no replacement', () => {
+  const narrator = progressOf(followed({ kind: 'register' }), options)
+  const old = (Events: Json, more: JsonObject = {}) =>
+    alloc('aaaaaaaa-1', 'running', { CreateIndex: 4, TaskStates: { load: { Events } }, ...more })
+  lines(narrator, state('batch', [old([])]))
+  expect(lines(narrator, state('batch', [old([{ Type: 'Terminated', ExitCode: 3, Time: 1 }])]))).toEqual([
+    says('07:40:03  allocation aaaaaaaa, task load … 3'),
+  ])
+  const events = narrator.steps(state('batch', [old([], { ClientStatus: 'complete', NextAllocation: 'b' })]))
+  expect(events.map(({ event }) => event)).not.toContain('allocation.replaced')
+})
+
+test('what the server does not say is 0, empty or null in an event', () => {
+  const narrator = progressOf(followed({ kind: 'register' }), options)
+  narrator.steps(state('service', []))
+  const Events = [{ Type: 'Terminated', ExitCode: 3, Time: 5 }]
+  const nameless = { ID: 'a', ClientStatus: 'failed', CreateIndex: 11, TaskStates: { load: { Events } } }
+  const bare = { ID: 'd1', CreateIndex: 11, TaskGroups: { import: { PlacedAllocs: 1 }, none: {} } }
+  const read = { ...state('service', [nameless], [bare]), evaluations: [{ ID: 'e9', CreateIndex: 10 }] }
+  const facts = { deployment: 'd1', version: 0, status: '', description: '' }
+  const empty = { desired: 0, placed: 0, healthy: 0, unhealthy: 0, desired_canaries: 0, canaries: 0, promoted: false }
+  const data = narrator.steps(read as unknown as JobState).map((step) => [step.event, step.data] as const)
+  const time = '2026-11-21T07:40:03.000Z'
+  expect(data).toEqual([
+    ['evaluation', { time, evaluation: 'e9', status: '', triggered_by: '', description: '', deployment: null }],
+    ['task.failed', expect.objectContaining({ allocation: 'a', group: '', signal: 0 })],
+    [
+      'deployment.progress',
+      { time, ...facts, group: 'import', groups: { import: { ...empty, placed: 1 }, none: empty } },
+    ],
+    ['deployment.', { time, ...facts }],
+  ])
+})
+
+test('the time it took is from the first start to the last end, however they are listed', () => {
+  const ran = (ID: string, from: string, to: string) =>
+    alloc(ID, 'complete', {
+      TaskStates: { load: { StartedAt: `2026-11-21T07:${from}Z`, FinishedAt: `2026-11-21T07:${to}Z`, Events: null } },
+    })
+  const all = [ran('a', '00:30', '03:00'), ran('b', '00:00', '01:00')]
+  expect(lines(progressOf(followed(), options), state('batch', all))).toEqual(['07:40:03  import  2 complete (3m)'])
+})

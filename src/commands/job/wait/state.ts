@@ -340,7 +340,7 @@ export const noReason = 'no reason given'
 export function deploymentReason({ StatusDescription }: Deployment): string {
   const reason = (StatusDescription ?? '')
     .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
-    .replace(/ - (?:not )?rolling back.*$/, '')
+    .replace(/ - (?:not )?rolling back.*/, '')
   return reason === '' ? noReason : reason
 }
 
