@@ -60,7 +60,6 @@ const expected: Expectation = {
   evalIndex: 10,
   limit: undefined,
   isExact: false,
-  createIndex: undefined,
 }
 test('a wait takes what the server leaves out for nothing', () => {
   const sparse = [

@@ -79,7 +79,6 @@ async function outcome(verdict: Verdict, options: Options = {}, state: Partial<J
     evalIndex: 10,
     limit: 10,
     isExact: true,
-    createIndex: undefined,
   }
   const end = { ...wait(options), verdict, work: workOf(expected, { ...unreadState, ...state }) }
   const [code, ...words] = told(await outcomeError(end))

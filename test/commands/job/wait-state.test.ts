@@ -3,8 +3,10 @@ import type { Job } from '../../../src/api/job-shapes.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
 import {
+  createIndexOf,
   deploymentReason,
   expectationOf,
+  indexesOf,
   isCanaryReady,
   isRescheduled,
   observe,
@@ -17,7 +19,7 @@ import {
 /** What answers show about the work that a write has started. */
 
 const register: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
-const dispatch: Expectation = { ...register, kind: 'dispatch', limit: 5, isExact: false, createIndex: 5 }
+const dispatch: Expectation = { ...register, kind: 'dispatch', limit: 5, isExact: false }
 const job = (CreateIndex: number, JobModifyIndex: number, more: Partial<Job> = {}): Job => ({
   ID: 'web',
   Version: 1,
@@ -42,6 +44,7 @@ test.each<[what: string, status: string, expected: Expectation, ...jobs: (Job | 
   ['a launched child that was changed', 'ours', { ...dispatch, kind: 'periodic' }, job(5, 14)],
   ['a child that was stopped', 'stopped', dispatch, job(5, 14, { Stop: true })],
   ['a child as it was before its change', 'behind', dispatch, job(5, 14), job(5, 5)],
+  ['a child as it was between its changes', 'behind', dispatch, job(5, 14), job(5, 12)],
   ['stopped again by somebody', 'ours', { ...register, kind: 'stop' }, job(5, 14, { Stop: true })],
   ['as it was before the stop', 'behind', { ...register, kind: 'stop' }, job(5, 10)],
 ])('a job that is read, %s: %s', (_, status, expected, ...jobs) => {
@@ -70,14 +73,49 @@ test.each<[what: string, found: Partial<Expectation>, started: Partial<StartedWo
   ['a count, which is evaluated later', { limit: 9, isExact: true }, { kind: 'scale', answer: { JobModifyIndex: 9 } }],
   ['an evaluation', { limit: 10, isExact: false }, { kind: 'evaluate', answer: { JobModifyIndex: 10 } }],
   ['an answer without an index', { limit: 10, isExact: false }, { kind: 'register', answer: {} }],
-  [
-    'a child',
-    { limit: 8, isExact: false, createIndex: 8 },
-    { kind: 'dispatch', answer: { JobCreateIndex: 8, JobModifyIndex: 9 } },
-  ],
+  ['a child', { limit: 8, isExact: false }, { kind: 'dispatch', answer: { JobCreateIndex: 8, JobModifyIndex: 9 } }],
   ['a launch', { limit: 10, isExact: false }, { kind: 'periodic', answer: { JobModifyIndex: 3 } }],
 ])('what is expected of %s', (_, found, started) => {
   expect(expectationOf({ evalId: 'e1', evalIndex: 10, ...started } as StartedWork)).toMatchObject(found)
+})
+
+test('the server is behind as often as it was in a row', () => {
+  const [old, mine] = [job(5, 9), job(5, 10)]
+  const behind = (...jobs: (Job | null)[]) => seen(register, ...jobs).behind
+  expect([behind(old, old), behind(old, mine), behind(old, old, mine, old), behind(old, null, old)]).toEqual([
+    2, 0, 1, 1,
+  ])
+})
+
+test('lists are sorted, the oldest first, with what is no longer listed', () => {
+  const read = (state: JobState, ...value: Evaluation[]) => observe(register, state, { part: 'evaluations', value })
+  const first = read(unreadState, evaluation('e2', 12, 'complete'), evaluation('e1', 10, 'complete'))
+  const { evaluations } = read(first, evaluation('e3', 11, 'complete'), evaluation('e2', 12, 'complete'))
+  expect(evaluations.map(({ ID, isGone }) => [ID, isGone === true])).toEqual([
+    ['e1', true],
+    ['e3', false],
+    ['e2', false],
+  ])
+})
+
+test('an index that the server omits is 0', () => {
+  expect(indexesOf({})).toEqual({ CreateIndex: 0, JobModifyIndex: 0 })
+  expect(createIndexOf({})).toBe(0)
+  expect(expectationOf({ kind: 'register', evalId: '', answer: {} } as StartedWork).evalIndex).toBe(0)
+})
+
+test('what was pending has not run all the time', () => {
+  const pending = observe(register, unreadState, {
+    part: 'allocations',
+    at: 1000,
+    value: [{ ID: 'a', ClientStatus: 'pending' }],
+  })
+  const started = observe(register, pending, {
+    part: 'allocations',
+    at: 5000,
+    value: [{ ID: 'a', ClientStatus: 'running' }],
+  })
+  expect(started.steadySince?.get('a')).toBe(5000)
 })
 
 test('what was restarted has not run all the time', () => {
@@ -136,8 +174,8 @@ test.each<[what: string, last: string, ...all: Evaluation[]]>([
 })
 
 test('without an evaluation of its own the last one counts', () => {
-  const evaluations = [evaluation('e1', 10, 'complete'), evaluation('e2', 12, 'complete')]
-  expect(workOf({ ...register, evalId: '' }, { ...unreadState, evaluations }).evaluation?.ID).toBe('e2')
+  const evaluations = [10, 11, 12].map((index) => evaluation(`e${index}`, index, 'complete'))
+  expect(workOf({ ...register, evalId: '' }, { ...unreadState, evaluations }).evaluation?.ID).toBe('e12')
 })
 
 test('a group that does not say how many it wants wants one', () => {

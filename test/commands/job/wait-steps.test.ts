@@ -8,7 +8,7 @@ import { says } from '../../support/told.ts'
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
 
 function followed(more: Partial<Expectation> = {}): Expectation {
-  return { kind: 'dispatch', evalId: 'e1', evalIndex: 10, limit: 10, isExact: false, createIndex: undefined, ...more }
+  return { kind: 'dispatch', evalId: 'e1', evalIndex: 10, limit: 10, isExact: false, ...more }
 }
 
 function state(type: string, allocations: Json, deployments: Json = []): JobState {

@@ -329,7 +329,7 @@ test('what the server no longer lists is remembered as it was seen last', () => 
 
 test('a child that somebody has scaled to 0 has not done its work', () => {
   const none = { type: 'batch', counts: new Map([['app', 0]]) }
-  const child = { kind: 'dispatch', createIndex: 5 } as const
+  const child = { kind: 'dispatch' } as const
   const nothing = { outcome: 'succeeded', message: 'nothing has to run: its count is 0' }
   expect(judge(followed({ ...none, version: 0 }, child), {})).toEqual(nothing)
   expect(judge(followed({ ...none, version: 1 }, child), {})).toMatchObject({ outcome: 'superseded' })
@@ -360,7 +360,6 @@ test('a job that was not read yet is waited for', () => {
     evalIndex: 10,
     limit: 10,
     isExact: false,
-    createIndex: undefined,
   }
   expect(judgeObserved(workOf(expected, unreadState))).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
 })
@@ -454,6 +453,14 @@ test('of several that came to a bad end the one with a known reason is named, a 
   expect(message(silent, told)).toEqual(says('task srv … 7 (allocation c) (and 1 more)'))
   expect(message(lost, silent)).toEqual(says('allocation b … (and 1 more)'))
   expect(message(lost)).toEqual(says('allocation a … lost …'))
+})
+
+test('a version that was never read does not fail for the reasons of the first one', () => {
+  const TaskStates = { srv: { Failed: true, Events: [{ Type: 'Terminated', ExitCode: 7, Time: 1 }] } }
+  const allocations = [alloc('a', 'failed', { TaskStates, JobVersion: 0 })]
+  const deployments = [{ ...deployed, JobSpecModifyIndex: 10, Status: 'failed', StatusDescription: 'Failed due to x' }]
+  const changed = followed({ version: 2, jobModifyIndex: 14 }, { limit: 10, isExact: true })
+  expect(judge(changed, { deployments, allocations }).message).toEqual(says('deployment d1 failed: x'))
 })
 
 test('what is listed besides its own evaluation and deployment is not taken for them', () => {

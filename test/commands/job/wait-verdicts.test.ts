@@ -52,7 +52,7 @@ const purged = (more: Partial<JobFacts> = {}, rest: Partial<Followed> = {}) =>
   followed(more, { limit: 10, isExact: true, seen: {}, isAbsent: true, ...rest })
 const stop = (more: Partial<JobFacts> = {}, rest: Partial<Followed> = {}) =>
   followed({ isStopped: true, ...more }, { kind: 'stop', limit: 10, ...rest })
-const dispatch = (more: Partial<JobFacts> = {}) => followed(more, { kind: 'dispatch', createIndex: 5 })
+const dispatch = (more: Partial<JobFacts> = {}) => followed(more, { kind: 'dispatch' })
 
 const deployments: readonly Case[] = [
   ['it is running', followed(), { deployments: [deployment('running')] }],
@@ -260,7 +260,7 @@ const deployments: readonly Case[] = [
   ['the job was purged after its failure', purged(), { deployments: [deployment('failed')] }],
 ]
 
-const child = { kind: 'dispatch', createIndex: 5 } as const
+const child = { kind: 'dispatch' } as const
 const others: readonly Case[] = [
   ['the job was changed', changed(), { allocations: running }],
   ['the job was stopped', changed({ isStopped: true }), { allocations: running }],

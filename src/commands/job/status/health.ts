@@ -73,7 +73,7 @@ function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work 
       // A deployment that is done says nothing about what runs now.
       deployments: deployment === null || isDone ? [] : [deployment],
       allocations: allocations ?? [],
-      reads: { job: Infinity, evaluations: Infinity, deployments: Infinity, allocations: Infinity },
+      reads: { evaluations: Infinity, deployments: Infinity },
       steadySince: undefined,
     },
   )

@@ -26,8 +26,6 @@ export interface Expectation {
   readonly limit?: number | undefined
   /** True if the job must have exactly that index: the write made a version. */
   readonly isExact: boolean
-  /** The job's create index, for a job that the write itself created. */
-  readonly createIndex?: number | undefined
   /** Where the job is; undefined for the default namespace. */
   readonly namespace?: string | undefined
 }
@@ -62,8 +60,8 @@ export interface JobState {
   readonly evaluations: readonly Evaluation[]
   readonly deployments: readonly Deployment[]
   readonly allocations: readonly Allocation[]
-  /** How often each part was read. */
-  readonly reads: Readonly<Record<Part, number>>
+  /** How often the lists were read that what we look for must be in. */
+  readonly reads: Readonly<Record<'evaluations' | 'deployments', number>>
   /** How often in a row the server was behind. */
   readonly behind: number
   /** When the last answer was read. */
@@ -79,7 +77,7 @@ export const unreadState: JobState = {
   evaluations: [],
   deployments: [],
   allocations: [],
-  reads: { job: 0, evaluations: 0, deployments: 0, allocations: 0 },
+  reads: { evaluations: 0, deployments: 0 },
   behind: 0,
   at: 0,
   steadySince: new Map(),
@@ -87,12 +85,15 @@ export const unreadState: JobState = {
 
 export function observe(expected: Expectation, before: JobState, reading: Reading): JobState {
   const { part, at = before.at } = reading
-  const after = { ...before, at, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
+  const after = { ...before, at }
   if (part === 'job') return { ...after, ...jobState(expected, before, reading.value) }
-  if (part === 'evaluations') return { ...after, evaluations: merged(before.evaluations, reading.value) }
-  if (part === 'deployments') return { ...after, deployments: merged(before.deployments, reading.value) }
-  const allocations = merged(before.allocations, reading.value)
-  return { ...after, allocations, steadySince: steadyTimes(before, reading.value ?? [], at) }
+  if (part === 'allocations') {
+    const allocations = merged(before.allocations, reading.value)
+    return { ...after, allocations, steadySince: steadyTimes(before, reading.value ?? [], at) }
+  }
+  const reads = { ...before.reads, [part]: before.reads[part] + 1 }
+  if (part === 'evaluations') return { ...after, reads, evaluations: merged(before.evaluations, reading.value) }
+  return { ...after, reads, deployments: merged(before.deployments, reading.value) }
 }
 
 /** An allocation whose tasks were restarted between two readings hasn't run all the time. */
@@ -122,12 +123,10 @@ function jobState(expected: Expectation, before: JobState, job: Job | null) {
 function statusOf(expected: Expectation, { ours }: JobState, job: Job): WorkStatus {
   const { CreateIndex: created, JobModifyIndex: modified } = indexesOf(job)
   const before = ours && indexesOf(ours)
-  const createIndex = before?.CreateIndex ?? expected.createIndex
-  if (createIndex !== undefined && created !== createIndex) return created > createIndex ? 'replaced' : 'behind'
   const { limit, isExact } = expected
   const newest = before?.JobModifyIndex ?? limit
   if (newest !== undefined && modified > newest) {
-    if (createIndex === undefined && created > newest) return 'replaced'
+    if (created > newest) return 'replaced'
     if (follows(expected, job)) return 'ours'
     return job.Stop === true ? 'stopped' : 'superseded'
   }
@@ -171,11 +170,8 @@ function merged<Item extends Listed<Indexed & { readonly ID: string }>>(
  * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is at least as high.
  */
 export function expectationOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Expectation {
-  const expected = { kind, evalId, evalIndex, isExact: false, createIndex: undefined }
-  if (kind === 'dispatch') {
-    const created = positive(answer.JobCreateIndex)
-    return { ...expected, limit: created, createIndex: created }
-  }
+  const expected = { kind, evalId, evalIndex, isExact: false }
+  if (kind === 'dispatch') return { ...expected, limit: positive(answer.JobCreateIndex) }
   const index = kind === 'periodic' ? undefined : positive(answer.JobModifyIndex)
   if (index === undefined) return { ...expected, limit: positive(evalIndex) }
   // The evaluation of a count comes after the version, that of a job file with it.
@@ -214,10 +210,10 @@ export interface Work extends JobState {
 
 export function workOf(expected: Expectation, state: JobState): Work {
   const { ours, evaluations, allocations } = state
-  const type = ours?.Type ?? ''
+  const type = ours?.Type
   const counts = new Map(ours?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
   const own = ours === undefined ? [] : allocations.filter((one) => versionOf(one) === numberOf(ours))
-  const known = new Set(allocations.map(({ ID }) => ID))
+  const known = new Set<string | null | undefined>(allocations.map(({ ID }) => ID))
   const work = {
     ...state,
     expected,
@@ -228,7 +224,7 @@ export function workOf(expected: Expectation, state: JobState): Work {
     evaluation: lastEvaluation(expected, state),
     deployment: deploymentOf(expected, state),
     own,
-    ends: own.filter((one) => !isReplaced(one) || !known.has(one.NextAllocation ?? '')),
+    ends: own.filter(({ NextAllocation }) => !known.has(NextAllocation)),
     isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
@@ -241,12 +237,12 @@ function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Eva
   while (last !== undefined && !passed.has(last.ID)) {
     passed.add(last.ID)
     const { NextEval, BlockedEval, Status } = last
-    const next = createIndexOf(last) + 1
+    const begun = createIndexOf(last)
     const following = evaluations.find(({ ID }) => ID === (NextEval || BlockedEval))
     if (following !== undefined && following.Status !== 'canceled') last = following
     // What was waiting is canceled when a later evaluation of the job does its work.
     else if (Status === 'canceled' || following?.Status === 'canceled')
-      last = evaluations.findLast((one) => isSince(one, next) && one.Status !== 'canceled') ?? last
+      last = evaluations.findLast((one) => isSince(one, begun) && one.Status !== 'canceled') ?? last
     else break
   }
   return last

@@ -75,14 +75,14 @@ function membersOf(seed: number, size: number): Member[] {
 }
 
 function startedOf({ expected }: History, jobId: string): StartedWork {
-  const { kind, evalId, evalIndex, limit = 0, createIndex = 0 } = expected
+  const { kind, evalId, evalIndex, limit = 0 } = expected
   return {
     jobId,
     namespace: undefined,
     evalId,
     evalIndex,
     kind,
-    answer: { JobModifyIndex: limit, JobCreateIndex: createIndex },
+    answer: { JobModifyIndex: limit, JobCreateIndex: limit },
     view: { kind: 'document', text: () => '' },
     message: '',
     isUnchanged: false,

@@ -79,7 +79,7 @@ export function begin(seed: number): History {
 }
 
 function write(model: Model, random: Random, kind: Kind, type: Spec['type']): Expectation {
-  const none = { isExact: false, createIndex: undefined }
+  const none = { isExact: false }
   if (kind === 'unchanged') return { ...none, ...evaluate(model), kind: 'register' }
   if (kind === 'evaluate') return { ...none, ...evaluate(model), kind }
   if (kind === 'stop') return { ...none, ...stop(model), kind }
@@ -89,8 +89,7 @@ function write(model: Model, random: Random, kind: Kind, type: Spec['type']): Ex
   }
   const spec = specOf(random, type, random.pick<Quality>(['good', 'good', 'bad', 'flaky']))
   const answer = register(model, spec)
-  if (kind === 'dispatch') return { ...none, ...answer, createIndex: answer.limit, kind }
-  if (kind === 'periodic') return { ...none, ...answer, kind }
+  if (kind === 'dispatch' || kind === 'periodic') return { ...none, ...answer, kind }
   return { ...none, ...answer, isExact: true, kind }
 }
 

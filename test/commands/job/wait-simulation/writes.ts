@@ -4,7 +4,7 @@ import { addEvaluation, isTerminal } from './model.ts'
 
 /** What writes do to the model, ours and those of others. Each answers as the server would. */
 
-type Answer = Pick<Expectation, 'evalId' | 'evalIndex' | 'limit' | 'createIndex'>
+type Answer = Pick<Expectation, 'evalId' | 'evalIndex' | 'limit'>
 
 /** Registers a new version, or the job itself if it doesn't exist. */
 export function register(model: Model, spec: Spec): Answer {
@@ -62,5 +62,5 @@ export function purge(model: Model): void {
 }
 
 function answer(model: Model, evalId: string, limit: number | undefined): Answer {
-  return { evalId, evalIndex: model.index, limit, createIndex: undefined }
+  return { evalId, evalIndex: model.index, limit }
 }
