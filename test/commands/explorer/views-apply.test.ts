@@ -159,3 +159,67 @@ test('a token that the service repeats in an error is not a part of the result',
   expect(stdout).toContain('bad: ')
   expect(stdout + stderr).not.toContain('planted')
 })
+
+/** A service with these views, where writing a view whose name begins with a status has that status. */
+async function answering(...views: object[]) {
+  return serve(({ method, url, body }, response) => {
+    const status = /(?:"name":"|\/views\/)(\d+|cut)/.exec(body + url)?.[1]
+    if (method === 'GET') json(response, 200, JSON.stringify({ data: views }))
+    else if (status === 'cut') response.socket?.destroy()
+    else if (status !== undefined) json(response, Number(status), '{"errors":["no"]}')
+    else if (method === 'DELETE') response.writeHead(204).end()
+    else json(response, 200, '{"data":{"id":"sq-9"}}')
+  })
+}
+
+const namedFile = (...names: string[]) => JSON.stringify(names.map((name) => ({ name, query_type: 'modules' })))
+const old = { id: 'sq-1', name: 'Old', query_type: 'modules', query: { filter: [] } }
+
+test.each([
+  ['422', 6, ['failed 422']],
+  ['422 422b', 6, ['failed 422', 'failed 422b']],
+  ['422 403', 10, ['failed 422', 'failed 403']],
+  ['422 A', 10, ['failed 422', 'created A']],
+  ['A 422', 10, ['created A', 'failed 422']],
+  ['503 A', 10, ['unknown 503', 'created A']],
+  ['cut A', 7, ['unknown cut', 'not_sent A']],
+  ['A B', 0, ['created A', 'created B']],
+])('applying %s exits with %i', async (names, exit, actions) => {
+  const { env } = await answering()
+  const stdin = namedFile(...names.split(' '))
+  const run = await tug('explorer views apply - -o json --retries 0', { env, stdin })
+  expect([run.exit, actionsOf(run.stdout)]).toEqual([exit, actions])
+})
+
+test('what a refused deletion leaves is kept, and a row has the ID that the service gave', async () => {
+  const gone = { ...old, id: '422', name: 'Gone' }
+  const { env } = await answering(gone, old)
+  const run = await tug('explorer views apply - --prune --yes -o csv', { env, stdin: namedFile('New') })
+  expect(run.exit).toBe(10)
+  expect(run.stdout).toMatch(
+    /^action,name,type,id,error\ncreated,New,modules,sq-9,\nfailed,Gone,modules,422,.+\nkept,Old,modules,sq-1,\n$/,
+  )
+  const names = await tug('explorer views apply - -o name', { env, stdin: namedFile('422', 'Old') })
+  expect(names.stdout).toBe('422\nsq-1\n')
+})
+
+test('an update that the service answers without a view has the ID of the stored one', async () => {
+  const { env, seen } = await serve(({ method }, response) =>
+    method === 'GET' ? json(response, 200, JSON.stringify({ data: [old] })) : response.writeHead(204).end(),
+  )
+  const stdin = '{"name":"Old","query_type":"modules","query":{"sort":"name"}}'
+  const run = await tug('explorer views apply - -o csv', { env, stdin })
+  expect(run).toMatchObject({ exit: 0, stdout: 'action,name,type,id,error\nupdated,Old,modules,sq-1,\n' })
+  expect(seen.map(({ method, url }) => `${method} ${url.replace(/.*explorer/, '')}`)).toEqual([
+    'GET /views',
+    'PATCH /views/sq-1',
+  ])
+})
+
+test('nothing is sent after the service cannot be reached', async () => {
+  const { env, seen } = await answering(old)
+  const run = await tug('explorer views apply - --prune --yes -o json', { env, stdin: namedFile('cut', 'B') })
+  expect(actionsOf(run.stdout)).toEqual(['unknown cut', 'not_sent B', 'not_sent Old'])
+  expect(run.stderr).toContain('1 unknown, 2 not sent\n')
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
+})

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest'
+import type { AnsweredView } from '../../../src/api/explorer.ts'
+import { planOf } from '../../../src/commands/explorer/views/apply.ts'
+import {
+  filterParts,
+  readSavedView,
+  readStoredQuery,
+  savedViewBody,
+  savedViewOf,
+} from '../../../src/commands/explorer/views/saved-view.ts'
+import type { Json } from '../../../src/core/json.ts'
+import { refusalOf } from '../../support/refusal.ts'
+
+const none = { filter: [], fields: [], sort: [], more: [] }
+const drifted = { field: 'drifted', operator: 'is', value: ['true'] }
+
+describe('a saved view is read', () => {
+  const flat = { id: 'sq-1', name: 'A', type: 'modules', created_at: '2026-11-18T07:30:00Z', query: { filter: [] } }
+
+  test.each([
+    { attributes: { name: 'A', 'query-type': 'modules', 'created-at': flat.created_at, query: { filter: [] } } },
+    { name: 'A', query_type: 'modules', created_at: flat.created_at, query: { filter: [] } },
+    { name: 'A', 'query-type': 'modules', query_type: 'x', 'created-at': flat.created_at, created_at: 'x' },
+  ])('from %j', (view) => {
+    expect(readSavedView({ id: 'sq-1', ...view } as AnsweredView)).toEqual(flat)
+  })
+
+  test('with its view only in the query, without a name and without anything', () => {
+    const bare = { id: 'sq-1', name: null, type: null, created_at: null, query: { filter: [] } }
+    expect(readSavedView({ id: 'sq-1' } as AnsweredView)).toEqual(bare)
+    expect(readSavedView({ id: 'sq-1', query: { type: 'modules' } } as AnsweredView)).toEqual({
+      ...bare,
+      type: 'modules',
+      query: { type: 'modules' },
+    })
+  })
+
+  test('with the keys of its query in their order, and no empty fields or sorting', () => {
+    const query = { sort: 'a,-workspace-terraform-version', limit: [], fields: [], filter: [] }
+    const read = readSavedView({ id: 'sq-1', query } as unknown as AnsweredView).query
+    expect(JSON.stringify(read)).toBe('{"sort":["a","-workspace_tool_version"],"limit":[],"filter":[]}')
+  })
+
+  test('only if it has a query', () => {
+    const view = { id: 'sq-1', query: {} } as AnsweredView
+    expect(savedViewOf({ data: view })).toBe(view)
+    const message = 'unexpected response: the saved view has no query'
+    expect(() => savedViewOf({ data: { id: 'sq-1' } as AnsweredView })).toThrow(message)
+  })
+})
+
+test.each<[Json | undefined, object]>([
+  [undefined, {}],
+  [{}, {}],
+  [{ filter: drifted }, { filter: [drifted] }],
+  [{ filter: [drifted, 'drifted is true', 5, null] }, { filter: [drifted] }],
+  [{ filter: [{ ...drifted, note: 1 }] }, { filter: [{ ...drifted, note: 1 }] }],
+  [
+    { filter: [{ field: 'workspace-terraform-version', operator: 'does_not_contain', value: 'x' }] },
+    { filter: [{ field: 'workspace_tool_version', operator: 'does not contain', value: ['x'] }] },
+  ],
+  [
+    {
+      filter: [
+        { field: null, value: null },
+        { field: 'odd', operator: 'rounds_to' },
+      ],
+    },
+    {
+      filter: [
+        { field: '', operator: '', value: [] },
+        { field: 'odd', operator: 'rounds_to', value: [] },
+      ],
+    },
+  ],
+  [
+    { filter: { 'module-count': { gt: 1, lt: [5] }, drifted: { is: 'true' }, odd: 'x' } },
+    {
+      filter: [
+        { field: 'module_count', operator: 'gt', value: [1] },
+        { field: 'module_count', operator: 'lt', value: [5] },
+        drifted,
+      ],
+    },
+  ],
+  [{ fields: ['workspace-name', 'odd', null] }, { fields: ['workspace_name', 'odd'] }],
+  [{ fields: { workspaces: ['workspace-name'], modules: 'name' } }, { fields: ['workspace_name', 'name'] }],
+  [{ fields: 'name' }, { fields: ['name'] }],
+  [{ sort: '-module-count,name' }, { sort: ['-module_count', 'name'] }],
+  [{ sort: ['-odd', 'workspace-name'] }, { sort: ['-odd', 'workspace_name'] }],
+  [
+    { type: 'modules', limit: 5, a: [] },
+    {
+      more: [
+        ['limit', 5],
+        ['a', []],
+      ],
+    },
+  ],
+])('the stored query %j', (stored, read) => {
+  expect(readStoredQuery(stored)).toEqual({ ...none, ...read })
+})
+
+test('the values of a stored filter are texts', () => {
+  expect(filterParts({ ...drifted, value: [true, 5, 'x', null] })).toEqual({
+    ...drifted,
+    value: ['true', '5', 'x', 'null'],
+  })
+})
+
+describe('what is written of a saved view', () => {
+  const query = {
+    filter: [{ field: 'workspace_tool_version', operator: 'does not contain', value: ['1'], note: 'kept' }],
+    fields: ['workspace_tool_version', 'odd'],
+    sort: ['-workspace_tool_version'],
+    more: [['limit', 5]] as const,
+  }
+  const view = { name: 'A', type: 'workspaces', query }
+  const product = {
+    filter: [{ ...query.filter[0], field: 'workspace_terraform_version', operator: 'does_not_contain' }],
+    fields: ['workspace_terraform_version', 'odd'],
+    sort: ['-workspace_terraform_version'],
+  }
+
+  test('has its view, and the names of either kind of service', () => {
+    const { filter, fields, sort } = query
+    expect(savedViewBody(view, {})).toEqual({
+      body: { data: { name: 'A', query_type: 'workspaces', query: { limit: 5, filter, fields, sort } } },
+      productBody: { data: { name: 'A', query_type: 'workspaces', query: { limit: 5, ...product } } },
+    })
+  })
+
+  test('has no view in an update, nor what is not given', () => {
+    const { body, productBody } = savedViewBody({ id: 'sq-1', name: 'A', type: 'workspaces', query: {} }, {})
+    expect([body, productBody]).toEqual([{ data: { name: 'A', query: {} } }, { data: { name: 'A', query: {} } }])
+  })
+
+  test('as JSON:API', () => {
+    const attributes = {
+      name: 'A',
+      'query-type': 'workspaces',
+      query: {
+        type: 'workspaces',
+        limit: 5,
+        filter: [{ workspace_tool_version: { 'does not contain': ['1'] } }],
+        fields: { workspaces: query.fields },
+        sort: query.sort,
+      },
+    }
+    expect(savedViewBody(view, { body: 'jsonapi' }).body).toEqual({
+      data: { type: 'explorer-saved-queries', attributes },
+    })
+    const { body } = savedViewBody({ id: 'sq-1', name: 'A', type: 'workspaces', query: {} }, { body: 'jsonapi' })
+    expect(body).toEqual({
+      data: { type: 'explorer-saved-queries', id: 'sq-1', attributes: { name: 'A', query: { type: 'workspaces' } } },
+    })
+  })
+
+  test.each([
+    ['workspaces', {}, undefined],
+    ['resources', {}, 'the view resources'],
+    ['workspaces', { filter: [{ ...drifted, field: 'tags' }] }, 'the field tags'],
+    ['workspaces', { fields: ['drifted', 'tags'] }, 'the field tags'],
+    ['workspaces', { sort: ['-tags'] }, 'the field tags'],
+    ['modules', { filter: [{ ...drifted, field: 'registry_type' }] }, undefined],
+    ['modules', { fields: ['registry_type'] }, 'the field registry_type'],
+  ])('of %s with %j needs a newer service for: %s', (type, changed, productOnly) => {
+    const written = { name: 'A', type, query: { ...none, ...changed } }
+    expect(savedViewBody(written, {}).productOnly).toBe(productOnly)
+    expect(savedViewBody(written, { noCheck: true }).productOnly).toBeUndefined()
+  })
+})
+
+describe('the plan of an apply', () => {
+  const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') }
+  const stored = (id: string, name: string | null, query: object = {}, type: string | null = 'workspaces') =>
+    ({ id, name, query_type: type, query }) as unknown as AnsweredView
+  const wanted = (name: string, query: object = {}, type = 'workspaces') => ({
+    name,
+    type,
+    query: { ...none, ...query },
+    filters: [],
+  })
+  const plan = (files: ReturnType<typeof wanted>[], views: AnsweredView[]) => planOf(context, files, views)
+  const other = { field: 'module_count', operator: 'gt', value: ['1'] }
+
+  test('creates what is missing and deletes what no file has', () => {
+    const { steps, others } = plan(
+      [wanted('A', { sort: ['name'] })],
+      [stored('sq-2', 'B'), stored('sq-3', null, {}, null)],
+    )
+    const query = { ...none, sort: ['name'] }
+    expect(steps).toEqual([{ action: 'create', name: 'A', type: 'workspaces', id: undefined, query }])
+    expect(others).toEqual([
+      { action: 'delete', name: 'B', type: 'workspaces', id: 'sq-2', query: none },
+      { action: 'delete', name: '', type: '', id: 'sq-3', query: none },
+    ])
+  })
+
+  test.each([
+    ['keep', {}, {}],
+    ['keep', { filter: [drifted, other] }, { filter: [other, drifted] }],
+    ['update', { filter: [drifted] }, { filter: [other] }],
+    ['update', { filter: [drifted] }, { filter: [{ ...drifted, value: ['false'] }] }],
+    ['update', { filter: [drifted] }, { filter: [{ ...drifted, operator: 'is_not' }] }],
+    [
+      'keep',
+      { filter: [{ ...drifted, operator: 'is_empty' }] },
+      { filter: [{ ...drifted, operator: 'is_empty', value: [] }] },
+    ],
+    ['keep', { filter: [{ ...other, value: [1] }] }, { filter: [other] }],
+    ['update', { fields: ['name', 'version'] }, { fields: ['version', 'name'] }],
+    ['update', { sort: ['name'] }, {}],
+    [
+      'keep',
+      { limit: 1, size: 2 },
+      {
+        more: [
+          ['size', 2],
+          ['limit', 1],
+        ],
+      },
+    ],
+    ['update', { limit: 1 }, { more: [['limit', 2]] }],
+  ])('would %s %j for %j', (action, query, file) => {
+    expect(plan([wanted('A', file)], [stored('sq-1', 'A', query)])).toMatchObject({
+      steps: [{ action, id: 'sq-1', name: 'A', type: 'workspaces' }],
+      others: [],
+    })
+  })
+
+  test('keeps members that a file does not have, and changes those that it has', () => {
+    const { steps } = plan([wanted('A', { more: [['limit', 2]] })], [stored('sq-1', 'A', { limit: 1, size: 3 })])
+    expect(steps[0]?.query.more).toEqual([
+      ['limit', 2],
+      ['size', 3],
+    ])
+  })
+
+  test('is refused for a name that several have, and for another view', async () => {
+    const several = [stored('sq-1', 'A'), stored('sq-2', 'A'), stored('sq-3', 'B')]
+    expect(() => plan([wanted('A')], several)).toThrow("2 saved views are named 'A': sq-1, sq-2")
+    const refused = await refusalOf(() => plan([wanted('B', {}, 'modules')], several))
+    expect(refused?.message).toContain("'B' queries workspaces, its file modules")
+    expect(refused?.hints).toEqual(['delete it first: tug explorer views delete sq-3'])
+  })
+})
