@@ -81,10 +81,9 @@ function allowed(role: Json): string {
   return granted.length === 0 ? 'none' : granted.join(', ')
 }
 
-/** A long list wrapped between its items. */
+/** A list wrapped between its items where it doesn't fit a line. */
 function inLines(names: string): string {
-  if (names.length <= lineLength) return names
-  return names.replace(new RegExp(`(.{1,${lineLength}},) `, 'g'), '$1\n')
+  return names.replace(new RegExp(`(?=.{${lineLength + 1}})(.{1,${lineLength}},) `, 'g'), '$1\n')
 }
 
 /** An override; servers omit one that is not set, or return 0 or an empty string. */
