@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -132,14 +133,51 @@ async function roles(answer: (response: ServerResponse, count: number) => void, 
     const keys = url.includes('/credential?') ? ['1', '2', '3'] : url.includes('/role?') ? ['a', 'b'] : ['s']
     json(response, 200, JSON.stringify({ data: url.includes('list=true') ? { keys } : credential }))
   })
-  const run = (more: string) =>
+  const run = (more: string, now = Date.now(), cwd = scratchFolder()) =>
     tug(`kmip cred renew s --if-expiring 60d --out-dir out -o json --retries 0 ${more}`, {
       env,
-      cwd: scratchFolder(),
-      now: new Date(),
+      cwd,
+      now: new Date(now),
     })
-  return { run, issued: () => seen.filter(({ method }) => method === 'POST').length }
+  return { run, seen, issued: () => seen.filter(({ method }) => method === 'POST').length }
 }
+
+const end = Date.parse(new X509Certificate(credential.certificate).validTo)
+
+test.each([
+  ['too early', -1, 0],
+  ['when they end at the limit', 0, 6],
+  ['right before they end', 60 * day - 1, 6],
+  ['when they have ended', 60 * day, 2],
+])('certificates are renewed by their end, in milliseconds: %s', async (_, after, issued) => {
+  const engine = await roles((response) => json(response, 200, JSON.stringify({ data: credential })))
+  const { exit, stdout } = await engine.run('', end - 60 * day + after)
+  expect({ exit, issued: engine.issued() }).toEqual({ exit: 0, issued })
+  expect((JSON.parse(stdout) as Row[]).filter(({ changed }) => changed)).toHaveLength(issued)
+})
+
+test.each([
+  [-1, false],
+  [0, true],
+])('one that is named is renewed if it ends %i ms before the limit: %s', async (after, changed) => {
+  const { run, issued } = await roles((response) => json(response, 200, JSON.stringify({ data: credential })))
+  const { exit, stdout } = await run('a --serial 2', end - 60 * day + after)
+  expect({ exit, issued: issued() }).toEqual({ exit: 0, issued: changed ? 1 : 0 })
+  expect(JSON.parse(stdout)).toMatchObject({ changed, ...(changed ? { replaces: '2' } : { serial_number: '2' }) })
+})
+
+test('a certificate in the folder that is valid for longer is left alone without a request', async () => {
+  const { run, seen } = await roles((response) => json(response, 200, JSON.stringify({ data: credential })))
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'out'))
+  writeFileSync(join(cwd, 'out', 'certificate.pem'), credential.certificate)
+  const left = await run('a', end - 60 * day - 1, cwd)
+  expect(left.exit).toBe(0)
+  expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, serial_number: credential.serial_number })
+  expect(seen).toEqual([])
+  // Of the others none is the one in the folder.
+  expect((await run('a', end - 60 * day, cwd)).exit).toBe(2)
+})
 
 test('a run of renewals accounts for those that failed, whose fate is unknown, and that were not sent', async () => {
   const { run, issued } = await roles((response, count) => {
