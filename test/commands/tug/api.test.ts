@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../support/folder.ts'
 import { requests } from '../../support/requests.ts'
-import { tug } from '../../support/run.ts'
+import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
 
@@ -145,4 +146,83 @@ test('--no-token sends none; other paths need one', async () => {
   // A token that is there is sent.
   await tug('api secrets GET sys/health', { env })
   expect(JSON.stringify(seen[1]?.headers)).toContain('secrets-token')
+})
+
+test.each([
+  ['secrets', 'sys/health', true],
+  ['secrets', '/sys/health?standbyok=true', true],
+  ['secrets', 'v1/sys/health', true],
+  ['secrets', '/v1/sys/seal-status', true],
+  ['secrets', 'sys/init', true],
+  ['secrets', 'sys/leader', true],
+  ['secrets', 'sys/wrapping/lookup', true],
+  ['secrets', 'auth/team/ldap/login', true],
+  ['secrets', 'auth/ldap/login/amy', true],
+  ['scheduler', 'status/leader', true],
+  ['scheduler', 'status/peers', true],
+  ['scheduler', 'agent/health', true],
+  ['secrets', 'sys/healthy', false],
+  ['secrets', 'team/sys/health', false],
+  ['secrets', 'v2/sys/health', false],
+  ['secrets', 'sys/wrapping/unwrap', false],
+  ['secrets', 'auth/login', false],
+  ['secrets', 'auth/ldap/login-amy', false],
+  ['scheduler', 'agent/health/x', false],
+])('api %s GET %s needs no token: %s', async (service, path, isFine) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const { exit } = await tug(`api ${service} GET ${path}`, {
+    env: { ...env, TUG_SECRETS_TOKEN: undefined, TUG_SCHEDULER_TOKEN: undefined },
+  })
+  // A scheduler may do without tokens.
+  const isSent = isFine || service === 'scheduler'
+  expect({ exit, requests: seen.length }).toEqual(isSent ? { exit: 0, requests: 1 } : { exit: 4, requests: 0 })
+})
+
+test.each(['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'])('%s is a method', async (method) => {
+  const { stdout } = await tug(`api secrets ${method.toLowerCase()} v1x/y --dry-run`, { env: configured })
+  expect(stdout).toMatch(new RegExp(`^curl -X ${method} .*/v1/v1x/y`))
+})
+
+test.each([
+  [299, 0],
+  [300, 1],
+  [400, 6],
+  [429, 1],
+  [599, 1],
+])('an answer with the status %i is printed after one request', async (status, code) => {
+  const { env, seen } = await serve((_, response) => json(response, status, '{"a":1}'))
+  const { exit, stdout } = await tug('api secrets GET x -o json', { env })
+  expect([stdout, seen.length]).toEqual(['{"a":1}\n', 1])
+  expect(exit === 0).toBe(code === 0)
+})
+
+test('what a refused request contained is not printed if the service repeats it', async () => {
+  const { env } = await serve(({ headers, body }, response) =>
+    json(response, 400, JSON.stringify({ errors: [`bad: ${String(headers['x-api-key'])}`, body] })),
+  )
+  const data = '{"password":"planted-1","users":[{"token":"planted-2"}],"secret":["planted-3"],"name":"amy"}'
+  const words = ['api', 'secrets', 'POST', 'x', '--data', data, '--header', 'X-Api-Key: planted-4']
+  for (const format of ['table', 'json']) {
+    const { stdout, stderr } = await tug([...words, '-o', format, '--trace'], { env })
+    expect(stdout).toContain('amy')
+    expect(stdout + stderr).not.toContain('planted')
+  }
+})
+
+test('a body is read from a file and from standard input', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'body'), '{"a":1}')
+  await tug('api secrets POST x --data @body', { env, cwd })
+  await tug('api secrets POST x --data -', { env, cwd, stdin: '{"a":2}' })
+  expect(seen.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":2}'])
+})
+
+test('the last content type is sent, and no header that cannot be one', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const types = ['Content-Type: text/a', 'content-type:text/b', "X-!#$%&'*+.^`|~-1: ", 'X-Two: a: b']
+  await tug(['api', 'secrets', 'POST', 'x', '--data', '{}', ...types.flatMap((one) => ['--header', one])], { env })
+  expect(seen[0]?.headers).toMatchObject({ 'content-type': 'text/b', "x-!#$%&'*+.^`|~-1": '', 'x-two': 'a: b' })
+  for (const header of ['X One: 1', ': 1', 'X-One', 'X-One: a\r\nX-Two: b', ' X-One: 1'])
+    expect((await tug(['api', 'secrets', 'GET', 'x', '--header', header], { env })).exit, header).toBe(2)
 })

@@ -111,3 +111,73 @@ test('help is completed with topics and commands, word by word', async () => {
   expect(await candidates(['help', 'kv', 'metadata', 'p'], {})).toEqual(['put', 'patch'])
   expect(await candidates(['help', 'nope', ''], {})).toEqual([])
 })
+
+/** What the first request for names asks for. */
+async function asked(words: readonly string[], more: Record<string, string> = {}): Promise<string[]> {
+  const { env, seen } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"keys":[]}}'),
+  )
+  await candidates(words, { ...env, ...more })
+  return seen.map(({ method, url }) => `${method} ${url}`)
+}
+
+test.each([
+  ['job get ', '/v1/jobs?per_page=200'],
+  ['job scale web ', '/v1/job/web'],
+  ['job action web hello --task ', '/v1/job/web'],
+  ['job action web hello --alloc ', '/v1/job/web/allocations'],
+  ['job action web ', '/v1/job/web/actions'],
+  ['job revert web ', '/v1/job/web/versions'],
+  ['kmip role get ', '/v1/kmip/scope?list=true'],
+  ['kmip role get s ', '/v1/kmip/scope/s/role?list=true'],
+  ['kmip cred lookup s r ', '/v1/kmip/scope/s/role/r/credential?list=true'],
+  ['explorer views get ', '/api/v2/organizations/acme/explorer/views'],
+  ['kv get app/d', '/v1/secret/metadata/app?list=true'],
+  ['kv get app/db --field ', '/v1/secret/subkeys/app/db'],
+])('after %s the names come from %s', async (line, url) => {
+  expect((await asked(line.split(' '))).map((one) => decodeURIComponent(one))).toEqual([`GET ${url}`])
+})
+
+test.each([
+  ['-n a job get ', '/v1/jobs?per_page=200&namespace=a'],
+  ['--namespace a job get ', '/v1/jobs?per_page=200&namespace=a'],
+  ['--namespace=a job get ', '/v1/jobs?per_page=200&namespace=a'],
+  ['-n a -n b job get ', '/v1/jobs?per_page=200&namespace=b'],
+  ['--namespace=a --namespace=b job get ', '/v1/jobs?per_page=200&namespace=b'],
+  ['-n - job get ', '/v1/jobs?per_page=200'],
+  ['--namespace= job get ', '/v1/jobs?per_page=200'],
+  ['kmip role get --mount k ', '/v1/k/scope?list=true'],
+])('a server, mount or namespace on the line is asked: %s', async (line, url) => {
+  expect((await asked(line.split(' '))).map((one) => decodeURIComponent(one))).toEqual([`GET ${url}`])
+})
+
+test('names that were read with other flags or variables are not offered', async () => {
+  const { env, seen } = await serve(({ url }, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify([{ ID: /namespace=(\w+)/.exec(url)?.[1] ?? 'none' }])),
+  )
+  const shared = { ...env, XDG_CACHE_HOME: scratchFolder() }
+  expect(await candidates(['job', 'get', ''], shared)).toEqual(['none'])
+  expect(await candidates(['-n', 'a', 'job', 'get', ''], shared)).toEqual(['a'])
+  expect(await candidates(['job', 'get', ''], { ...shared, TUG_SCHEDULER_NAMESPACE: 'b' })).toEqual(['b'])
+  expect(await candidates(['job', 'get', ''], { ...shared, OTHER: 'x' })).toEqual(['none'])
+  expect(seen).toHaveLength(3)
+})
+
+test.each([
+  [['dev', '--', 'other', 'job', 'get', '']],
+  [['--', 'tug', 'job', 'get', '']],
+  [['kv', '--', 'tug', 'job', 'get', '']],
+])('%j is not a line of tug dev -- tug', async (words) => {
+  expect(await candidates([...words.slice(0, -3), 'explorer', 'query', 'wo'], {})).toEqual([])
+})
+
+test.each([
+  ['bash', ['tug job ge', 'ge']],
+  ['fish', ['job', 'ge']],
+  ['zsh', ['', 'job', 'ge']],
+])('%s gets the kind of the candidates first', async (shell, words) => {
+  const { stdout } = await tug(['__complete', shell, ...words], { env: {}, now: new Date() })
+  expect(stdout).toMatch(/^values\nget\b/)
+})
