@@ -22,13 +22,13 @@ describe('a saved view is read', () => {
     { name: 'A', query_type: 'modules', created_at: flat.created_at, query: { filter: [] } },
     { name: 'A', 'query-type': 'modules', query_type: 'x', 'created-at': flat.created_at, created_at: 'x' },
   ])('from %j', (view) => {
-    expect(readSavedView({ id: 'sq-1', ...view } as AnsweredView)).toEqual(flat)
+    expect(readSavedView({ id: 'sq-1', ...view })).toEqual(flat)
   })
 
   test('with its view only in the query, without a name and without anything', () => {
     const bare = { id: 'sq-1', name: null, type: null, created_at: null, query: { filter: [] } }
-    expect(readSavedView({ id: 'sq-1' } as AnsweredView)).toEqual(bare)
-    expect(readSavedView({ id: 'sq-1', query: { type: 'modules' } } as AnsweredView)).toEqual({
+    expect(readSavedView({ id: 'sq-1' })).toEqual(bare)
+    expect(readSavedView({ id: 'sq-1', query: { type: 'modules' } })).toEqual({
       ...bare,
       type: 'modules',
       query: { type: 'modules' },
@@ -37,7 +37,7 @@ describe('a saved view is read', () => {
 
   test('with the keys of its query in their order, and no empty fields or sorting', () => {
     const query = { sort: 'a,-workspace-terraform-version', limit: [], fields: [], filter: [] }
-    const read = readSavedView({ id: 'sq-1', query } as unknown as AnsweredView).query
+    const read = readSavedView({ id: 'sq-1', query }).query
     expect(JSON.stringify(read)).toBe('{"sort":["a","-workspace_tool_version"],"limit":[],"filter":[]}')
   })
 
@@ -45,7 +45,7 @@ describe('a saved view is read', () => {
     const view = { id: 'sq-1', query: {} } as AnsweredView
     expect(savedViewOf({ data: view })).toBe(view)
     const message = 'unexpected response: the saved view has no query'
-    expect(() => savedViewOf({ data: { id: 'sq-1' } as AnsweredView })).toThrow(message)
+    expect(() => savedViewOf({ data: { id: 'sq-1' } })).toThrow(message)
   })
 })
 

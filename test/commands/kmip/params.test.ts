@@ -226,7 +226,7 @@ test('a configuration has its fields in one order, and then those of newer serve
     'default_tls_client_ttl',
   ]
   const valueOf = (name: string) =>
-    /s$/.test(name) && !name.endsWith('bits') ? ['90'] : /type|version/.test(name) ? '90' : 90
+    name.endsWith('s') && !name.endsWith('bits') ? ['90'] : /type|version/.test(name) ? '90' : 90
   const data = Object.fromEntries(['zone', ...fields.toReversed()].map((name) => [name, valueOf(name)]))
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data })))
   const { stdout } = await tug('kmip config get', { env })

@@ -150,9 +150,9 @@ test.each([
   ['right before they end', 60 * day - 1, 6],
   ['when they have ended', 60 * day, 2],
 ])('certificates are renewed by their end, in milliseconds: %s', async (_, after, issued) => {
-  const engine = await roles((response) => json(response, 200, JSON.stringify({ data: credential })))
-  const { exit, stdout } = await engine.run('', end - 60 * day + after)
-  expect({ exit, issued: engine.issued() }).toEqual({ exit: 0, issued })
+  const { run, issued: count } = await roles((response) => json(response, 200, JSON.stringify({ data: credential })))
+  const { exit, stdout } = await run('', end - 60 * day + after)
+  expect({ exit, issued: count() }).toEqual({ exit: 0, issued })
   expect((JSON.parse(stdout) as Row[]).filter(({ changed }) => changed)).toHaveLength(issued)
 })
 
