@@ -41,7 +41,7 @@ export function deleteAfterColumn(meaning: string) {
 /** `3h0m0s` → `3h`; a text of another form as it is. */
 function exactSpan(text: string): string {
   try {
-    return text === '' ? '' : formatNanoseconds(parseDuration(text) * 1e6)
+    return formatNanoseconds(parseDuration(text) * 1e6)
   } catch {
     return text
   }
