@@ -244,3 +244,19 @@ test('a key with a line end stays on one line in the message of set', async () =
   const { env } = await startDevServer()
   expect((await tug(['kv', 'set', 'x', 'a\nb=1'], { env })).stderr).toContain(String.raw`added: a\nb`)
 })
+
+test.each([
+  [19, ''],
+  [20, ''],
+  [21, ' and 1 more'],
+  [23, ' and 3 more'],
+])('of %i keys whose numbers would be rounded, twenty are named', async (count, more) => {
+  const keys = Array.from({ length: count }, (_, index) => `k${index}`)
+  const stdin = JSON.stringify(Object.fromEntries(keys.map((key) => [key, 0]))).replaceAll(
+    ':0',
+    ':12345678901234567890',
+  )
+  const { env } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
+  const { stderr } = await tug('kv put x - --no-verify', { env, stdin })
+  expect(stderr).toMatch(mentions(`warning: ${keys.slice(0, 20).join(', ')}${more}: …`))
+})

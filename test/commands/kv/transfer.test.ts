@@ -531,3 +531,24 @@ test('a move whose source cannot be removed says that its target is equal, or wa
     ])
   }
 })
+
+test('a resumed copy or import that finds one secret equal counts what it did', async () => {
+  const { cwd, run } = await store()
+  const journal = (item: string, action: string) =>
+    writeFileSync(join(cwd, 'j'), `${JSON.stringify({ item, action, outcome: 'done' })}\n`)
+  for (const name of ['from/a', 'from/b', 'to/b']) await run(`kv put ${name} k=1`)
+  journal('from/a', 'copy')
+  const words = '0 created, 0 changed, 1 unchanged, 0 deleted, 1 written by an earlier run'
+  expect((await run('kv copy from to --recursive --resume j')).stderr).toContain(`copied from from to to: ${words}`)
+  writeFileSync(join(cwd, 'in.json'), '{"a":{"k":"1"},"b":{"k":"1"}}')
+  journal('to/a', 'import')
+  expect((await run('kv import in.json to --resume j')).stderr).toContain(`${words} below to`)
+  await run('kv put fresh/a k=1')
+  expect((await run('kv copy fresh other --recursive')).stderr).toBe('copied 1 secret from fresh to other\n')
+})
+
+test('the words about a copy to a namespace name it', async () => {
+  const { run } = await store()
+  const { exit, stderr } = await run('kv copy app/db app/db2 --to-namespace root')
+  expect([exit, stderr]).toEqual([0, 'copied secret/app/db to secret/app/db2 in namespace root, version 1\n'])
+})
