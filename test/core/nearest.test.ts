@@ -13,12 +13,14 @@ test.each([
   ['key', 'client-key', 'a part after a dash'],
   ['tool_version', 'workspace_tool_version', 'the last words'],
   ['xbcdez', 'abcdef', 'two wrong letters of six'],
+  ['xb-cdz', 'ab-cde', 'two wrong of six characters'],
 ] as const)('%s may mean %s: %s', (...[word, candidate]) => {
   expect(nearest(word, ['unrelated', candidate])).toEqual([candidate])
 })
 
 test.each([
   ['lxsx', 'list', 'two wrong letters of four'],
+  ['--lxsx', '--list', 'two wrong letters of four after dashes'],
   ['xbcdz', 'abcde', 'two wrong letters of five'],
   ['xxcdez', 'abcdef', 'three wrong letters of six'],
   ['su', 'submission', 'the first two letters'],

@@ -12,7 +12,8 @@ import {
 } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
-import { commandLine, shellQuote, withoutFlag } from '../../src/core/shell.ts'
+import { commandLine, shellQuote, targetSpellings, withoutFlag } from '../../src/core/shell.ts'
+import { flagName } from '../../src/core/param.ts'
 
 test('counts and files in messages', () => {
   expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])
@@ -162,6 +163,11 @@ test.each([
   [['-p', 'a'], 'kv exec app/db -- env', [], 'tug kv exec app/db -p a -- env'],
 ])('with %j, a hint of %s %j is the line %s', (targetFlags, words, args, line) => {
   expect(commandLine(targetFlags, words, ...args)).toBe(line)
+})
+
+test('flags of the target are spelled as people type them', () => {
+  const short: Readonly<Record<string, string>> = { profile: '-p', namespace: '-n' }
+  for (const [key, spelling] of Object.entries(targetSpellings)) expect(spelling).toBe(short[key] ?? flagName(key))
 })
 
 test('flags of the target without one of them', () => {
