@@ -24,8 +24,7 @@ export interface DialOptions {
  * Rejects with the system's error, a ProxyError, or the signal's reason.
  */
 export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: AbortSignal): Promise<Duplex> {
-  const socketPath = /^unix:(?:\/\/)?(\/.*)$/.exec(origin)?.[1]
-  if (socketPath !== undefined) return ready(connect({ path: socketPath }), 'connect', signal)
+  if (origin.startsWith('unix://')) return ready(connect({ path: origin.slice(7) }), 'connect', signal)
 
   const url = new URL(origin)
   const secure = url.protocol === 'https:'

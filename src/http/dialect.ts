@@ -106,7 +106,7 @@ function isRefusal(error: unknown): boolean {
 
 /** True if the server refused the request as invalid: nothing was done. */
 function wasUnread(error: unknown): boolean {
-  return error instanceof TugError && [400, 422].includes(error.facts.status ?? 0)
+  return error instanceof TugError && [400, 422].some((status) => status === error.facts.status)
 }
 
 /** A product ignores some names of the neutral dialect. For a read, that is an error; a write has been carried out. */

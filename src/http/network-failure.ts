@@ -178,7 +178,7 @@ function hintsOf(code: string, error: unknown, origin: string, targetFlags: read
   if (isTls(code))
     return ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name']
   if (code === 'EPROTO' || (code.startsWith('ERR_SSL') && !isAlert(code)))
-    return [`if it uses plain HTTP, try ${origin.replace(/^https/, 'http')}`]
+    return [`if it uses plain HTTP, try ${origin.replace('https', 'http')}`]
   if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsHint(origin)]
   if (code.startsWith('ERR_OSSL')) return ['check --ca-cert, --client-cert and --client-key']
   if (code.endsWith('TIMEOUT')) return ['wait longer with --timeout <duration>']
@@ -189,7 +189,7 @@ function hintsOf(code: string, error: unknown, origin: string, targetFlags: read
 }
 
 function tlsHint(origin: string): string {
-  return `if it uses TLS, try ${origin.replace(/^http/, 'https')}`
+  return `if it uses TLS, try ${origin.replace('http', 'https')}`
 }
 
 function isNoHttp(code: string, error: unknown): boolean {

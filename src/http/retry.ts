@@ -23,7 +23,7 @@ const repeated: Readonly<Record<Failure, readonly Kind[]>> = {
   final: [],
 }
 
-const serverFailures = [500, 502, 503, 504]
+const serverFailures: readonly (number | undefined)[] = [500, 502, 503, 504]
 
 /** What the rule needs to know beyond the failure itself. */
 export interface RetryFacts {
@@ -57,7 +57,7 @@ function kindOfFailure(failure: TugError, { retriedStatuses, hasAnswered }: Retr
 }
 
 /** True for a failure of the service or a gateway. Some services answer the caller's mistakes with 500: their words decide. */
-function isServerFailure({ code, facts: { status = 0 } }: TugError): boolean {
+function isServerFailure({ code, facts: { status } }: TugError): boolean {
   return serverFailures.includes(status) && (status !== 500 || code === 'failed')
 }
 
