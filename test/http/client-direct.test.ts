@@ -130,6 +130,12 @@ test('a lost read waits longer each time, at most 8 seconds and the time limit',
   expect(own.sent).toHaveLength(2)
 })
 
+test('a limit that is used up, without a word about when it resets, holds nothing back', async () => {
+  const { client, sent, waits } = clientOf([{ headers: { 'x-ratelimit-remaining': '0' } }, {}])
+  for (const request of [get, post, get]) await client.send(request)
+  expect([sent.length, waits]).toEqual([3, []])
+})
+
 test('of several requests that wait, one says so', async () => {
   const waiting: (() => void)[] = []
   const sleep = () => new Promise<void>((go) => waiting.push(go))
