@@ -40,8 +40,7 @@ export function createCsvWriter(options: CsvOptions): CsvWriter {
         string: inCell,
         boolean: String,
         object: (value: object): Stringified => {
-          if (value instanceof JsonNumber)
-            return options.safe ? { value: value.text, escape_formulas: false } : value.text
+          if (value instanceof JsonNumber) return { value: value.text, escape_formulas: false }
           return inCell(collected(value as Json))
         },
       },
@@ -54,7 +53,7 @@ export function createCsvWriter(options: CsvOptions): CsvWriter {
         if (options.bom) out += '\ufeff'
         if (options.headers !== undefined) out += lines([options.headers])
       }
-      return batch.length === 0 ? out : out + lines(batch)
+      return out + lines(batch)
     },
   }
 }
@@ -95,10 +94,9 @@ export async function* guardCsv(
   const cellsOf = (text: string): string => {
     let out = ''
     let from = 0
-    for (let index = 0; index < text.length; index += 1) {
-      const character = text[index]
+    for (const { 0: character, index } of text.matchAll(/[",\n]/g)) {
       if (character === '"') inQuotes = !inQuotes
-      else if (!inQuotes && (character === ',' || character === '\n')) {
+      else if (!inQuotes) {
         out += guarded(cell + text.slice(from, index)) + character
         cell = ''
         from = index + 1
@@ -114,7 +112,7 @@ export async function* guardCsv(
     yield Buffer.from(safe ? cellsOf(text) : text)
   }
   const rest = decoder.decode()
-  yield Buffer.from(safe ? cellsOf(rest) + guarded(cell) : rest)
+  yield Buffer.from(cellsOf(rest) + guarded(cell))
 }
 
 const formula = /^"?[=+\-@\t\r]/

@@ -42,6 +42,11 @@ test('a single empty cell is not a blank line', () => {
   expect(createCsvWriter({ ...base, headers: ['a'] }).rows([[null], [''], ['x']])).toBe('a\n""\n""\nx\n')
 })
 
+test('a cell is quoted if it is the only one of its line and empty', () => {
+  const writer = createCsvWriter(base)
+  expect([writer.rows([['']]), writer.rows([['', '']]), writer.rows([['x']])]).toEqual(['""\n', ',\n', 'x\n'])
+})
+
 test('only text is guarded against formulas, and only on request', () => {
   const row = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=b', -1, new JsonNumber('-1763709321123456789'), ['=x', 'y']]
   expect(createCsvWriter({ ...base, safe: true }).rows([row])).toBe(
@@ -145,3 +150,42 @@ function readTsv(text: string): string[][] {
     line.split('\t').map((cell) => cell.replace(/\\(.)/g, (_, letter: string) => letters[letter] as string)),
   )
 }
+
+const guardedText = async (options: { safe: boolean; bom: boolean }, ...pieces: (string | Uint8Array)[]) => {
+  async function* arriving(): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) yield Buffer.from(piece)
+  }
+  const guarded: Uint8Array[] = []
+  for await (const piece of guardCsv(arriving(), options)) guarded.push(piece)
+  return Buffer.concat(guarded).toString()
+}
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['a,=1+1', "a,'=1+1"],
+  ['a\n=1+1\n', "a\n'=1+1\n"],
+  ['"=1,1"\n', `"'=1,1"\n`],
+  ['="x"\n', `'="x"\n`],
+  ['a,-5,+1.5,"-2"\r\n', 'a,-5,+1.5,"-2"\r\n'],
+  ['-5x,1.\n', "'-5x,1.\n"],
+  ['-1.,-1.5.2\n', "'-1.,'-1.5.2\n"],
+  ['a=1,"b=1"\n', 'a=1,"b=1"\n'],
+  ['\ta,@b,\rc\n', "'\ta,'@b,'\rc\n"],
+])("a server's CSV %j is %j for a spreadsheet, and only on request", async (text, expected) => {
+  expect(await guardedText({ safe: true, bom: false }, text)).toBe(expected)
+  expect(await guardedText({ safe: true, bom: true }, text)).toBe(`\ufeff${expected}`)
+  expect(await guardedText({ safe: false, bom: true }, text)).toBe(`\ufeff${text}`)
+  expect(await guardedText({ safe: false, bom: false }, text)).toBe(text)
+})
+
+test("a server's byte order mark is kept, and not repeated", async () => {
+  for (const safe of [true, false]) {
+    expect(await guardedText({ safe, bom: true }, '\ufeffa')).toBe('\ufeffa')
+    expect(await guardedText({ safe, bom: false }, '\ufeffa')).toBe('\ufeffa')
+  }
+})
+
+test('a character that is cut off at the end is replaced', async () => {
+  for (const safe of [true, false])
+    expect(await guardedText({ safe, bom: false }, 'a,', Buffer.from('é').subarray(0, 1))).toBe('a,\ufffd')
+})
