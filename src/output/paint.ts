@@ -55,8 +55,8 @@ function forcedLevel(value: string, env: ColorOptions['env']): ColorLevel {
 }
 
 function depth(env: ColorOptions['env']): ColorLevel {
-  if (/^(?:truecolor|24bit)$/i.test(env['COLORTERM'] ?? '')) return 3
-  return /256(?:color)?$/i.test(env['TERM'] ?? '') ? 2 : 1
+  if (/^(?:truecolor|24bit)$/i.test(String(env['COLORTERM']))) return 3
+  return /256(?:color)?$/i.test(String(env['TERM'])) ? 2 : 1
 }
 
 /** Colours and width of a page of text. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tone } from '../../src/core/output.ts'
-import { colorLevel, createPaint } from '../../src/output/paint.ts'
+import { colorLevel, createPaint, pageStyle } from '../../src/output/paint.ts'
 import type { ColorOptions } from '../../src/output/paint.ts'
 import { tug } from '../support/run.ts'
 
@@ -30,6 +30,16 @@ test.each<[string, ColorOptions, number]>([
   ['FORCE_COLOR on a pipe', { ...pipe, env: { FORCE_COLOR: '1', CLICOLOR: '0' } }, 1],
   ['FORCE_COLOR=3', { ...pipe, env: { FORCE_COLOR: '3' } }, 3],
   ['FORCE_COLOR=0', { ...terminal, env: { FORCE_COLOR: '0' } }, 0],
+  ['FORCE_COLOR=2', { ...pipe, env: { FORCE_COLOR: '2' } }, 2],
+  ['FORCE_COLOR=false', { ...terminal, env: { FORCE_COLOR: 'false' } }, 0],
+  ['FORCE_COLOR=true', { ...pipe, env: { FORCE_COLOR: 'true', TERM: 'screen-256' } }, 2],
+  ['an empty FORCE_COLOR', { ...pipe, env: { FORCE_COLOR: '' } }, 0],
+  ['24 bits', { ...terminal, env: { COLORTERM: '24BIT' } }, 3],
+  ['another COLORTERM', { ...terminal, env: { COLORTERM: 'not-truecolor' } }, 1],
+  ['a longer COLORTERM', { ...terminal, env: { COLORTERM: 'truecolors' } }, 1],
+  ['another TERM with 256', { ...terminal, env: { TERM: 'x256colors' } }, 1],
+  ['a terminal without TERM', { ...terminal, env: {} }, 1],
+  ['CLICOLOR=1 on a pipe', { ...pipe, env: { CLICOLOR: '1' } }, 0],
   ['CLICOLOR=0', { ...terminal, env: { CLICOLOR: '0' } }, 0],
   ['TERM=dumb', { ...terminal, env: { TERM: 'dumb' } }, 0],
   ['256 colours', { ...terminal, env: { TERM: 'xterm-256color' } }, 2],
@@ -48,4 +58,16 @@ test.each([
   const { exit, stderr } = await tug(`kv get app/db --address nowhere ${flags}`, { terminals })
   expect(exit).toBe(2)
   expect(stderr.startsWith(`${shown} `)).toBe(true)
+})
+
+test.each([
+  [{ isTTY: true, columns: 80 }, 80, true],
+  [{ isTTY: true, columns: 119 }, 119, true],
+  [{ isTTY: true, columns: 120 }, 120, true],
+  [{ isTTY: true, columns: 150 }, 120, true],
+  [{ isTTY: false, columns: 150 }, 100, false],
+  [{}, 100, false],
+])('a page on %j is %i wide, and coloured: %s', async (stream, width, isColoured) => {
+  const style = await pageStyle(stream as never, { env: {} })
+  expect([style.width, style.paint('good', 'x') !== 'x']).toEqual([width, isColoured])
 })

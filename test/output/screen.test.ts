@@ -76,3 +76,28 @@ test('a redraw after a resize fits the new size', () => {
   screen.draw('1\n2\n3\n')
   expect(taken()).toBe('\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J\n')
 })
+
+test('a terminal that does not say its size has 80 columns and 24 rows', () => {
+  const { screen, taken } = world({ columns: 0, rows: 0 })
+  screen.draw(`${'x'.repeat(80)}\n`.repeat(30))
+  const text = taken()
+  expect(text.startsWith(`\x1b[?25l${'\n'.repeat(24)}\x1b[Hx`)).toBe(true)
+  expect(text).toContain(`${`${'x'.repeat(80)}\n`.repeat(23)}… 7 more lines\x1b[K`)
+})
+
+test('an empty line takes a row and is erased', () => {
+  const { screen, taken } = world({ columns: 20, rows: 4 })
+  screen.draw('1\n\n3\n')
+  expect(taken()).toContain('\x1b[H1\x1b[K\n\x1b[K\n3\x1b[K\x1b[J')
+  screen.draw('1\n\n\n4\n5\n')
+  expect(taken()).toContain('\x1b[H1\x1b[K\n\x1b[K\n\x1b[K\n… 2 more lines\x1b[K\x1b[J')
+})
+
+test('a line that is a little too long takes two rows', () => {
+  const { screen, taken } = world({ columns: 4, rows: 3 })
+  screen.draw('abcde\n1\n2\n')
+  expect(taken()).toContain('\x1b[Habcde\x1b[K\n… 2…\x1b[J')
+  const narrow = world({ columns: 1, rows: 3 })
+  narrow.screen.draw('a\n')
+  expect(narrow.taken()).toContain('\x1b[Ha\x1b[J')
+})

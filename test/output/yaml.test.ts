@@ -92,6 +92,26 @@ test('very long keys use the explicit form', () => {
   expect(parse(toYaml({ a: { [long]: { b: [1] }, c: 2 } }))).toEqual({ a: { [long]: { b: [1] }, c: 2 } })
 })
 
+test('a key of up to 1,000 characters is written as any other', () => {
+  expect(toYaml({ ['k'.repeat(400)]: 1 })).toBe(`${'k'.repeat(400)}: 1\n`)
+  expect(toYaml({ [` ${'k'.repeat(997)}`]: 1 })).toBe(`" ${'k'.repeat(997)}": 1\n`)
+  expect(toYaml({ [` ${'k'.repeat(998)}`]: 1 })).toBe(`? " ${'k'.repeat(998)}"\n: 1\n`)
+})
+
+test.each([
+  ['a\u0085', '"a\\u0085"\n'],
+  ['a\x7f', '"a\\u007f"\n'],
+  ['a\u200b', '"a\\u200b"\n'],
+  ['a\u{e0041}', '"a\\U000e0041"\n'],
+])('what cannot be seen is escaped: %j', (text, expected) => {
+  expect(toYaml(text)).toBe(expected)
+})
+
+test('what has a form of its own in JSON has it in YAML', () => {
+  const as = (value: unknown) => ({ toJSON: () => value })
+  expect(toYaml([as([1]), as({ a: as(undefined), b: as('x') })])).toBe('- - 1\n- b: x\n')
+})
+
 test('a text that looks like a CI command never starts a line', () => {
   expect(toYaml('a\n ::error::b\n')).toBe('"a\\n ::error::b\\n"\n')
   expect(toYaml('a ##[b]\n')).toBe('"a ##[b]\\n"\n')
