@@ -39,7 +39,7 @@ function askOpenly(host: Host, question: string, signal: AbortSignal): Promise<s
       failure = stopped()
       reader.close()
     }
-    signal.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stop)
     reader.on('SIGINT', stop)
     reader.on('close', () => {
       signal.removeEventListener('abort', stop)
@@ -86,7 +86,7 @@ function askHidden({ stdin, stderr }: Host, question: string, signal: AbortSigna
       return undefined
     }
     stderr.write(question)
-    signal.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stop)
     stdin.setRawMode?.(true)
     stdin.resume()
     stdin.on('data', take)

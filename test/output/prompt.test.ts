@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askLine } from '../../src/output/prompt.ts'
+import { says } from '../support/told.ts'
 
 /** A terminal whose keys are typed by the test; `raw` is its mode, `shown` what it displays. */
 function world() {
@@ -29,6 +31,7 @@ function world() {
     state,
     exits,
     controller,
+    stdin,
     type: (keys: string) => stdin.write(keys),
     end: () => stdin.end(),
     shown: () => written.join(''),
@@ -77,6 +80,31 @@ test.each([
   await expect(answered).rejects.toMatchObject({ code })
   expect({ ...state, exits: exits.size }).toEqual({ raw: false, exits: 0 })
   expect(shown().endsWith('\n')).toBe(true)
+})
+
+test.each([true, false])(
+  'after a question nothing listens any more, and another may be asked, hidden: %j',
+  async (hidden) => {
+    const { ask, type, stdin, controller } = world()
+    const before = ['data', 'end'].map((event) => stdin.listenerCount(event))
+    for (const answer of ['first', 'second']) {
+      const answered = ask(hidden)
+      await Promise.resolve()
+      type(`${answer}\r`)
+      expect(await answered).toBe(answer)
+      expect([stdin.isPaused(), getEventListeners(controller.signal, 'abort').length]).toEqual([true, 0])
+      if (hidden) expect(['data', 'end'].map((event) => stdin.listenerCount(event))).toEqual(before)
+    }
+  },
+)
+
+test.each([true, false])('a question that is cancelled says that nothing was changed, hidden: %j', async (hidden) => {
+  for (const keys of ['\u0003', '\u0004']) {
+    const { ask, type } = world()
+    const answered = ask(hidden)
+    type(keys)
+    await expect(answered).rejects.toMatchObject({ message: says('cancelled; …') })
+  }
 })
 
 test.each([true, false])('input that ends cancels, hidden: %j', async (hidden) => {
