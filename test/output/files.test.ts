@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   closeSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readSync,
   lstatSync,
   openSync,
   realpathSync,
@@ -11,10 +14,25 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { checkWritable, createFile, writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { says } from '../support/told.ts'
+
+/** A pipe of which both ends are open, so that nobody waits. */
+function namedPipe() {
+  const path = join(scratchFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const descriptor = openSync(path, 'r+')
+  onTestFinished(() => closeSync(descriptor))
+  const read = () => {
+    const bytes = Buffer.alloc(100)
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes))
+  }
+  return { path, read }
+}
 
 test('a file is written whole and nothing else is left', async () => {
   const folder = scratchFolder()
@@ -53,7 +71,10 @@ test('a way out of the program right after a file was created leaves none', asyn
     process.nextTick(call)
     return () => undefined
   }
-  await expect(writeFileWhole(join(folder, 'a'), 'x', { replace: false, onExit })).rejects.toThrow('cannot write')
+  await expect(writeFileWhole(join(folder, 'a'), 'x', { replace: false, onExit })).rejects.toMatchObject({
+    code: 'failed',
+    message: says(`cannot write ${join(folder, 'a')}: …`),
+  })
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -78,6 +99,7 @@ test('an existing file or folder is not replaced without --force', async () => {
   ]) {
     await expect(write(join(folder, 'a'), { replace: false })).rejects.toMatchObject({
       code: 'usage',
+      message: says(`${join(folder, 'a')} … exists`),
       hints: ['--force replaces it'],
     })
     await expect(write(join(folder, 'b'), { replace: true })).rejects.toThrow(/b is a folder$/)
@@ -102,13 +124,73 @@ test("a link's target is replaced; a private file replaces the link itself", asy
 test('a dangling link is an error before any request', async () => {
   const folder = scratchFolder()
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'))
-  await expect(checkWritable(join(folder, 'link'), { replace: true })).rejects.toMatchObject({ code: 'usage' })
+  await expect(checkWritable(join(folder, 'link'), { replace: true })).rejects.toMatchObject({
+    code: 'usage',
+    message: says(`${join(folder, 'link')} … link`),
+  })
 })
 
-test('a device is written to and stays a device', async () => {
-  await checkWritable('/dev/null', { replace: false })
-  expect(await writeFileWhole('/dev/null', 'gone', { replace: false })).toBe(4)
-  expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
+test('a file that is not private is as open as any other', async () => {
+  const folder = scratchFolder()
+  await writeFileWhole(join(folder, 'a'), Buffer.from('bytes'), { replace: false })
+  writeFileSync(join(folder, 'usual'), '')
+  const [mode, usual] = ['a', 'usual'].map((name) => statSync(join(folder, name)).mode & 0o777)
+  expect([mode, readFileSync(join(folder, 'a'), 'utf8')]).toEqual([usual, 'bytes'])
+})
+
+test('what removes a partial file is forgotten when the file is whole, and may find none', async () => {
+  const folder = scratchFolder()
+  const calls = new Set<() => void>()
+  const all: (() => void)[] = []
+  const onExit = (call: () => void) => {
+    calls.add(call)
+    all.push(call)
+    return () => void calls.delete(call)
+  }
+  await writeFileWhole(join(folder, 'a'), 'x', { replace: false, onExit })
+  expect([calls.size, all.length]).toEqual([0, 1])
+  for (const call of all) expect(call).not.toThrow()
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('a signal ends the wait for the reader of a named pipe', async () => {
+  const { path } = namedPipe()
+  const controller = new AbortController()
+  async function* never() {
+    yield Buffer.from('x')
+    controller.abort()
+    await new Promise(() => undefined)
+  }
+  await expect(writeFileWhole(path, never(), { replace: false, signal: controller.signal })).rejects.toMatchObject({
+    code: 'interrupted',
+  })
+})
+
+test('a socket cannot be written to', async () => {
+  const path = join(scratchFolder(), 'socket')
+  const server = createServer().listen(path)
+  await once(server, 'listening')
+  await expect(writeFileWhole(path, 'x', { replace: false })).rejects.toMatchObject({
+    code: 'failed',
+    message: says(`… ${path}: …`),
+  })
+  server.close()
+})
+
+test('a named pipe is written to and stays one', async () => {
+  const { path, read } = namedPipe()
+  await checkWritable(path, { replace: false })
+  expect(await writeFileWhole(path, 'gone', { replace: false })).toBe(4)
+  expect(await writeFileWhole(path, Buffer.from(' too'), { replace: false })).toBe(4)
+  expect([read(), lstatSync(path).isFIFO()]).toEqual(['gone too', true])
+  async function* cutShort() {
+    yield Buffer.from('half')
+    throw new Error('cut')
+  }
+  await expect(writeFileWhole(path, cutShort(), { replace: false })).rejects.toMatchObject({
+    code: 'failed',
+    message: says(`… ${path}: cut`),
+  })
 })
 
 test('a missing folder is an error before any request', async () => {
@@ -136,7 +218,10 @@ test('a file that another program put in the place of the temporary one is not u
     writeFileSync(join(folder, temporary), 'planted')
     yield Buffer.from(' and more')
   }
-  await expect(writeFileWhole(target, content(), { replace: true, private: true })).rejects.toThrow('replaced')
+  await expect(writeFileWhole(target, content(), { replace: true, private: true })).rejects.toMatchObject({
+    code: 'failed',
+    message: says('… replaced …'),
+  })
   expect(readFileSync(target, 'utf8')).toBe('old')
 })
 
@@ -148,6 +233,7 @@ test('a new file is closed once, however often it is asked to', async () => {
   // Takes the descriptor that has become free.
   const other = openSync(join(folder, 'a'), 'r')
   file.close()
+  await expect(file.write(Buffer.from('b'))).rejects.toThrow('EBADF')
   closeSync(other)
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('a')
   expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o600)
