@@ -33,7 +33,7 @@ export function createIo(host: Host, options: IoOptions): Io {
   const isInteractive = () => !noInput && host.stdin.isTTY === true && host.stderr.isTTY === true
 
   const clean = createCleaner(host, redactor)
-  const say = (line: string, lead = '') => {
+  const say = (line: string, lead: string) => {
     host.stderr.write(`${lead}${clean(line)}\n`)
   }
 

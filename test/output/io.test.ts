@@ -1,9 +1,10 @@
+import { getEventListeners } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { fileReason } from '../../src/core/words.ts'
-import { createIo, widthOf, writeAll } from '../../src/output/io.ts'
+import { createIo, untilAborted, widthOf, writeAll } from '../../src/output/io.ts'
 import type { IoOptions } from '../../src/output/io.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -13,10 +14,12 @@ interface World {
   readonly options?: Partial<IoOptions>
   readonly typed?: string
   readonly terminal?: boolean
+  readonly env?: Record<string, string>
 }
 
-function world({ options = {}, typed = '', terminal = false }: World = {}) {
+function world({ options = {}, typed = '', terminal = false, env = {} }: World = {}) {
   let said = ''
+  let printed = ''
   const stderr = Object.assign(new Writable({ write: (piece, _, done) => ((said += String(piece)), done()) }), {
     isTTY: terminal,
   })
@@ -24,7 +27,10 @@ function world({ options = {}, typed = '', terminal = false }: World = {}) {
     isTTY: terminal,
     setRawMode: () => undefined,
   })
-  const host = { stdin, stderr, stdout: new Writable(), env: {}, cwd: '/nonexistent', onExit: () => () => undefined }
+  const stdout = Object.assign(new Writable({ write: (piece, _, done) => ((printed += String(piece)), done()) }), {
+    isTTY: terminal,
+  })
+  const host = { stdin, stderr, stdout, env, cwd: '/nonexistent', onExit: () => () => undefined }
   const io = createIo(host as never, {
     quiet: false,
     yes: false,
@@ -37,7 +43,7 @@ function world({ options = {}, typed = '', terminal = false }: World = {}) {
     signal: new AbortController().signal,
     ...options,
   })
-  return { io, said: () => said }
+  return { io, host, said: () => said, printed: () => printed }
 }
 
 describe('a confirmation', () => {
@@ -56,7 +62,7 @@ describe('a confirmation', () => {
   test('is not asked for with --yes or --dry-run', async () => {
     for (const options of [{ yes: true }, { dryRun: true }]) {
       const { io, said } = world({ options })
-      expect(await refusalOf(() => io.confirm(question))).toBeUndefined()
+      expect(await io.confirm(question)).toBe(false)
       expect(said()).toBe('')
     }
   })
@@ -76,7 +82,105 @@ describe('a confirmation', () => {
       expected ? undefined : { code: 'usage', message: says('not confirmed…'), hints: [] },
     )
     expect(said()).toContain('Delete it? [y/N] ')
+    if (typed !== '') expect(said()).toContain(typed)
   })
+
+  test('that was asked for is told apart from one that was not needed', async () => {
+    expect(await world({ terminal: true, typed: 'y\n' }).io.confirm(question)).toBe(true)
+  })
+})
+
+test.each([
+  [undefined, true],
+  [false, true],
+  [true, false],
+])('an answer is shown while it is typed unless it is hidden: %s', async (hidden, isShown) => {
+  const { io, said } = world({ terminal: true, typed: 'Ada\n' })
+  expect(await io.ask('Name: ', hidden === undefined ? { otherwise: '' } : { hidden, otherwise: '' })).toBe('Ada')
+  expect([said().includes('Name: '), said().includes('Ada')]).toEqual([true, isShown])
+})
+
+test('what a command may know of its terminal', () => {
+  const [pipe, terminal] = [world(), world({ terminal: true })]
+  expect([pipe.io.interactive, terminal.io.interactive]).toEqual([false, true])
+  expect(world({ terminal: true, options: { noInput: true } }).io.interactive).toBe(false)
+  expect([pipe.io.terminal.stdin, pipe.io.terminal.stdout, pipe.io.terminal.stderr]).toEqual([false, false, false])
+  expect([terminal.io.terminal.stdin, terminal.io.terminal.stdout, terminal.io.terminal.stderr]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect([pipe.io.stdin, pipe.io.cwd]).toEqual([pipe.host.stdin, '/nonexistent'])
+})
+
+test('tones are those of each kind of line', () => {
+  const { io, said } = world({ options: { paint: (tone, text) => `<${tone}>${text}` } })
+  io.note('a s3cret', 'good')
+  io.note('b')
+  io.hint('c')
+  io.warn('d')
+  io.incomplete('e')
+  expect(said()).toBe('<good>a <redacted>\nb\n<dim>hint: c\n<warn>warning: d\ne\n')
+})
+
+test('that a result is incomplete is said with --quiet, but not of a dry run', () => {
+  const [quiet, dry] = [world({ options: { quiet: true } }), world({ options: { dryRun: true } })]
+  for (const { io } of [quiet, dry]) io.incomplete('more\nlines')
+  expect([quiet.said(), dry.said()]).toEqual(['more\nlines\n', ''])
+})
+
+test.each([
+  [{}, '::x::\n ##[y]\n'],
+  [{ GITHUB_ACTIONS: 'true' }, '\\x3a:x::\n #\\x23[y]\n'],
+])('nothing that is said or printed is a command of a workflow: %j', async (env, expected) => {
+  const { io, said, printed } = world({
+    env,
+    options: { stdoutPaint: (tone, text) => `${tone === 'good' ? '' : '?'}${text}` },
+  })
+  io.note('::x::\n ##[y]')
+  await io.print((paint) => paint('good', '::x::\n ##[y]'))
+  expect([said(), printed()]).toEqual([expected, expected])
+})
+
+test('masks are announced before anything on stdout, and secrets are masked', async () => {
+  const told: string[] = []
+  const redactor = { add: (text: string) => told.push(`redact ${text}`), redact: (text: string) => text }
+  const masks = {
+    isUsed: true,
+    add: (text: string) => told.push(`mask ${text}`),
+    announce: () => told.push('announce'),
+  }
+  const { io } = world({ options: { redactor, masks } })
+  io.secret('word')
+  io.secret('word', { name: 'password' })
+  io.secret('a1b2c3d4e5f6g7h8', { mask: false })
+  io.secret('other', { mask: true })
+  await io.write('stderr', 'x')
+  expect(told).not.toContain('announce')
+  await io.write('stdout', 'x')
+  expect(told).toEqual([
+    'redact word',
+    'redact word',
+    'mask word',
+    'redact a1b2c3d4e5f6g7h8',
+    'redact other',
+    'mask other',
+    'announce',
+  ])
+})
+
+test('a signal ends the wait for a file, and nothing waits for signals afterwards', async () => {
+  const controller = new AbortController()
+  const { io } = world({ options: { signal: controller.signal } })
+  const path = join(scratchFolder(), 'file')
+  writeFileSync(path, 'text')
+  expect(await io.readText(path)).toBe('text')
+  await untilAborted(Promise.resolve(), controller.signal)
+  await Promise.resolve()
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  const read = refusalOf(() => io.readFile(path))
+  controller.abort()
+  expect(await read).toMatchObject({ code: 'interrupted' })
 })
 
 test.each([
