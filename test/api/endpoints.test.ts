@@ -4,6 +4,8 @@ import * as jobs from '../../src/api/jobs.ts'
 import * as kmip from '../../src/api/kmip.ts'
 import * as kv from '../../src/api/kv.ts'
 import type { EndpointFacts } from '../../src/core/endpoint.ts'
+import type { Json } from '../../src/core/json.ts'
+import { mismatch } from '../../src/core/shape.ts'
 
 const readJobs = 'namespace:read-job'
 const override = ', and namespace:policy-override with --policy-override'
@@ -53,6 +55,26 @@ const facts: readonly (readonly [route: string, acl: string, more?: string])[] =
     'writes',
   ],
 ]
+
+test.each<[string, EndpointFacts, (number: number) => Json]>([
+  ['version of data', kv.readData, (version) => ({ data: { metadata: { version } } })],
+  ['version of keys', kv.readSubkeys, (version) => ({ data: { metadata: { version } } })],
+  ['version that is written', kv.writeData, (version) => ({ data: { version } })],
+  ['version of a secret', kv.readMetadata, (version) => ({ data: { versions: { [version]: {} } } })],
+  ['index of a registration', jobs.register, (index) => ({ EvalID: '', JobModifyIndex: index })],
+  ['index of a scaled job', jobs.scale, (index) => ({ JobModifyIndex: index })],
+  ['index of a change', jobs.markStable, (index) => ({ Index: index })],
+])('the first %s is 1', (_, { answers }, answer) => {
+  const fits = (number: number) => answers.form === 'json' && mismatch(answer(number), answers.shape) === undefined
+  expect([-1, 0, 1, 2, 10].map(fits)).toEqual([false, false, true, true, true])
+})
+
+test.each(['first', 'v1', '1x', '01', ''])('%j is no version of a secret', (version) => {
+  const { answers } = kv.readMetadata
+  expect(answers.form === 'json' && mismatch({ data: { versions: { [version]: {} } } }, answers.shape)).toContain(
+    '.versions',
+  )
+})
 
 test('what the specifications say of each endpoint', () => {
   const declared = [explorer, kv, kmip, jobs]

@@ -17,6 +17,7 @@ import {
   wireField,
   wireOperator,
 } from '../../src/api/explorer-fields.ts'
+import { says } from '../support/told.ts'
 
 const everyField = viewNames().flatMap((view) => fieldsOf(view))
 
@@ -62,6 +63,15 @@ test('each field has a meaning, and is unique in its view', () => {
   expect(everyField.filter(({ meaning, name }) => meaning === '' || name === '')).toEqual([])
   for (const view of viewNames())
     expect(new Set(fieldsOf(view).map(({ name }) => name)).size).toBe(fieldsOf(view).length)
+})
+
+test('a count of workspaces says what they use', () => {
+  const meaning = (view: string) => findField(fieldsOf(view), 'workspace_count')?.meaning
+  expect(['tf_versions', 'providers', 'modules'].map(meaning)).toEqual([
+    says('… this version'),
+    says('… this provider version'),
+    says('… this module version'),
+  ])
 })
 
 test('the types of fields', () => {

@@ -83,7 +83,13 @@ test.each([
 })
 
 test('how the explorer authenticates', () => {
-  expect(explorerService).toMatchObject({ name: 'explorer', needsToken: true, retriedStatuses: [] })
+  expect(explorerService).toMatchObject({
+    name: 'explorer',
+    needsToken: true,
+    retriedStatuses: [],
+    mediaType: 'application/vnd.api+json',
+    product: 'HCP Terraform',
+  })
   expect(explorerService.tokenHeaders('auto', 't')).toEqual({ Authorization: 'Bearer t' })
   expect(explorerService.headers('auto', 'team')).toEqual({})
 })

@@ -262,6 +262,22 @@ test.each([
   }
 })
 
+test('how the scheduler authenticates', () => {
+  expect(schedulerService).toMatchObject({
+    name: 'scheduler',
+    needsToken: false,
+    retriedStatuses: [],
+    mediaType: 'application/json',
+    product: 'Nomad',
+  })
+})
+
+test('a field like none of a job is answered with all fields', () => {
+  expect(failure('struct field with name "zzzzzzzzzz"').hints).toEqual([
+    says('…: ID, Name, …, ModifyIndex, JobModifyIndex'),
+  ])
+})
+
 test('a header of an answer is read in either spelling, as UTF-8', () => {
   const latin = Buffer.from('é').toString('latin1')
   expect(schedulerHeader({ 'x-scheduler-index': '1', 'x-nomad-index': '2' }, 'Index')).toBe('1')

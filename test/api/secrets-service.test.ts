@@ -100,7 +100,13 @@ test.each([
 })
 
 test('how the store authenticates in each dialect, and what may be repeated', () => {
-  expect(secretsService).toMatchObject({ name: 'secrets', needsToken: true, retriedStatuses: [412] })
+  expect(secretsService).toMatchObject({
+    name: 'secrets',
+    needsToken: true,
+    retriedStatuses: [412],
+    mediaType: 'application/json',
+    product: 'Vault or OpenBao',
+  })
   expect(secretsService.shown({ date: '', 'x-vault-request': 'true' })).toBe('hashicorp')
   expect(secretsService.shown({ 'x-request-id': '1', 'my-x-vault-request': 'true' })).toBeUndefined()
 })

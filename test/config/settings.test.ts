@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configFolder } from '../../src/config/profiles.ts'
+import { configFolder, noSuchProfile } from '../../src/config/profiles.ts'
 import type { Profile } from '../../src/config/profiles.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
 import { resolveSetting } from '../../src/config/resolve.ts'
@@ -191,6 +191,17 @@ test('TUG_PROFILE selects a profile, and --profile another', async () => {
     exit: 2,
     stderr: says('tug: … profile…\n'),
   })
+})
+
+test.each([
+  [[], [says('… tug profile set prdo secrets.address=…')]],
+  [['prod'], ['profiles: prod']],
+  [['prod', 'dev'], ['profiles: prod, dev']],
+])('where the profiles are %j, the hint of an unknown one has them or how to make it', (names, hints) => {
+  const profiles = Object.fromEntries(names.map((name) => [name, {}]))
+  const message = says(names.length === 0 ? "… 'prdo'" : "… 'prdo'. Did you mean 'prod'?")
+  expect(noSuchProfile('prdo', { profiles })).toMatchObject({ code: 'usage', message, hints })
+  if (names.length === 0) expect(noSuchProfile('prdo', {}).hints).toEqual(hints)
 })
 
 test.each([
