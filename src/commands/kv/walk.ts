@@ -135,7 +135,7 @@ export async function* readFound<T>(
   {
     found,
     failures,
-    sizeOf,
+    sizeOf = () => 0,
   }: { found: Iterable<FoundPath> | AsyncIterable<FoundPath>; failures: Failure[]; sizeOf?: (value: T) => number },
   work: (path: string) => Promise<T>,
 ): AsyncGenerator<T> {
@@ -143,7 +143,7 @@ export async function* readFound<T>(
     if (failure !== undefined) throw failure
     return work(path)
   }
-  for await (const outcome of bulk.read(what, found, read, sizeOf === undefined ? {} : { sizeOf })) {
+  for await (const outcome of bulk.read(what, found, read, { sizeOf })) {
     if ('error' in outcome) failures.push({ item: outcome.item.path, error: outcome.error })
     else yield outcome.value
   }
