@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
@@ -551,4 +551,45 @@ test('the words about a copy to a namespace name it', async () => {
   const { run } = await store()
   const { exit, stderr } = await run('kv copy app/db app/db2 --to-namespace root')
   expect([exit, stderr]).toEqual([0, 'copied secret/app/db to secret/app/db2 in namespace root, version 1\n'])
+})
+
+test('a copy with every version counts them, and those whose data was left out', async () => {
+  const { run } = await store()
+  for (const [line, words] of [
+    ['kv copy app/api y --versions all', 'copied app/api to y, 1 version\n'],
+    ['kv copy app/api y --versions all --update', 'y is up to date; nothing was written\n'],
+    ['kv copy app/db x --versions all', 'copied app/db to x, 4 versions; the data of 1 deleted version was left out\n'],
+    [
+      'kv copy app new --recursive --versions all',
+      'the data of 1 deleted version was left out\ncopied 4 secrets from app to new, 7 versions\n',
+    ],
+    [
+      'kv copy app new --recursive --versions all --update',
+      'copied from app to new: 0 created, 0 changed, 4 unchanged, 0 deleted, 7 versions\n',
+    ],
+    ['kv move y z --yes', 'moved y to z, 1 version\n'],
+    ['kv move z y --versions current --yes', 'moved z to y, version 1\n'],
+  ] as const)
+    expect(await run(line), line).toMatchObject({ exit: 0, stderr: words })
+  const facts = async (line: string) => JSON.parse((await run(`${line} -o json`)).stdout) as unknown
+  expect(await facts('kv copy app/api y2 --versions all')).toMatchObject({ action: 'copy', changed: true, versions: 1 })
+  expect(await facts('kv copy app/api y2 --versions all --update')).toMatchObject({ action: 'copy', changed: false })
+  expect(await facts('kv move y2 y3 --yes')).toMatchObject({ action: 'move', from: 'y2', to: 'y3', changed: true })
+  expect(await facts('kv copy app/db y4')).not.toHaveProperty('action')
+  expect(await facts('kv copy app/db y4 --update')).toMatchObject({ action: 'copy', changed: false, version: 1 })
+  expect(await facts('kv copy app more --recursive')).not.toHaveProperty('versions')
+})
+
+test('a journal names the profile, namespace and mount to which it copies', async () => {
+  const { run, cwd } = await store()
+  await mount(run, 'other')
+  const target = async (flags: string) => {
+    await run(`kv copy app new --recursive ${flags} --journal j`)
+    const [line = ''] = readFileSync(join(cwd, 'j'), 'utf8').split('\n')
+    rmSync(join(cwd, 'j'))
+    return (JSON.parse(line) as { target: string }).target
+  }
+  expect(await target('')).toMatch(/ to new$/)
+  expect(await target('--to-mount other')).toMatch(/ to other new$/)
+  expect(await target('--to-namespace root --to-mount other --force')).toMatch(/ to root other new$/)
 })
