@@ -122,3 +122,43 @@ test.each([
       .map((one) => one.replace(/^.*: /, '')),
   ).toEqual(lines)
 })
+
+const [past, future] = ['2026-11-20T07:30:00Z', '2126-11-20T07:30:00Z']
+
+test.each<[string, number, object, string | null, string?]>([
+  [
+    'get s',
+    200,
+    { data: null, metadata: { version: 2, deletion_time: past } },
+    'version_deleted',
+    'the latest version (2)',
+  ],
+  [
+    'get s',
+    200,
+    { data: null, metadata: { version: 2, destroyed: true } },
+    'version_destroyed',
+    'the latest version (2)',
+  ],
+  [
+    'get s --version 2',
+    200,
+    { data: null, metadata: { version: 2, destroyed: true } },
+    'version_destroyed',
+    'version 2 ',
+  ],
+  ['get s --version 0', 404, { data: null, metadata: { version: 2, destroyed: true } }, 'version_destroyed', '(2)'],
+  ['get s', 404, { data: null, metadata: { version: 2, deletion_time: '' } }, 'version_deleted', '(2)'],
+  ['get s --version 3', 404, { data: null, metadata: { deletion_time: past } }, 'version_deleted', 'version 3 '],
+  ['subkeys s', 200, { subkeys: null, metadata: { version: 2, deletion_time: past } }, 'version_deleted', '(2)'],
+  ['get s', 200, { data: null, metadata: { version: 2, deletion_time: '' } }, null],
+  ['get s', 200, { data: null, metadata: { version: 2, deletion_time: future } }, null],
+  ['get s', 200, { data: {}, metadata: { version: 2, deletion_time: past } }, null],
+  ['subkeys s', 200, { subkeys: {}, metadata: { version: 2, destroyed: true } }, null],
+])('kv %s, answered with %i and %j, is of a version that is gone: %s', async (line, status, data, reason, words) => {
+  const { env } = await serve((_, response) => json(response, status, JSON.stringify({ data })))
+  if (reason === null) return expect((await tug(`kv ${line}`, { env })).exit).toBe(0)
+  const { message, ...found } = await failure(`kv ${line}`, { env })
+  expect(found).toMatchObject({ exit: 3, code: 'not_found', reason, stdout: '' })
+  expect(message).toContain(words)
+})

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
@@ -90,13 +90,6 @@ test('pruned versions are destroyed where the mount keeps more', async () => {
   const states = JSON.parse((await tug('kv history c/b -o json', { env })).stdout) as { state: string }[]
   expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'destroyed', 'destroyed', 'destroyed'])
   expect((await tug('kv verify a.tugkv c', { env, cwd })).exit).toBe(0)
-})
-
-test('a mount other than the default must be named', async () => {
-  const { env } = await startDevServer()
-  const cwd = scratchFolder()
-  await tug('kv backup -O x.tugkv --mount team/kv', { env, cwd })
-  expect((await failure('kv restore x.tugkv', { env, cwd })).exit).toBe(2)
 })
 
 test('nothing of a secret is in the journal, and the journal is private', async () => {
@@ -235,4 +228,35 @@ test('a restore that the next read shows waits for nothing', async () => {
   const waits: number[] = []
   expect((await tug('kv restore x copy', { env, cwd, waits })).exit).toBe(0)
   expect(waits).toEqual([])
+})
+
+test.each([
+  ['', {}, 2],
+  ['', { TUG_KV_MOUNT: '' }, 2],
+  ['', { TUG_KV_MOUNT: 'secret' }, 0],
+  ['', { TUG_KV_MOUNT: 'other' }, 0],
+  ['--mount secret', {}, 0],
+  ['--mount other', {}, 0],
+])('a backup of another mount, restored with %j and %j: exit %i', async (flag, more, exit) => {
+  const { env, origin } = await startDevServer()
+  const cwd = scratchFolder()
+  await addMount({ origin, token, mount: 'other' })
+  expect((await tug('kv put a k=v --mount other', { env })).exit).toBe(0)
+  expect((await tug('kv backup -O x --mount other', { env, cwd })).exit).toBe(0)
+  const result = await tug(`kv restore x --plan ${flag}`, { env: { ...env, ...more }, cwd })
+  expect([result.exit, result.stderr.includes('pass --mount other')]).toEqual([exit, exit === 2])
+})
+
+test('a word that is not a backup is a folder, even if a file or folder has its name', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup app/ -O x', { env, cwd })
+  mkdirSync(join(cwd, 'dir'))
+  writeFileSync(join(cwd, 'file'), '{"format":"other"}')
+  writeFileSync(join(cwd, 'short'), '{')
+  for (const word of ['dir', 'file', 'short', 'absent']) {
+    const { exit, stdout } = await tug(`kv restore x ${word} --plan -o json --query [0].path`, { env, cwd })
+    expect([exit, stdout]).toEqual([0, `"${word}/api"\n`])
+  }
+  expect((await tug('kv restore x x', { env, cwd })).exit).toBe(1)
 })
