@@ -142,6 +142,57 @@ test.each([
   expect([exit === 0, stdout !== '', stderr.includes('page by page')]).toEqual([fromPages, fromPages, fromPages])
 })
 
+test.each([
+  ['', [{ 'workspace-name': 'a"b', drifted: null, odd: 1.5 }], 'workspace_name,drifted,odd\n"a""b","","1.5"\n'],
+  ['', [{ drifted: true }, { workspace_name: 'b' }], 'drifted,workspace_name\n"true",""\n"","b"\n'],
+  ['--fields id', [{ workspace_name: 'a' }], 'workspace_name\n"a"\n'],
+  ['--fields id,drifted', [{ workspace_name: 'a', drifted: true }], 'drifted\n"true"\n'],
+  [
+    '--fields workspace_updated_at,project_name',
+    [{ workspace_updated_at: '2026-11-20T10:00:00.123Z', project_name: '2026-11-20T10:00:00.123Z' }],
+    'workspace_updated_at,project_name\n"2026-11-20T10:00:00Z","2026-11-20T10:00:00.123Z"\n',
+  ],
+  ['', [{ later_at: '2026-11-20T10:00:00.1+01:00' }], 'later_at\n"2026-11-20T10:00:00+01:00"\n'],
+  ['', [{ later_at: 'x 2026-11-20T10:00:00.1Z' }], 'later_at\n"x 2026-11-20T10:00:00.1Z"\n'],
+  ['', [{ later_at: '2026-11-20T10:00:00.1+01:00x' }], 'later_at\n"2026-11-20T10:00:00.1+01:00x"\n'],
+])('the CSV of pages with %s has the fields of the rows, quoted: %j', async (flags, rows, csv) => {
+  const data = rows.map((attributes, index) => ({ id: `ws-${index}`, attributes }))
+  const { env } = await serve(({ headers }, response) =>
+    headers.accept === '*/*' ? json(response, 504, '{}') : json(response, 200, JSON.stringify({ data })),
+  )
+  const { exit, stdout } = await tug(`explorer export workspaces ${flags}`, { env })
+  expect([exit, stdout]).toEqual([0, csv])
+})
+
+test('a CSV of pages that misses rows is an error', async () => {
+  const pagination = { 'current-page': 1, 'total-pages': 2, 'total-count': 2 }
+  const data = [{ id: 'ws-1', attributes: { drifted: true } }]
+  const { env } = await serve(({ headers }, response) =>
+    headers.accept === '*/*'
+      ? json(response, 504, '{}')
+      : json(response, 200, JSON.stringify({ data, meta: { pagination } })),
+  )
+  const { exit, stderr } = await tug('explorer export workspaces', { env })
+  expect(exit).toBe(1)
+  expect(stderr).toContain('the CSV is incomplete')
+})
+
+test.each([
+  [['a,b\n1,2\n'], '1 row, 2 columns'],
+  [['a\n'], '0 rows, 1 column'],
+  [['a,b', '\n1,2,3\n', '4,5'], '2 rows, 2 columns'],
+  [['a,"b,', 'c"\n"1\n', '2",3\n4,5\n'], '2 rows, 2 columns'],
+  [['a,"b ""c"",d",e\n1,2,3\n'], '1 row, 3 columns'],
+])('the rows and columns of a CSV in a file are counted: %j has %s', async (pieces, counts) => {
+  const { env } = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' })
+    for (const piece of pieces) response.write(piece)
+    response.end()
+  })
+  const { exit, stderr } = await tug('explorer export workspaces -O out.csv', { env, cwd: await folder() })
+  expect([exit, stderr]).toEqual([0, `${counts}, ${pieces.join('').length} B → out.csv\n`])
+})
+
 test('a saved view is exported the same way', async () => {
   const own = await startDevServer({ clock: still })
   const limited = await startDevServer({ clock: still, faults: ['csv-timeout'] })

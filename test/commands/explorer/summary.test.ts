@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { bar } from '../../../src/commands/explorer/summary.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
@@ -80,4 +81,55 @@ test.each([
   const run = await tug(`explorer summary workspaces ${flags}`, { env })
   expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])
   expect(run.stderr).toMatch(mentions(words))
+})
+
+test.each<[value: number, max: number, width: number, shown: string]>([
+  [0, 10, 8, ''],
+  [-1, 10, 8, ''],
+  [1, 0, 8, ''],
+  [1, 10, 0, ''],
+  [1, 10, 0.9, ''],
+  [1, 1000, 3, '▏'],
+  [10, 10, 3, '███'],
+  [20, 10, 3, '███'],
+  [1, 1, 1, '█'],
+  [1, 1, 1.9, '█'],
+  [5, 10, 3, '█▌'],
+  [0.3, 1, 1, '▎'],
+  [0.32, 1, 1, '▍'],
+  ...['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'].map((end, index): [number, number, number, string] => [
+    index + 1,
+    8,
+    1,
+    end,
+  ]),
+])('a bar for %d of %d in %d cells is %j', (value, max, width, shown) => {
+  expect(bar(value, max, width)).toBe(shown)
+})
+
+test('shares have three decimals, and in a table none', async () => {
+  const rows = Array.from({ length: 8 }, (_, index) => `{"project-name":"${index < 5 ? 'a' : index < 7 ? 'b' : 'c'}"}`)
+  const { env } = await holding(...rows)
+  const line = 'explorer summary workspaces --by project_name'
+  expect((await tug(`${line} -o csv`, { env })).stdout).toBe(
+    'project_name,count,share\na,5,0.625\nb,2,0.25\nc,1,0.125\n',
+  )
+  expect((await tug(line, { env })).stdout).toBe(
+    'PROJECT  COUNT  SHARE\na            5   63%\nb            2   25%\nc            1   13%\n',
+  )
+  expect((await tug(`${line} -o name`, { env })).stdout).toBe('a\nb\nc\n')
+})
+
+test('groups of one size are in the order of their values, and fractions add up', async () => {
+  const { env } = await holding(
+    '{"project-name":"b","module-count":1}',
+    '{"project-name":"a","module-count":0.5}',
+    '{"project-name":"a","module-count":0.25}',
+    '{"project-name":null,"module-count":-1}',
+    '{"project-name":"c","module-count":1}',
+  )
+  const run = await tug('explorer summary workspaces --by project_name --sum module_count -o csv', { env })
+  expect(run.stdout).toBe(
+    'project_name,count,module_count,module_count_share,share\nb,1,1,0.571,0.2\nc,1,1,0.571,0.2\na,2,0.75,0.429,0.4\n,1,-1,-0.571,0.2\n',
+  )
 })
