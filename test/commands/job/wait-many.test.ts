@@ -211,3 +211,76 @@ test('Ctrl-C ends the wait for all', async () => {
     'interrupted',
   ])
 })
+
+/** The queries of the lists while these jobs are waited for. */
+async function listed(jobs: readonly string[], more: (job: string) => Partial<StartedWork> = () => ({})) {
+  const queries: HttpRequest['query'][] = []
+  const ends = Object.fromEntries(jobs.map((job) => [job, 2]))
+  const { context } = scheduler(ends, ({ path, method, query }) => {
+    if (path === '/v1/jobs' && method === 'GET') queries.push(query)
+  })
+  const wait = waitForJobs(context, {})
+  const follow = async (job: string) => wait.follow({ ...(await register(context, job)), ...more(job) })
+  const outcomes = await Promise.all(jobs.map(follow))
+  expect(outcomes.map(({ error }) => error)).toEqual(jobs.map(() => undefined))
+  return queries[0]
+}
+
+test('the list has no more than the jobs: what their IDs begin with, in their namespace', async () => {
+  expect(await listed(['app-web', 'app-api', 'app-ws'])).toEqual([['prefix', 'app-']])
+  expect(await listed(['web', 'web-2'])).toEqual([['prefix', 'web']])
+  expect(await listed(['web', 'api'])).toEqual([])
+  expect(await listed(['web', 'we'], () => ({ namespace: 'ops' }))).toEqual([
+    ['namespace', 'ops'],
+    ['prefix', 'we'],
+  ])
+  expect(await listed(['a', 'b'], (job) => ({ namespace: `ops-${job}` }))).toEqual([['namespace', '*']])
+})
+
+test('where the list may not be read, each job is read again after a pause of two seconds', async () => {
+  const { context, pauses } = scheduler({ web: 99 }, ({ path, method }) => {
+    if (path === '/v1/jobs' && method === 'GET') throw new TugError('not_allowed', 'Permission denied', { status: 403 })
+  })
+  let now = 0
+  const sleep = async (milliseconds: number) => {
+    pauses.push(milliseconds)
+    now += milliseconds
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const wait = waitForJobs({ ...context, sleep, monotonic: () => now }, { waitTimeout: 9000 })
+  const { error } = await wait.follow(await register(context, 'web'))
+  expect(error?.code).toBe('wait_timeout')
+  expect(pauses.filter((pause) => pause > 0).slice(0, 3)).toEqual([2000, 2000, 2000])
+})
+
+test('at most eight questions about single jobs are asked at a time', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `j${at}`)
+  const { context, most } = scheduler(Object.fromEntries(names.map((job) => [job, 3])))
+  const wait = waitForJobs(context, {})
+  const started = await Promise.all(names.map((job) => register(context, job)))
+  await Promise.all(started.map((work) => wait.follow(work)))
+  // Eight, and the list.
+  expect(most()).toBeGreaterThanOrEqual(8)
+  expect(most()).toBeLessThanOrEqual(9)
+})
+
+test('a job of which the list shows no change is read again after three lists', async () => {
+  const sent: string[] = []
+  let reads = 0
+  const { context } = scheduler({ web: 0 }, ({ path, method }) => {
+    if (method === 'GET') sent.push(path)
+  })
+  // It has no deployment, and one of its allocations starts until it was read four times.
+  const send = async (request: HttpRequest) => {
+    const response = await context.http.send(request)
+    if (request.path.endsWith('/deployments')) return { ...response, value: [] }
+    if (!request.path.endsWith('/allocations')) return response
+    reads += 1
+    return { ...response, value: reads < 4 ? [alloc('a', 'pending')] : [] }
+  }
+  const wait = waitForJobs({ ...context, http: { ...context.http, send: send as typeof context.http.send } }, {})
+  await wait.follow(await register(context, 'web'))
+  const [, ...between] = sent.join(' ').split('/v1/job/web/allocations')
+  const lists = between.map((paths) => paths.split(' ').filter((path) => path === '/v1/jobs').length)
+  expect(lists.slice(0, 3)).toEqual([1, 3, 3])
+})

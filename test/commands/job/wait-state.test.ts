@@ -9,7 +9,9 @@ import {
   indexesOf,
   isCanaryReady,
   isRescheduled,
+  numberOf,
   observe,
+  promotesItself,
   rollbackOf,
   unreadState,
   untilSteady,
@@ -96,6 +98,42 @@ test('lists are sorted, the oldest first, with what is no longer listed', () => 
     ['e3', false],
     ['e2', false],
   ])
+})
+
+test('where the server does not say when the work began, nothing has run before', () => {
+  const ours = job(5, 10, { TaskGroups: [{ Name: 'app' }] })
+  const since = { at: 4000, steadySince: new Map([['a', 1000]]) }
+  const state = { ...seen(register, ours), ...since, evaluations: [evaluation('e1', 10, 'complete')] }
+  const TaskStates = { srv: { StartedAt: '2026-11-21T07:00:00Z' } }
+  expect(untilSteady(workOf(register, state), [{ ID: 'a', TaskGroup: 'app', CreateIndex: 5, TaskStates }])).toBe(7000)
+})
+
+test('work moves while something is evaluated or starts, a rollout waits for health, or a batch job runs', () => {
+  const service = job(5, 10, { Type: 'service' })
+  const moves = (read: Job, more: Partial<JobState>) => workOf(register, { ...seen(register, read), ...more }).isMoving
+  expect(moves(service, {})).toBe(false)
+  expect(moves(service, { evaluations: [evaluation('e1', 10, 'pending')] })).toBe(true)
+  const alloc = (ClientStatus: string, more: Partial<Allocation> = {}) => ({
+    allocations: [{ ID: 'a', ClientStatus, DesiredStatus: 'run', ...more }],
+  })
+  expect(moves(service, alloc('pending'))).toBe(true)
+  expect(moves(service, alloc('pending', { isGone: true }))).toBe(false)
+  expect(moves(service, alloc('running'))).toBe(false)
+  const batch = job(5, 10, { Type: 'batch' })
+  expect(moves(batch, alloc('running'))).toBe(true)
+  expect(moves(batch, alloc('complete'))).toBe(false)
+  const rollout = (...groups: object[]) => ({
+    deployments: [{ ...deployment, TaskGroups: Object.fromEntries(Object.entries(groups)) }],
+  })
+  expect(moves(service, rollout({ PlacedAllocs: 1 }))).toBe(true)
+  expect(moves(service, rollout({}))).toBe(false)
+  expect(moves(service, rollout({ PlacedAllocs: 2, HealthyAllocs: 1 }))).toBe(true)
+  expect(moves(service, rollout({ PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }))).toBe(false)
+  expect(moves(service, rollout({ PlacedAllocs: 1, HealthyAllocs: 1 }, { PlacedAllocs: 1 }))).toBe(true)
+})
+
+test('a job that does not say its version has the first one', () => {
+  expect([numberOf({ ID: 'web' }), numberOf(null), numberOf(job(5, 10))]).toEqual([0, 0, 1])
 })
 
 test('an index that the server omits is 0', () => {
@@ -265,6 +303,18 @@ test('canaries that were promoted are no longer waited for', () => {
   expect(isReady(canary)).toBe(true)
   expect(isReady({ ...canary, Promoted: true })).toBe(false)
   expect(isReady({ ...canary, Promoted: true, HealthyAllocs: 0 }, canary)).toBe(true)
+  expect(isReady(canary, { ...canary, HealthyAllocs: 0 })).toBe(false)
+  expect(isReady({ ...canary, HealthyAllocs: undefined })).toBe(false)
+  expect(isReady({ ...canary, PlacedCanaries: null })).toBe(false)
+  expect(isReady(canary, {})).toBe(true)
+  expect(isReady({})).toBe(false)
+})
+
+test('the server promotes canaries if every group that has some wants it', () => {
+  const promotes = (...groups: object[]) =>
+    promotesItself({ ...deployment, TaskGroups: Object.fromEntries(Object.entries(groups)) })
+  expect(promotes({ DesiredCanaries: 1, AutoPromote: true }, { DesiredCanaries: 0 }, {})).toBe(true)
+  expect(promotes({ DesiredCanaries: 1, AutoPromote: true }, { DesiredCanaries: 1 })).toBe(false)
 })
 
 test.each([

@@ -493,9 +493,10 @@ test('a placement failure is told though a later evaluation has none', () => {
   const narrator = progressOf(followed({ kind: 'register' }), options)
   const FailedTGAllocs = { db: { DimensionExhausted: { cpu: 1 } } }
   const failing = { ID: 'e1', Status: 'complete', CreateIndex: 10, FailedTGAllocs }
-  expect(lines(narrator, evaluations(failing, { ID: 'e2', Status: 'complete', CreateIndex: 11 }))).toEqual([
-    '07:40:03  db  1 allocation not placed: 1 node has too little CPU',
-  ])
+  const steps = narrator.steps(evaluations(failing, { ID: 'e2', Status: 'complete', CreateIndex: 11 }))
+  const told = steps.filter(({ event }) => event === 'placement.failed')
+  expect(told.map(({ line }) => line)).toEqual(['07:40:03  db  1 allocation not placed: 1 node has too little CPU'])
+  expect(told.map(({ data }) => data)).toMatchObject([{ reasons: ['1 node has too little CPU'] }])
 })
 
 test('only canaries that a person must promote are told to be ready', () => {
@@ -509,7 +510,7 @@ test('only canaries that a person must promote are told to be ready', () => {
   expect(told('Deployment is running but requires automatic promotion')).toBeUndefined()
   // What they wait for is no news for whoever waits for that.
   expect(told('Deployment is running but requires manual promotion')).toContain(';')
-  expect(told('Deployment is running but requires manual promotion', 'canary-ready')).not.toContain(';')
+  expect(told('Deployment is running but requires manual promotion', 'canary-ready')).toMatch(/ready$/)
 })
 
 test('a later failure of an allocation from before is told; what was not lost or failed has no replacement', () => {

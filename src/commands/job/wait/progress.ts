@@ -52,7 +52,7 @@ export function createProgress({ now, until }: ProgressOptions) {
   let isFirst = true
 
   /** A step, if the `value` of what it is about has changed since the last one. */
-  function step(event: string, key: string, value: string, data: JsonObject, line = '', tone = tones[event]) {
+  function step(event: string, key: string, value: string, data: JsonObject, line: string, tone = tones[event]) {
     if (reported.get(key) === value) return []
     reported.set(key, value)
     const time = now().toISOString()
