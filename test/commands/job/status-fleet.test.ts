@@ -206,3 +206,77 @@ test('a narrow terminal cuts nothing of a reason; it is below the job', async ()
   expect(narrow).toMatch(/\nstuck\n {4}huge cannot be placed/)
   expect(await shown(200)).toMatch(/\nJOB +WHY +NEXT\n/)
 })
+
+const only = (...names: string[]) => Object.fromEntries(names.map((name) => [name, played[name] as Played]))
+const forgotten: Played = { type: 'batch', status: 'dead', counts: {}, allocations: [] }
+
+test.each<[line: string, jobs: Readonly<Record<string, Played>>, exit: number]>([
+  ['no jobs', {}, 0],
+  ['1 job: 1 healthy', only('fine'), 0],
+  ['2 jobs: 1 healthy, 1 stopped', only('fine', 'stopped'), 0],
+  ['1 job: 0 healthy, 1 unhealthy', only('queued'), 9],
+  ['2 jobs: 1 healthy, 1 unknown', { ...only('fine'), forgotten }, 9],
+  ['4 jobs: 1 healthy, 1 unhealthy, 1 stopped, 1 unknown', { ...only('fine', 'queued', 'stopped'), forgotten }, 9],
+])('the first line counts what there is: %s', async (line, jobs, exit) => {
+  const { env } = await cluster(jobs)
+  const found = await tug('job status --exit-code', { env })
+  expect([found.stdout.split('\n')[0], found.exit]).toEqual([line, exit])
+  expect((await tug('job status', { env })).exit).toBe(0)
+})
+
+test('a finished job that nobody knows the end of is counted apart', async () => {
+  const { env } = await cluster({ forgotten })
+  expect(await fleet('job status', env)).toEqual({ jobs: 1, healthy: 0, stopped: 0, unknown: 1, unhealthy: [] })
+})
+
+test.each<[what: string, isRead: boolean, one: Played]>([
+  ['pending', true, { status: 'pending' }],
+  ...['Queued', 'Failed', 'Lost', 'Unknown', 'Starting'].map((state): [string, boolean, Played] => [
+    `with one that is ${state}`,
+    true,
+    { counts: { Running: 1, [state]: 1 } },
+  ]),
+  ['that runs', false, { counts: { Running: 1, Starting: 0 } }],
+  ['of which nothing runs', true, { counts: {} }],
+  ['that has ended though it is a service', true, { status: 'dead' }],
+  ['that runs as a batch job', false, { type: 'batch', counts: { Starting: 1 } }],
+  ['that is complete', false, { type: 'sysbatch', status: 'dead', counts: { Complete: 1 } }],
+  ['that ended without being complete', true, { type: 'batch', status: 'dead', counts: {} }],
+])('a job %s is looked at more closely: %s', async (_, isRead, one) => {
+  const { env, seen } = await cluster({ one })
+  await tug('job status', { env })
+  expect(seen.some(({ url }) => url.startsWith('/v1/job/one'))).toBe(isRead)
+})
+
+test('--by why has the most frequent trouble first', async () => {
+  const { env } = await cluster(only('queued', 'broken', 'lost'))
+  const { stdout } = await tug('job status --by why -o csv --columns why,count', { env })
+  expect(stdout).toBe('why,count\nfailed allocation,2\nnot placed,1\n')
+})
+
+test('the next step is the job itself, unless one command says more', async () => {
+  const { env } = await cluster(only('queued', 'lost', 'canary'))
+  const { stdout } = await tug('job status --thorough -n prod -o csv --columns job,next', { env })
+  expect(stdout.split('\n').slice(1, -1)).toEqual([
+    'queued,tug job evals queued -n prod',
+    'lost,tug job status lost -n prod',
+    'canary,nomad deployment promote -namespace prod d1',
+  ])
+})
+
+test.each([
+  ['as the list says', { Namespace: 'ops' }, '', 'ops'],
+  ['as its summary says', { JobSummary: { JobID: 'web', Namespace: 'dev', Summary: {} } }, '', 'dev'],
+  ['as asked for', {}, ' -n own', 'own'],
+  ['by default', {}, '', 'default'],
+])('a job is looked for in its namespace, %s', async (_, stub, flag, namespace) => {
+  const { env, seen } = await serve(({ url }, response) => {
+    const { pathname } = new URL(url, 'http://localhost')
+    if (pathname === '/v1/jobs')
+      return json(response, 200, JSON.stringify([{ ID: 'web', Type: 'service', Status: 'pending', ...stub }]))
+    return response.writeHead(404).end('job not found')
+  })
+  await tug(`job status${flag}`, { env })
+  const query = seen.slice(1).map(({ url }) => new URL(url, 'http://localhost').searchParams.get('namespace'))
+  expect(new Set(query)).toEqual(new Set([namespace]))
+})

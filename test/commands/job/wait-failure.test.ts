@@ -3,8 +3,8 @@ import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import type { Wait } from '../../../src/commands/job/wait/wait.ts'
-import { interruptedAt, timedOut } from '../../../src/commands/job/wait/messages.ts'
-import { outcomeError } from '../../../src/commands/job/wait/wait.ts'
+import { askingAgain, interruptedAt, timedOut } from '../../../src/commands/job/wait/messages.ts'
+import { outcomeError, outcomeRecord } from '../../../src/commands/job/wait/wait.ts'
 import type { JobState } from '../../../src/commands/job/wait/state.ts'
 import { unreadState, workOf } from '../../../src/commands/job/wait/state.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
@@ -138,6 +138,10 @@ test('after a failed deployment the way back is the newest earlier version that 
   const other = { outcome: 'failed', message: 'x' } as const
   expect(await outcome(other, { versions }, rollout('running'))).toEqual(['web: x', look])
   expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions }, rollout('failed'))).toEqual(['web: x', look])
+  const several = [0, 2, 1].map((Version) => ({ Version, Stable: true }))
+  expect(await outcome(failed, { versions: several }, rollout('failed'))).toContainEqual(
+    says('… 2, …: tug job revert web 2 --wait'),
+  )
   const unreadable = new TugError('not_allowed', 'no')
   expect(await outcome(failed, { versions: unreadable }, rollout('failed'))).toEqual(['web: x', look])
   const interrupted = new TugError('interrupted', 'interrupted')
@@ -235,6 +239,58 @@ test('the instance of a periodic job that was not found is looked for', () => {
   expect(told(interruptedAt(wait({ kind: 'periodic' }), error)).at(-1)).toBe(
     'web continues; watch it: tug job allocs web --watch',
   )
+})
+
+test('a failing service is asked again after whole seconds', () => {
+  const error = new TugError('unreachable', 'cannot reach it')
+  expect(askingAgain(error, 1000)).toEqual(says('cannot reach it; … 1s'))
+  expect(askingAgain(error, 1001)).toEqual(says('cannot reach it; … 2s'))
+})
+
+test('the record of a wait has what became of each allocation: of a stop all, else the last ones', () => {
+  const TaskStates = { srv: { Failed: true, Events: [{ Type: 'Terminated', ExitCode: 7, Time: 1 }] } }
+  const allocations = [
+    { ID: 'a', ClientStatus: 'failed', JobVersion: 3, NextAllocation: 'b', TaskGroup: 'app', TaskStates },
+    { ID: 'b', ClientStatus: 'running', JobVersion: 3, NodeName: 'n1', DeploymentStatus: { Healthy: true } },
+    { ID: 'c', ClientStatus: 'complete', JobVersion: 3, NodeName: '', isGone: true },
+    { ID: 'd', ClientStatus: 'running', JobVersion: 3, isGone: true },
+    { ID: 'e', JobVersion: 2 },
+  ]
+  const recordOf = (kind: 'register' | 'stop', state: Partial<JobState>) => {
+    const work = workOf({ kind, evalId: '', evalIndex: 10, isExact: true }, { ...unreadState, ...state })
+    const end = {
+      ...wait({ kind }),
+      verdict: { outcome: 'unknown', message: 'x' } as const,
+      work,
+      milliseconds: 1234.6,
+    }
+    return outcomeRecord({ ...end, started: { ...end.started, evalId: '' } } as Wait)
+  }
+  const none = { group: '', node: null, version: 3, healthy: null, reason: null }
+  const last = [
+    { ...none, id: 'b', node: 'n1', status: 'running', healthy: true },
+    { ...none, id: 'c', status: 'complete' },
+  ]
+  expect(recordOf('register', { status: 'ours', ours, allocations })).toEqual({
+    job: 'web',
+    namespace: null,
+    kind: 'register',
+    outcome: 'unknown',
+    reason: 'x',
+    version: 3,
+    evaluation: null,
+    deployment: null,
+    seconds: 1.235,
+    allocations: last,
+  })
+  expect(recordOf('stop', { allocations })).toMatchObject({
+    version: null,
+    allocations: [
+      { ...none, id: 'a', group: 'app', status: 'failed', reason: says('task srv … 7…') },
+      ...last,
+      { ...none, id: 'e', status: '', version: 2 },
+    ],
+  })
 })
 
 test('what ends a wait as it should is passed on as it is', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
 import { stringifyJson } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
@@ -263,6 +264,50 @@ test('forcing a periodic job follows its child, found by its index', async () =>
   expect((await tug('job periodic force cleanup --wait -n ops', { env })).exit).toBe(0)
   expect(seen.some(({ url }) => url === '/v1/jobs?prefix=cleanup%2Fperiodic-&namespace=ops')).toBe(true)
   expect(seen.some(({ url }) => url.startsWith('/v1/job/cleanup%2Fperiodic-2/allocations'))).toBe(true)
+})
+
+test.each<[what: string, launched: string, children: readonly JsonObject[]]>([
+  ['that it changed last', 'p/periodic-2', [child(1, 9, 12), child(2, 9, 10), child(3, 10, 11)]],
+  [
+    'the newest that was there, if it was updated since',
+    'p/periodic-3',
+    [child(1, 4, 11), child(3, 10, 11), child(2, 9, 12)],
+  ],
+  ['none that was made later', 'p/periodic-1', [child(1, 4, 11), child(2, 11, 11)]],
+  ['none that was not changed', 'p/periodic-1', [child(1, 4, 11), child(2, 9, 9)]],
+])('the instance that a launch has started is the one %s', async (_, launched, children) => {
+  const { env } = await serve((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost')
+    if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
+    if (pathname === '/v1/jobs') return json(response, 200, stringifyJson([...children]))
+    return response.writeHead(403).end('Permission denied')
+  })
+  const { stderr } = await tug('job periodic force p --wait', { env })
+  expect(stderr).toContain(`launched ${launched}\n`)
+})
+
+function child(number: number, CreateIndex: number, JobModifyIndex: number): JsonObject {
+  return { ID: `p/periodic-${number}`, CreateIndex, JobModifyIndex }
+}
+
+test('an instance that does not show up is looked for six times, half a second apart', async () => {
+  const { env, seen } = await serve((request, response) => {
+    if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
+    return json(response, 200, '[]')
+  })
+  const waits: number[] = []
+  const { exit, stderr } = await tug('job periodic force p --wait', { env, waits })
+  expect(stderr).toMatch(mentions('hint: …: tug job list --prefix p/periodic-\n'))
+  expect([exit, seen.filter(({ url }) => url.startsWith('/v1/jobs?')).length]).toEqual([1, 6])
+  expect(waits.filter((wait) => wait === 500)).toHaveLength(5)
+})
+
+test('as a row, the outcome of a wait has these columns', async () => {
+  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
+  const { stdout } = await tug('job run - --wait -o csv', { env, stdin: file })
+  expect(stdout).toMatch(
+    /^job,outcome,reason,version,evaluation,deployment,seconds\nweb,succeeded,deployment d1-long- succeeded,1,e1-long-identifier,d1-long-identifier,[\d.]+\n$/,
+  )
 })
 
 test("a wait asks in the namespace of the job file, whatever the environment's", async () => {
