@@ -264,7 +264,7 @@ test('the record of a wait has what became of each allocation: of a stop all, el
       work,
       milliseconds: 1234.6,
     }
-    return outcomeRecord({ ...end, started: { ...end.started, evalId: '' } } as Wait)
+    return outcomeRecord({ ...end, started: { ...end.started, evalId: '' } })
   }
   const none = { group: '', node: null, version: 3, healthy: null, reason: null }
   const last = [

@@ -23,18 +23,22 @@ function response(status: number, body: string, index: number): HttpResponse {
 function reader(answer: (request: HttpRequest) => Promise<HttpResponse>, deadline = Infinity) {
   const notes: string[] = []
   const asleep: (() => void)[] = []
+  const pauses: number[] = []
   const context = {
     http: { send: answer },
     io: { note: (line: string) => notes.push(line) },
     now: () => new Date('2026-11-21T07:30:00Z'),
     monotonic: () => 0,
     random: () => 0.5,
-    sleep: () => new Promise<void>((resolve) => asleep.push(resolve)),
+    sleep: (milliseconds: number) => {
+      pauses.push(milliseconds)
+      return new Promise<void>((resolve) => asleep.push(resolve))
+    },
   }
   const resume = () => {
     for (const wake of asleep.splice(0)) wake()
   }
-  return { notes, resume, reader: createReader(context as unknown as Context, web, { deadline }) }
+  return { notes, pauses, resume, reader: createReader(context as unknown as Context, web, { deadline }) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -140,4 +144,63 @@ test('a service whose answers have no index is not asked for the same part again
   resume()
   await again
   expect(asked).toHaveLength(5)
+})
+
+test('after the part that matters most the others are read, and then it is watched again', async () => {
+  const asked: string[] = []
+  const { reader: poll } = reader(async (request) => {
+    asked.push(request.path.replace(/^\/v1\/job\/web/, ''))
+    return response(200, '[]', asked.length)
+  })
+  for (let reads = 0; reads < 5; reads += 1) await poll.next('allocations')
+  expect(asked).toEqual(['/allocations', '/evaluations', '/deployments', '', '/allocations'])
+})
+
+test.each([
+  [500, Infinity, 500],
+  [2000, Infinity, 2000],
+  [9000, Infinity, 2000],
+  [9000, 1500, 1500],
+])(
+  'while only time must pass, %i ms of it with %s ms left, it reads again after %i',
+  async (again, deadline, pause) => {
+    const { reader: poll, pauses, resume } = reader(async () => response(200, '[]', 1), deadline)
+    const next = poll.next('allocations', again)
+    await turn()
+    expect(pauses).toEqual([pause])
+    resume()
+    expect(await next).toMatchObject({ part: 'allocations', value: [] })
+  },
+)
+
+test('failures are counted anew after an answer', async () => {
+  let asked = 0
+  const { reader: poll, resume } = reader(async () => {
+    asked += 1
+    if (asked % 21 !== 0) throw new TugError('failed', 'No cluster leader', { status: 500 })
+    return response(200, '[]', asked)
+  })
+  const waking = setInterval(resume)
+  await poll.read('evaluations')
+  await poll.read('evaluations')
+  clearInterval(waking)
+  expect(asked).toBe(42)
+  expect(poll.failure()).toBeUndefined()
+})
+
+test('what could not be read last is known by its failure', async () => {
+  let isDown = false
+  const { reader: poll, resume } = reader(async () => {
+    if (isDown) throw new TugError('failed', 'No cluster leader', { status: 500 })
+    return response(200, '[]', 1)
+  })
+  await poll.read('evaluations')
+  expect(poll.failure()).toBeUndefined()
+  isDown = true
+  const next = poll.next('evaluations')
+  await turn()
+  resume()
+  // Without an answer the reading is the one before.
+  expect(await next).toMatchObject({ part: 'evaluations', value: [] })
+  expect(poll.failure()?.message).toBe('No cluster leader')
 })

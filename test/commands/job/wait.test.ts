@@ -267,14 +267,14 @@ test('forcing a periodic job follows its child, found by its index', async () =>
 })
 
 test.each<[what: string, launched: string, children: readonly JsonObject[]]>([
-  ['that it changed last', 'p/periodic-2', [child(1, 9, 12), child(2, 9, 10), child(3, 10, 11)]],
+  ['that it changed last', 'p/periodic-2', [instance(1, 9, 12), instance(2, 9, 10), instance(3, 10, 11)]],
   [
     'the newest that was there, if it was updated since',
     'p/periodic-3',
-    [child(1, 4, 11), child(3, 10, 11), child(2, 9, 12)],
+    [instance(1, 4, 11), instance(3, 10, 11), instance(2, 9, 12)],
   ],
-  ['none that was made later', 'p/periodic-1', [child(1, 4, 11), child(2, 11, 11)]],
-  ['none that was not changed', 'p/periodic-1', [child(1, 4, 11), child(2, 9, 9)]],
+  ['none that was made later', 'p/periodic-1', [instance(1, 4, 11), instance(2, 11, 11)]],
+  ['none that was not changed', 'p/periodic-1', [instance(1, 4, 11), instance(2, 9, 9)]],
 ])('the instance that a launch has started is the one %s', async (_, launched, children) => {
   const { env } = await serve((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost')
@@ -286,7 +286,7 @@ test.each<[what: string, launched: string, children: readonly JsonObject[]]>([
   expect(stderr).toContain(`launched ${launched}\n`)
 })
 
-function child(number: number, CreateIndex: number, JobModifyIndex: number): JsonObject {
+function instance(number: number, CreateIndex: number, JobModifyIndex: number): JsonObject {
   return { ID: `p/periodic-${number}`, CreateIndex, JobModifyIndex }
 }
 
