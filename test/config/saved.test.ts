@@ -197,6 +197,14 @@ describe('files', () => {
     })
   })
 
+  test.runIf(process.platform === 'linux')('a folder in which nothing can be made is named', async () => {
+    expect(await refusalOf(() => updateConfig('/proc/self', host().host, () => ({})))).toEqual({
+      code: 'failed',
+      message: says('cannot write in /proc/self: no such file…'),
+      hints: [],
+    })
+  })
+
   test('a file that cannot be written is named', async () => {
     const { host: machine } = host()
     const folder = scratchFolder()

@@ -8,7 +8,7 @@ import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
 import { familyVariables, globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
 import { familyToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
-import { tug } from '../support/run.ts'
+import { configured, tug } from '../support/run.ts'
 import { says } from '../support/told.ts'
 
 describe('the vendors’ variables', () => {
@@ -335,6 +335,30 @@ test('what makes a run read-only is named', () => {
   expect(sessionOf({ readOnly: true }, {}).readOnlyBy).toBe('flag --read-only')
   expect(sessionOf({}, { TUG_READ_ONLY: '1' }).readOnlyBy).toBe('TUG_READ_ONLY')
   expect(sessionOf({}, { TUG_READ_ONLY: '0' }).readOnlyBy).toBeUndefined()
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'config.json'), '{"current":"prod","profiles":{"prod":{"read_only":true}}}')
+  expect(sessionOf({}, { TUG_CONFIG_DIR: folder }).readOnlyBy).toBe('profile prod')
+})
+
+test('a token is read once and redacted; one that is given comes before', async () => {
+  const secrets: string[] = []
+  const tokenOf = (options: { token?: string; entry?: object }) => {
+    const session = createSession({
+      host: { env: { ...configured, TUG_CONFIG_DIR: '/nonexistent' }, home: '', platform: 'linux', cwd: '/' } as never,
+      flags: {},
+      entry: { service: 'secrets' },
+      io: () => ({}) as never,
+      addSecret: (text) => secrets.push(text),
+      signal: new AbortController().signal,
+      ...options,
+    })
+    return session.connection.token()
+  }
+  expect(await tokenOf({ token: 'given' })).toBe('given')
+  expect(await tokenOf({ entry: {} })).toBeUndefined()
+  expect(secrets).toEqual([])
+  expect(await tokenOf({})).toBe(configured.TUG_SECRETS_TOKEN)
+  expect(secrets).toEqual([configured.TUG_SECRETS_TOKEN])
 })
 
 describe('a configuration that cannot be read', () => {
