@@ -102,6 +102,22 @@ test.each(['--read-only', '--rate 1000/s'])(
   },
 )
 
+test('deleted versions are deleted again where nobody knows whether they were restored', async () => {
+  const { env } = await startDevServer()
+  const changes: string[] = []
+  const between = await serveBetween(env, {
+    after({ url, method }) {
+      if (method !== 'GET') changes.push(url)
+      return url.includes('/undelete/') ? 502 : undefined
+    },
+  })
+  const { exit, stderr } = await tug('kv backup app/ -O - --include-deleted --retries 0', { env: between })
+  expect([exit, stderr]).toEqual([10, expect.stringContaining('app/db')])
+  expect(changes).toEqual(['/v1/secret/undelete/app/db', '/v1/secret/delete/app/db'])
+  const { stdout } = await tug('kv history app/db -o json --query [].state', { env })
+  expect(JSON.parse(stdout)).toEqual(['live', 'live', 'deleted', 'destroyed'])
+})
+
 test('a secret that is written while it is read is read again', async () => {
   let current = 1
   const { env } = await serve(({ url }, response) => {
