@@ -148,3 +148,17 @@ test('a folder that cannot be listed is a failure beside the others', async () =
     expect([exit, stderr]).toEqual([10, expect.stringContaining('f/locked/: permission denied')])
   }
 })
+
+test.each([
+  ['kv rollback a --to 1', '{"data":null,"options":{"cas":2}}'],
+  ['kv copy b c', '{"data":null,"options":{"cas":0}}'],
+  ['kv copy f g --recursive', '{"data":null,"options":{"cas":0}}'],
+])('%s writes null where null was stored', async (line, body) => {
+  const { env, seen } = await serveSecretsAt({
+    a: [{ data: null }, { data: { k: 'v' } }],
+    b: [{ data: null }],
+    'f/x': [{ data: null }],
+  })
+  expect((await tug(line, { env })).exit).toBe(0)
+  expect(seen.filter(({ method }) => method === 'POST').map((request) => request.body)).toEqual([body])
+})
