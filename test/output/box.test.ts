@@ -112,7 +112,7 @@ test('columns are never narrower than four cells, and whole ones only where noth
 })
 
 /** As wide as the text, and unlike it. */
-const shouting: Paint = (tone, part) => (tone === 'heading' ? part : part.toUpperCase())
+const shouting: Paint = (tone, part) => (tone === 'dim' || tone === 'bad' ? part.toUpperCase() : part)
 
 const boxOf = (texts: readonly Cell[][], more: Partial<Table> = {}, width?: number) =>
   renderBox(

@@ -200,6 +200,8 @@ test.each([
   ['postgres://app@db/app', '', false],
   ['hvs.CAES', '', true],
   ['hvs', '', false],
+  ['see hvs.CAES', '', false],
+  ['see postgres://app:word@db', '', false],
   ['${NOMAD_TASK_DIR}a1b2c3d4e5', '', false],
   ['${NOMAD_TASK_DIR}a1b2c3d4e5f6g7h8', '', true],
   ['ghp_x', '', true],
