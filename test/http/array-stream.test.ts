@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TugError } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
-import { stringifyJson } from '../../src/core/json.ts'
+import { parseJson, stringifyJson } from '../../src/core/json.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { any, filled, object } from '../../src/core/shape.ts'
 import { arrayItems } from '../../src/http/array-stream.ts'
@@ -72,8 +72,46 @@ test('of objects that are followed by something else, the good ones are printed 
   }
 })
 
+test.each([
+  // Up to what looks like the last end of an object; the rest once it is known to be the end.
+  [['[{"a":1},{"a":2},{"a":3}]'], ['[{"a":1},{"a":2}]', '[{"a":3}]']],
+  [
+    ['[{"a":1},{"a":2},{"a"', ':3},{"a":4},', '{"a":5}]'],
+    ['[{"a":1},{"a":2}]', '[{"a":3}]', '[{"a":4}]', '[{"a":5}]'],
+  ],
+  [['[{},{}]'], ['[{}]', '[{}]']],
+  // What looks like an end and isn't: from then on each piece as far as its items go.
+  [
+    ['[{"a":[{},{}]},{"b":1}', ',{"c":[{},{}]},{"d":2},{"e":3}]'],
+    ['[{"a":[{},{}]}]', '[{"b":1},{"c":[{},{}]},{"d":2}]', '[{"e":3}]'],
+  ],
+  [
+    ['[{"a":[{},{}]}', ',{"b":1},{"c":2}]'],
+    ['[{"a":[{}]', '[{"a":[{},{}]},{"b":1},{"c":2}]'],
+  ],
+  [
+    ['[1,2,', '3,4]'],
+    ['[1,2]', '[3,4]'],
+  ],
+  [['["",1]'], ['["",1]']],
+])('the items of %j are parsed many at a time', async (pieces, expected) => {
+  const texts: string[] = []
+  const parse = (text: string) => {
+    texts.push(text)
+    return parseJson(text)
+  }
+  async function* body() {
+    for (const piece of pieces) yield Buffer.from(piece)
+  }
+  let count = 0
+  for await (const items of arrayItems({ status: 200, headers: {}, body: body() }, { place, of: any, parse }))
+    count += items.length
+  expect(count).toBe((parseJson(pieces.join('')) as Json[]).length)
+  expect(texts.filter((text) => text !== '[]')).toEqual(expected)
+})
+
 test('an empty array and null have no items', async () => {
-  for (const text of ['[]', ' [ \n ] ', '\t\r\n[\t\r\n]\t\r\n', 'null', ' null\n'])
+  for (const text of ['[]', ' [ \n ] ', '[\t\r\n]\t\r\n', '\t\r\n[]', 'null', ' null\n'])
     for (const size of [1, Infinity]) expect(await itemsOf(text, size)).toEqual([])
 })
 
