@@ -57,6 +57,12 @@ test('half of an odd number is rounded down, and at least one request goes', asy
     for (let count = 0; count < 8; count += 1) void pace.enter().then(() => (entered += 1))
     await settle()
     expect(entered).toBe(after)
+    // Each that leaves lets the next one go, up to the last.
+    for (let left = 1; left <= 8; left += 1) {
+      pace.leave()
+      await settle()
+      expect(entered).toBe(Math.min(8, after + left))
+    }
   }
 })
 
@@ -82,6 +88,19 @@ test('answers let more requests go, one after as many answers as there are reque
   pace.answered()
   await settle()
   expect(entered).toEqual([0, 1])
+})
+
+test('a fraction of a request does not go', async () => {
+  const { pace, waits } = paced()
+  await pace.enter()
+  pace.limited(0)
+  pace.leave()
+  pace.answered()
+  pace.answered()
+  let entered = 0
+  for (let count = 0; count < 4; count += 1) void pace.enter().then(() => (entered += 1))
+  await settle()
+  expect([entered, waits]).toEqual([2, []])
 })
 
 test('a short wait that is asked for after a long one does not end it', async () => {
@@ -131,10 +150,21 @@ test('an answer that uses up the quota makes the next request wait', async () =>
 
 test('a wait that is interrupted gives its place back', async () => {
   const interrupt = new Error('interrupted')
-  const pace = createPace({ monotonic: () => 0, sleep: () => Promise.reject(interrupt) })
+  let failing = 4
+  const sleep = async () => {
+    failing -= 1
+    if (failing >= 0) throw interrupt
+  }
+  const pace = createPace({ monotonic: () => 0, sleep })
   await pace.enter()
   pace.limited(1000)
   pace.leave()
   await expect(pace.enter()).rejects.toBe(interrupt)
-  await expect(pace.enter()).rejects.toBe(interrupt)
+  // Of those that wait at the same time, each lets the next one go.
+  const ends = await Promise.allSettled([pace.enter(), pace.enter(), pace.enter()])
+  expect(ends).toEqual(ends.map(() => ({ status: 'rejected', reason: interrupt })))
+  let entered = 0
+  for (let count = 0; count < 3; count += 1) void pace.enter().then(() => (entered += 1))
+  await settle()
+  expect(entered).toBe(1)
 })

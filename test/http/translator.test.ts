@@ -76,6 +76,9 @@ test.each<[string, HttpRequest, Partial<Record<Dialect, Answered>>, Dialect, str
   ['by its content', read('hashicorp'), { auto: { in: 'hashicorp' } }, 'auto', ['auto', 'hashicorp'], 'hashicorp'],
   ['whose header wins', read(), { auto: { shown: 'neutral', in: 'hashicorp' } }, 'auto', ['auto'], 'neutral'],
   ['of a failure', read('hashicorp'), { auto: { in: 'hashicorp', status: 404 } }, 'auto', ['auto'], 'auto'],
+  ['of a success in another range', read(), { auto: { in: 'hashicorp', status: 299 } }, 'auto', ['auto'], 'hashicorp'],
+  ['that is no success any more', read(), { auto: { in: 'hashicorp', status: 300 } }, 'auto', ['auto'], 'auto'],
+  ['to its own words', read('neutral'), {}, 'neutral', ['neutral'], 'neutral'],
   ['to the same words', read(), { auto: { shown: 'hashicorp' } }, 'auto', ['auto'], 'hashicorp'],
   [
     'to the words of two',
