@@ -171,18 +171,17 @@ interface Page {
   readonly next: string | undefined
 }
 
-/** Formats that need only a part of each job, or print a line per job: the answer is read as it arrives. */
-const streamed: readonly Format[] = ['table', 'wide', 'md', 'box', 'name', 'ndjson', 'csv', 'tsv']
-/** Of these, the ones that show no number in full. */
-const rounded: readonly Format[] = ['table', 'wide', 'md', 'box', 'name']
+/** Formats of the whole answer. The others need only a part of each job, or print a line per job: it is read as it arrives. */
+const whole: readonly Format[] = ['json', 'yaml']
+/** Of the others, the ones that show every number in full. */
+const exact: readonly Format[] = ['ndjson', 'csv', 'tsv']
 
 async function readPage({ http, io, settings }: Context, request: HttpRequest): Promise<Page> {
   const { format, outputFlags } = settings
-  if (streamed.includes(format)) {
+  if (!whole.includes(format)) {
     const answer = await http.stream(request)
     const place = { service: 'scheduler', method: request.method, path: request.path }
-    const showsDigits =
-      !rounded.includes(format) || outputFlags.query !== undefined || outputFlags.columns !== undefined
+    const showsDigits = exact.includes(format) || outputFlags.query !== undefined || outputFlags.columns !== undefined
     const parse = showsDigits ? parseJson : parseJsonPlain
     const of = itemShape(request.answers)
     return { jobs: arrayItems(answer, { place, of, parse }), next: nextToken(answer) }
