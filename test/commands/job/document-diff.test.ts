@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentDiff } from '../../../src/commands/job/plan/documents.ts'
-import { changeLines } from '../../../src/commands/job/versions.ts'
+import { exportedFiles } from '../../../src/commands/job/export.ts'
+import { changeLines, changeOf } from '../../../src/commands/job/versions.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 /** How two versions of a job differ: each kind of member, changed, added and deleted. */
@@ -100,4 +101,31 @@ test.each([
   ['Services', { Name: 'a' }, 'Service'],
 ])("an item of %s has the name of the server's blocks", (key, item, name) => {
   expect(documentDiff({}, { [key]: [item] }).Objects).toMatchObject([{ Type: 'Added', Name: name }])
+})
+
+test.each([
+  'Version',
+  'Stable',
+  'Status',
+  'StatusDescription',
+  'SubmitTime',
+  'CreateIndex',
+  'ModifyIndex',
+  'JobModifyIndex',
+  'VersionTag',
+  'NomadTokenID',
+  'SchedulerTokenID',
+])("%s is the server's: it is no change of a version, and not exported", (key) => {
+  const [before, after] = [
+    { ID: 'web', [key]: 1 },
+    { ID: 'web', [key]: 2 },
+  ]
+  expect(changeLines(documentDiff(before, after), 'none')).toEqual([])
+  expect(changeOf([after, before], 0)).toMatch(/^same as /)
+  expect(JSON.parse(exportedFiles(after, undefined)[0]?.content ?? '')).toEqual({ ID: 'web' })
+})
+
+test.each(['Dispatched', 'DispatchIdempotencyToken', 'ParentID', 'Payload'])('%s is not exported', (key) => {
+  const [file] = exportedFiles({ ID: 'web', [key]: 'x' }, undefined)
+  expect(JSON.parse(file?.content ?? '')).toEqual({ ID: 'web' })
 })

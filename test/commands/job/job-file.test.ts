@@ -31,6 +31,9 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['parse web.json', 'web.json …'],
     ['run web.hcl --var image', "--var: 'image' … image=<value>"],
     ['run web.hcl --var 1=x', "--var: '1' …"],
+    ['run web.hcl --var 1a=x', "--var: '1a' …"],
+    ['run web.hcl --var "a b=x"', "--var: 'a b' …"],
+    ['run web.hcl --var a.b=x', "--var: 'a.b' …"],
     ['run web.hcl --var-file absent', '… absent: …'],
     ['run web.hcl --eval-priority 101', '--eval-priority: 101 … between 1 and 100'],
     ['run web.hcl --check-index=-1', '--check-index'],
@@ -71,6 +74,22 @@ test('a job that is read, edited and registered keeps digits, unknown fields and
   const { exit } = await tug('job run - --no-submission', { env, stdin: `{"Job": ${job}}` })
   expect(exit).toBe(0)
   expect(seen[0]?.body).toBe(`{"Job":${job}}`)
+})
+
+test('a whole request is registered as it is, without members that mean nothing beside a job', async () => {
+  const request = {
+    Job: { ID: 'web' },
+    EnforceIndex: true,
+    JobModifyIndex: 7,
+    PreserveCounts: true,
+    EvalPriority: 60,
+    PolicyOverride: true,
+    Submission: { Source: 's', Format: 'hcl2' },
+  }
+  const { env, seen } = await serve((_, response) => json(response, 200, registered))
+  const stdin = JSON.stringify({ ...request, Region: 'eu', Namespace: 'ops' })
+  expect((await tug('job run -', { env, stdin })).exit).toBe(0)
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual(request)
 })
 
 test('update refuses a file with another job ID and registers nothing', async () => {

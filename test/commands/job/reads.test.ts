@@ -251,10 +251,18 @@ test('a failed allocation shows the cause, not what followed', async () => {
     DesiredStatus: 'stop',
     TaskStates: { srv: { Failed: false, Events: events.slice(0, 1) }, side: { Failed: false, Events: [] } },
   }
-  const { env } = await serve((_, response) => json(response, 200, JSON.stringify([allocation, other])))
+  const again = {
+    ID: 'a-3',
+    ClientStatus: 'running',
+    DesiredStatus: 'run',
+    TaskStates: { srv: { Events: [...events, events[0]] } },
+  }
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify([allocation, other, again])))
   const { stdout } = await tug('job allocs web --columns id,status,event --no-headers', { env })
   expect(stdout).toMatch(
-    told('a-1  failed    task srv … 7, … (Exceeded allowed attempts)\na-2  stopping  srv: Started\n'),
+    told(
+      'a-1  failed    task srv … 7, … (Exceeded allowed attempts)\na-2  stopping  srv: Started\na-3  running   Started\n',
+    ),
   )
 })
 
