@@ -27,10 +27,8 @@ const blocks: Readonly<Record<string, string>> = {
 
 /** Fields whose name in the file isn't the struct's name in snake case, by block. */
 const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Affinity: { LTarget: 'attribute', RTarget: 'value', Operand: 'operator' },
   Artifact: { GetterSource: 'source', GetterMode: 'mode', GetterInsecure: 'insecure', RelativeDest: 'destination' },
   Check: { PortLabel: 'port' },
-  Constraint: { LTarget: 'attribute', RTarget: 'value', Operand: 'operator' },
   'Dynamic Port': { Value: 'static' },
   EphemeralDisk: { SizeMB: 'size' },
   LogConfig: { MaxFileSizeMB: 'max_file_size' },
