@@ -4,7 +4,7 @@ import type { Failure } from '../../../bulk/account.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import type { Paint, Showing, Tone } from '../../../core/output.ts'
+import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
@@ -67,7 +67,7 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
     others.length + overview.problems.length + overview.pruned.length > 0 ||
     overview.heldBack(only) !== undefined
   )
-    return overviewLines(overview, paint, showing.wide).join('\n')
+    return overviewLines(overview, paint, showing).join('\n')
   return planView(only, overview.mask).text(paint, showing, null)
 }
 
@@ -100,36 +100,28 @@ function indexOf({ planned }: FilePlan): Json {
   return asJson(planned.answer.JobModifyIndex ?? null)
 }
 
-const tones: Readonly<Record<string, Tone>> = {
-  '+': 'good',
-  '~': 'change',
-  '-': 'bad',
-  '=': 'dim',
-  '!': 'bad',
-  ' ': 'dim',
-}
+const tones = { '+': 'good', '~': 'change', '-': 'bad', '=': 'dim', '!': 'bad', ' ': 'dim' } as const
 
-function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[] {
+function overviewLines(overview: Overview, paint: Paint, showing?: Showing): string[] {
   const changing = overview.plans.filter(({ action }) => action !== 'none')
   const width = Math.min(32, largest([...changing, ...overview.pruned].map(({ name }) => name.length)))
-  const line = (mark: string, name: string, words: string) =>
-    `${paint(tones[mark] ?? 'dim', mark)} ${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`.trimEnd()
+  const marked = (mark: keyof typeof tones, words: string) => `${paint(tones[mark], mark)} ${words}`.trimEnd()
+  const line = (mark: keyof typeof tones, name: string, words: string) =>
+    marked(mark, `${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`)
   const unchanged = overview.plans.length - changing.length
   return [
     ...changing.flatMap((plan) => {
       const held = overview.heldBack(plan)
       if (held !== undefined) return [line(' ', plan.name, held)]
       const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.mask))
-      return wide ? [head, ...treeOf(plan, overview.mask, paint)] : [head]
+      return showing?.wide === true ? [head, ...treeOf(plan, overview.mask, paint, showing)] : [head]
     }),
     ...overview.pruned.map((job) => line('-', job.name, prunedRow(job).what)),
     ...overview.plans.flatMap(({ name, planned }) =>
       notPlacedLines(planned.answer).map((words) => line('!', name, words)),
     ),
-    ...(unchanged === 0 ? [] : [`${paint('dim', '=')} ${unchanged} unchanged`]),
-    ...overview.problems.map(
-      ({ item, error }) => `${paint('bad', '!')} ${escapeControl(problemWords(item, error.message))}`,
-    ),
+    ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
+    ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),
   ]
 }
 
@@ -141,8 +133,7 @@ function problemWords(path: string, message: string): string {
     : finding.replace(/^(\S+:\d+:\d+): /, '$1  ')
 }
 
-function treeOf(plan: FilePlan, mask: Mask, paint: Paint): string[] {
-  const showing = { now: new Date(0), wide: true, absoluteTimes: true, draws: false, width: undefined }
+function treeOf(plan: FilePlan, mask: Mask, paint: Paint, showing: Showing): string[] {
   return planView(plan, mask)
     .text(paint, showing, null)
     .split('\n')
@@ -214,9 +205,9 @@ function rowsOf(overview: Overview): Row[] {
 export function changeCounts(plans: readonly { readonly action: Action }[]): string {
   const created = plans.filter(({ action }) => action === 'create').length
   const changed = plans.length - created
-  if (changed === 0) return `${created} new ${created === 1 ? 'job' : 'jobs'}`
-  if (created === 0) return `${changed} changed ${changed === 1 ? 'job' : 'jobs'}`
-  return `${created} new and ${changed} changed ${plans.length === 1 ? 'job' : 'jobs'}`
+  if (changed === 0) return plural(created, 'new job')
+  if (created === 0) return plural(changed, 'changed job')
+  return `${created} new and ${changed} changed jobs`
 }
 
 /** The comment for a pull request: a list, and each plan folded; what does not fit is counted. */
@@ -230,7 +221,7 @@ function overviewMarkdown(overview: Overview): string {
     ...(stopped > 0 ? [`${plural(stopped, 'job')} stopped`] : []),
   ]
   const head = `### Plan: ${changes.join(', ') || 'no changes'}, ${unchanged} unchanged\n`
-  const lines = overviewLines(overview, plain, false).map((line) => line.replace(/^~/, '!'))
+  const lines = overviewLines(overview, plain).map((line) => line.replace(/^~/, '!'))
   let comment = `${head}\n${fenced('diff', fittingLines(lines, mostCharacters / 2))}`
   let left = 0
   for (const plan of changing) {
