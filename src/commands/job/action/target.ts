@@ -115,7 +115,7 @@ function runs(
   return (
     TaskGroup === group &&
     ClientStatus === 'running' &&
-    DesiredStatus === 'run' &&
+    (DesiredStatus ?? 'run') === 'run' &&
     (state === undefined || state.State === 'running')
   )
 }
