@@ -95,7 +95,7 @@ function linesBelow(text: string, width: number | undefined): string {
 /** Whether the table fits its width without cutting anything. */
 function suitsWidth(table: Table, { headers, width = Infinity }: TableOptions): boolean {
   for (const text of linesOf(table, { headers, width: undefined, paint: (_, plain) => plain }))
-    if (cells(text) > width) return false
+    if (cells(text.trimEnd()) > width) return false
   return true
 }
 

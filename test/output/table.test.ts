@@ -266,6 +266,8 @@ test('a table that is too wide is folded: fewer columns, and lines below its row
   expect(renderTable(wide, plain)).toBe(whole)
   expect(renderTable(wide, { ...plain, width: 11 })).toBe('A\nx\n    b: \\x1b\ny\n')
   expect(renderTable(wide, { ...plain, width: 11, headers: false })).toBe('x\n    b: \\x1b\ny\n')
+  const blank = table(['a', 'b'], [['x', '1    ']], { folded: { columns: 1, always: false, below: [['b: 1']] } })
+  expect(renderTable(blank, { ...plain, width: 4, headers: false })).toMatch(/^x  1/)
   const long = table(['a'], [['x']], { folded: { columns: 1, always: true, below: [['one two three']] } })
   expect(renderTable(long, { ...plain, width: 16 })).toBe('A\nx\n    one two\n      three\n')
   expect(renderTable(long, { ...plain, width: 17 })).toBe('A\nx\n    one two three\n')
