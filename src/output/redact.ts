@@ -23,7 +23,7 @@ export function createRedactor(): Redactor {
       const bare = text.trim()
       if (!isSecret(bare)) return
       added.push(bare)
-      for (const line of bare.split('\n')) if (line.length >= 20) known.add(line.trim())
+      for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') known.add(line.trim())
       ordered = undefined
     },
     redact(text) {

@@ -116,6 +116,12 @@ test('lines of twenty characters are masked by themselves, shorter ones are not'
   expect(redactor.redact(`|${'y'.repeat(18)}|`)).toBe('|<redacted>|')
 })
 
+test('a blank line of a secret masks nothing', () => {
+  const redactor = createRedactor()
+  redactor.add(`first-line\n${' '.repeat(20)}\nother-line`)
+  expect(redactor.redact('a b')).toBe('a b')
+})
+
 test('secrets that were added together are all masked in each form', () => {
   const redactor = createRedactor()
   for (const secret of ['first-secret', 'other-secret', 'third-secret']) redactor.add(secret)
