@@ -109,7 +109,7 @@ async function openTranslator(session: Session, run: Run): Promise<Translator> {
   const service = await serviceNamed(connection.service)
   const target = { service, connection, dialect, namespace, region, targetFlags }
   const client = await (run.dryRun ? openDryRun : openClient)(target, session, run)
-  return createTranslator(client, { service, dialect, targetFlags, warn: run.io.warn })
+  return createTranslator(client, { service, dialect, targetFlags, warn: run.io.doubt })
 }
 
 async function openDryRun(target: Target, session: Session, { host, redactor }: Run): Promise<Client> {

@@ -56,7 +56,7 @@ export async function openBulk(
   // Lines are never appended to a file that is something else.
   const earlier = isReadable ? await readJournal(io.cwd, path, resume === undefined ? undefined : subject) : undefined
   const past = resume === undefined ? undefined : (earlier ?? newPast(context, resume, unguarded))
-  if (past?.server !== undefined && past.server !== subject?.server) io.warn(otherServer(past.server))
+  if (past?.server !== undefined && past.server !== subject?.server) io.doubt(otherServer(past.server))
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, earlier?.torn === true)
   const atOnce = input.parallel ?? parallel
   const paced = bulkContext(context, input.rate)

@@ -24,7 +24,6 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
     io: {
       cwd,
       note: (line: string) => void notes.push(line),
-      warn: (line: string) => void warnings.push(line),
       doubt: (line: string) => void warnings.push(line),
       progress: () => ({ update: () => undefined, end: () => undefined }),
       withoutSecrets: (text: string) => text.replaceAll('s3cret', '…'),

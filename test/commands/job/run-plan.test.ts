@@ -103,7 +103,7 @@ test('variables that a product has ignored in the parse are not registered', asy
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions('Nomad … --var …'))
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web/plan'])
-  const bare = await tug('job apply - --no-submission --yes --no-wait --dialect neutral', { env, ...file })
+  const bare = await tug('job apply - --no-submission --yes --no-wait --dialect neutral -q', { env, ...file })
   expect(bare.stderr).toMatch(mentions('it ignores --no-submission …'))
   expect((await tug('job apply - --var a=b --yes --no-wait --dialect hashicorp', { env, ...file })).exit).toBe(0)
 })
