@@ -160,7 +160,7 @@ function alertWords(code: string): string {
 }
 
 /** What servers say before TLS 1.3 if there is no client certificate, but also for other reasons. */
-const mayWantCertificate = /(?:HANDSHAKE_FAILURE|BAD_CERTIFICATE)$/
+const mayWantCertificate = /HANDSHAKE_FAILURE|BAD_CERTIFICATE/
 
 /** A proxy's failure, from anywhere in the causes. */
 function isOfProxy(error: unknown): error is Error {

@@ -268,7 +268,8 @@ function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
     return failureOf(service, { request, status, headers, body, dialect, targetFlags })
   const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`
   const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
-  const words = isPage || body.trim() === '' ? '' : ` (${body.trim().replace(/\s+/g, ' ').slice(0, 200)})`
+  const told = isPage ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 200)
+  const words = told === '' ? '' : ` (${told})`
   return new TugError('failed', `${origin}${path} did not upgrade the connection to a WebSocket: ${what}${words}`, {
     service: service.name,
     status,

@@ -22,6 +22,7 @@ const page = `${notUpgraded}… HTML …`
 
 test.each([
   [200, {}, '', `${notUpgraded}… 200`],
+  [200, {}, ' \n', `${notUpgraded}… 200`],
   [200, {}, ' two\n words ', `${notUpgraded}… 200 (two words)`],
   [200, {}, 'x'.repeat(201), `${notUpgraded}… 200 (${'x'.repeat(200)})`],
   [307, { location: '/login' }, '', `${notUpgraded}… 307, … /login`],

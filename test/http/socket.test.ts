@@ -474,6 +474,37 @@ describe('pings', () => {
     expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
   })
 
+  test.each([
+    ['a text', 1, 3],
+    ['a pause of the reader', 300 * 1024, 2],
+  ])('after %s, two pings may be unanswered', async (_, length, expected) => {
+    const ping = vi.spyOn(WebSocket.prototype, 'ping')
+    const pause = vi.spyOn(WebSocket.prototype, 'pause')
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => {
+      ping.mockRestore()
+      pause.mockRestore()
+      vi.useRealTimers()
+    })
+    let answer = () => {}
+    const origin = await serveSockets((webSocket, _message, socket) => {
+      socket.removeAllListeners('data')
+      answer = () => webSocket.send('x'.repeat(length))
+      if (length > 1) answer()
+    })
+    const socket = await open(origin, { pingInterval: 10 })
+    const texts = socket.messages[Symbol.asyncIterator]()
+    if (length > 1) while (pause.mock.calls.length === 0) await new Promise((turn) => setImmediate(turn))
+    vi.advanceTimersByTime(10)
+    if (length === 1) answer()
+    expect((await texts.next()).value).toHaveLength(length)
+    const end = texts.next()
+    vi.advanceTimersByTime(40)
+    expect(ping).toHaveBeenCalledTimes(expected)
+    expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { message: says('… 20ms') } })
+    expect(await end).toMatchObject({ done: true })
+  })
+
   test("a slow reader doesn't count as a silent server", async () => {
     let pings = 0
     const origin = await serveSockets((webSocket) => {
