@@ -53,14 +53,14 @@ describe('dispatch', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a product server, which ignores the neutral token, is recognised', async () => {
+  test('a product server, which ignores the neutral token, is recognised, with -q too', async () => {
     const { env } = await serve((_, response) =>
       json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}', {
         'X-Nomad-Index': '4',
       }),
     )
     const warning = /^warning: Nomad .* idempotency token .* dialect/m
-    expect((await tug('job dispatch n --dialect neutral', { env })).stderr).toMatch(warning)
+    expect((await tug('job dispatch n --dialect neutral -q', { env })).stderr).toMatch(warning)
     expect((await tug('job dispatch n', { env })).stderr).not.toContain('warning')
   })
 
