@@ -80,9 +80,9 @@ export function isNothingThere(response: HttpResponse): boolean {
   return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
 }
 
-/** Prints the warnings of an answer on stderr: for example that a parameter was ignored. */
+/** Prints the warnings of an answer on stderr. That a parameter was ignored is said even with `-q`: the result lacks something. */
 export function sayWarnings(io: Io, response: HttpResponse): void {
-  for (const warning of warningsIn(jsonIn(response))) io.warn(warning)
+  for (const warning of warningsIn(jsonIn(response))) (/\bignored\b/.test(warning) ? io.doubt : io.warn)(warning)
 }
 
 /** The body as JSON; null if a failure's body isn't JSON. */

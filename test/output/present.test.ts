@@ -238,6 +238,15 @@ test('--quiet hides warnings of a complete result', async () => {
   expect((await tug('job list --insecure -q', { env })).stderr).toBe('')
 })
 
+test('--quiet hides what a server warns of, but not that it ignored what was asked', async () => {
+  const ignored = 'Endpoint ignored these unrecognized parameters: [list]'
+  const { env } = await serve((_, response) =>
+    json(response, 200, JSON.stringify({ data: {}, warnings: ['deprecated', ignored] })),
+  )
+  const { exit, stderr } = await tug('kv list app -q', { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${ignored}\n` })
+})
+
 test('--quiet hides hints, but not that a result is incomplete', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, '[{"ID":"web"}]', { 'x-scheduler-nexttoken': 'abc' }),
