@@ -102,7 +102,9 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
     return writeEach(result.rows, write, (row) => nameLine(name(row), options))
   }
   const rows = result.rows[Symbol.asyncIterator]()
-  const first = await rows.next()
+  // Rows show which other columns there are.
+  let first = await rows.next()
+  while (first.done !== true && first.value.length === 0) first = await rows.next()
   return writeCsv(from(first, rows), columnsOf(result.view, first.value ?? [], options), options)
 }
 

@@ -47,6 +47,19 @@ test('no value, nor a part of one, is in the findings', async () => {
   }
 })
 
+test.each(['kv audit a/', 'kv find 2 a'])(
+  '%s knows no other columns, also where the first secret has no row',
+  async (line) => {
+    const { env } = await startDevServer()
+    await tug('kv put a/1 k=v', { env })
+    await tug('kv put a/2 k=changeme', { env })
+    expect((await tug(`${line} -o csv --columns path`, { env })).stdout).toBe('path\na/2\n')
+    const { exit, stderr, stdout } = await tug(`${line} -o csv --columns path,nope`, { env })
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toContain("unknown column 'nope'")
+  },
+)
+
 test('an audit only reads', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('kv audit app/ --only lingering --dry-run', { env })
