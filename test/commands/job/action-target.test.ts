@@ -103,7 +103,7 @@ describe('a choice', () => {
     expect(piped.stderr).toMatch(mentions('… --alloc\n'))
   })
 
-  test.for(['0', '4', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
+  test.for(['0', '4', '1.0', '0x1', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate --color never', { env, terminals, stdin: `${answer}\n` })
     expect(stderr).toMatch(mentions(answer === '' ? 'tug: no choice …; …\n' : `tug: '${answer}' … 1 to 3 or a; …\n`))

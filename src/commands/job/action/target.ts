@@ -147,7 +147,7 @@ export async function chooseTargets(
   const question = `Which? [1-${targets.length}${orAll}] `
   const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()
   if (answer === 'a' && !tty) return [...targets]
-  const chosen = targets[Number(answer) - 1]
+  const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
   if (chosen === undefined) throw notAChoice(answer, targets.length, !tty)
   return [chosen]
 }
