@@ -283,6 +283,7 @@ test('the record of a wait has what became of each allocation: of a stop all, el
     seconds: 1.235,
     allocations: last,
   })
+  expect(recordOf('register', { status: 'ours', ours: { ID: 'web' } })).toMatchObject({ version: 0 })
   expect(recordOf('stop', { allocations })).toMatchObject({
     version: null,
     allocations: [

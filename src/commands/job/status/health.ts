@@ -104,7 +104,7 @@ function unsettled(work: Work, groups: readonly GroupCounts[]): Finding | undefi
   if (outcome === 'unknown' || (latest?.Status === 'dead' && live.length === 0))
     return total(groups, 'complete') > 0 && !isSystem ? undefined : { kind: 'unknown', why: message, next: () => '' }
   if (outcome === 'waiting' && deployment !== undefined) {
-    const { ID, Status } = deployment
+    const { ID, Status = '' } = deployment
     const words = Status === 'running' ? 'is in progress' : `is ${Status}`
     const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment)}`
     return { kind: 'rollout in progress', why, next: followIt }

@@ -214,7 +214,7 @@ export function outcomeRecord(wait: Wait): JsonObject {
     kind: started.kind,
     outcome: verdict.outcome,
     reason: verdictLine(verdict),
-    version: work.ours?.Version ?? null,
+    version: work.ours === undefined ? null : numberOf(work.ours),
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment: work.deployment?.ID ?? null,
     seconds: Math.round(milliseconds) / 1000,
