@@ -193,7 +193,7 @@ export class SharedValues {
   /** Rare keys beyond the most are counted as one. */
   private numberOf(key: string): number {
     const number = Math.min(this.keys.get(key) ?? this.keys.size, mostKeys - 1)
-    this.keys.set(key, number)
+    if (number === this.keys.size) this.keys.set(key, number)
     return number
   }
 }
