@@ -93,7 +93,8 @@ function linesBelow(text: string, width: number | undefined): string {
 }
 
 /** Whether the table fits its width without cutting anything. */
-function suitsWidth(table: Table, { headers, width = Infinity }: TableOptions): boolean {
+function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
+  if (width === undefined) return true
   for (const text of linesOf(table, { headers, width: undefined, paint: (_, plain) => plain }))
     if (cells(text.trimEnd()) > width) return false
   return true
