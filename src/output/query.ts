@@ -202,7 +202,7 @@ function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json
 
 /** Compiles an expression whose long number literals keep their digits: the library reads them as doubles. */
 function compileExactly(expression: string): Node {
-  compile(expression)
+  const tree = compile(expression)
   const exact = new Map<string, Json>()
   let marked = ''
   let done = 0
@@ -215,6 +215,7 @@ function compileExactly(expression: string): Node {
     marked += `${expression.slice(done, start)}\`${JSON.stringify(mark)}\``
     done = start + found[0].length
   }
+  if (exact.size === 0) return tree
   return withExact(compile(marked + expression.slice(done)), exact) as Node
 }
 
