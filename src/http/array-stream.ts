@@ -233,7 +233,8 @@ class ArraySplitter {
       return { bytes: new Uint8Array(), ends }
     }
     const before = this.held.reduce((sum, { length }) => sum + length, 0)
-    const bytes = Buffer.concat([...this.held, piece.subarray(start, last)])
+    const whole = piece.subarray(start, last)
+    const bytes = before === 0 ? whole : Buffer.concat([...this.held, whole])
     this.held = [piece.subarray(last + 1)]
     // Blanks between the brackets of an empty array are not an item.
     if (!this.hasItems && this.depth === 0 && bytes.every((byte) => blanks.has(byte))) return { bytes, ends: [] }
