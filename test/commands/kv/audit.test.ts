@@ -255,3 +255,11 @@ test('a name that cannot be read is named, and nothing is asked about it', async
     expect(seen.map(({ url }) => url)).toEqual(['/v1/secret/metadata?list=true'])
   }
 })
+
+test('a version whose data is gone is not read to date a value', async () => {
+  const { env, seen } = await serveSecretsAt({ a: [{ written: ago(90), deleted: ago(60) }, { written: ago(1) }] })
+  await tug('kv audit --only stale --older-than 30d', { env })
+  expect(seen.filter(({ url }) => url.includes('/data/')).map(({ url }) => url)).toEqual([
+    expect.not.stringContaining('version=1'),
+  ])
+})

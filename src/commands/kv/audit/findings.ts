@@ -102,7 +102,7 @@ interface Search {
 
 /**
  * When the current value was first written, if that is long enough ago: writing the same value again doesn't rotate it. Reads older
- * versions as long as they are equal, and no further than needed.
+ * versions as long as they are live and equal, and no further than needed.
  */
 async function unchangedSince(
   context: Context,
@@ -111,7 +111,7 @@ async function unchangedSince(
   let since = current.created_time
   const older = record.versions.filter(({ version }) => version < current.version).toReversed()
   for (const version of older) {
-    if (Date.parse(since) < before) break
+    if (Date.parse(since) < before || version.state !== 'live') break
     const found = await ifLive(readOneOfMany(context, record.path, version.version))
     if (!same(found?.data, data)) break
     since = version.created_time
