@@ -1,6 +1,6 @@
-import { items, warningsIn } from '../core/answer.ts'
+import { items } from '../core/answer.ts'
 import type { ListView, ValueResult } from '../core/command.ts'
-import { list } from '../core/command.ts'
+import { list, sayWarningsIn } from '../core/command.ts'
 import type { Context, HttpResponse, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import { isObject, jsonOrNothing } from '../core/json.ts'
@@ -80,9 +80,9 @@ export function isNothingThere(response: HttpResponse): boolean {
   return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
 }
 
-/** Prints the warnings of an answer on stderr. That a parameter was ignored is said even with `-q`: the result lacks something. */
+/** Prints the warnings of a success or a failure on stderr. */
 export function sayWarnings(io: Io, response: HttpResponse): void {
-  for (const warning of warningsIn(jsonIn(response))) (/\bignored\b/.test(warning) ? io.doubt : io.warn)(warning)
+  sayWarningsIn(io, jsonIn(response))
 }
 
 /** The body as JSON; null if a failure's body isn't JSON. */

@@ -257,7 +257,7 @@ function requestCommand<R extends string, P extends Params, T>(declaration: Requ
     endpoints: [endpoint, ...also],
     run: async (input: Input<P>, context: Context) => {
       const response = await context.http.send(requestOf(endpoint, rest.params, input))
-      for (const warning of warningsIn(response.json())) context.io.warn(warning)
+      sayWarningsIn(context.io, response.json())
       return { data: asJson(select(response.value, input)), view: output, rawBody: response.body }
     },
   }
@@ -289,4 +289,12 @@ export function record<Value>(columns: readonly Column<Value>[], name: (value: V
 /** A plain cell. */
 export function cell(text: string, tone?: Cell['tone']): Cell {
   return tone === undefined ? { text } : { text, tone }
+}
+
+/** Prints the warnings of an answer on stderr. That a parameter was ignored is said even with `-q`: the result lacks something. */
+export function sayWarningsIn(io: Context['io'], body: Json): void {
+  for (const warning of warningsIn(body)) {
+    if (/\bignored\b/.test(warning)) io.doubt(warning)
+    else io.warn(warning)
+  }
 }

@@ -89,18 +89,22 @@ test('a command with a view is one request, whose warnings are printed', async (
   } as never)
   expect(one).toMatchObject({ kind: 'command', endpoint: [services], endpoints: [services, also] })
   const [sent, warned]: [HttpRequest[], string[]] = [[], []]
+  const doubt = (line: string) => warned.push(`${line}, with -q too`)
   const body = new Uint8Array([1])
   const context = {
-    io: { warn: (line: string) => warned.push(line) },
+    io: { warn: (line: string) => warned.push(line), doubt },
     http: {
       send: async (request: HttpRequest) => {
         sent.push(request)
-        return { value: 'x', json: () => ({ warnings: ['old'] }), body }
+        return { value: 'x', json: () => ({ warnings: ['old', 'x was ignored'] }), body }
       },
     },
   } as unknown as Context
   expect(await one.run({ job: 'web' } as never, context)).toEqual({ data: ['x'], view: nothing, rawBody: body })
-  expect([sent.map((request) => request.path), warned]).toEqual([['/v1/job/web/services'], ['old']])
+  expect([sent.map((request) => request.path), warned]).toEqual([
+    ['/v1/job/web/services'],
+    ['old', 'x was ignored, with -q too'],
+  ])
 })
 
 test('a command of its own has its endpoints, and those it uses also', () => {
