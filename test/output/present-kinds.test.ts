@@ -8,6 +8,7 @@ import type { Json } from '../../src/core/json.ts'
 import type { PresentOptions } from '../../src/output/present.ts'
 import { present } from '../../src/output/present.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { plainOptions } from './plain-options.ts'
 
 const view = list<{ id: string }>([{ name: 'id', value: ({ id }) => id }], ({ id }) => id)
 const data: Json = [{ id: 'a' }]
@@ -37,19 +38,7 @@ async function told(result: Result | object, more: Partial<PresentOptions> = {},
     now: () => new Date(0),
   }
   const options = {
-    format: 'table',
-    query: undefined,
-    columns: undefined,
-    headers: true,
-    nul: false,
-    csvSafe: false,
-    csvBom: false,
-    terminal: false,
-    draws: false,
-    ciLog: false,
-    width: undefined,
-    paint: (_: string, text: string) => text,
-    now: new Date(0),
+    ...plainOptions,
     write: async (text: string | Uint8Array) => void lines.push(`out ${Buffer.from(text).toString()}`),
     note: say('say'),
     raw: false,

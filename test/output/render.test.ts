@@ -6,6 +6,7 @@ import { parseJson } from '../../src/core/json.ts'
 import type { RenderOptions } from '../../src/output/render.ts'
 import { renderRows, renderValue } from '../../src/output/render.ts'
 import { says } from '../support/told.ts'
+import { plainOptions } from './plain-options.ts'
 
 type Row = { id: string; n: number | null }
 const rowView = list<Row>(
@@ -31,19 +32,7 @@ async function shown(data: Json, view: View, more: Partial<RenderOptions> = {}) 
 
 function optionsOf(written: string[], notes: string[], more: Partial<RenderOptions>): RenderOptions {
   return {
-    format: 'table',
-    query: undefined,
-    columns: undefined,
-    headers: true,
-    nul: false,
-    csvSafe: false,
-    csvBom: false,
-    terminal: false,
-    draws: false,
-    ciLog: false,
-    width: undefined,
-    paint: (_, text) => text,
-    now: new Date(0),
+    ...plainOptions,
     write: async (text) => void written.push(String(text)),
     note: (line) => void notes.push(line),
     ...more,

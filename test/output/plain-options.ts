@@ -1,0 +1,16 @@
+/** What a run without flags, whose output is a pipe, has for its output. */
+export const plainOptions = {
+  format: 'table',
+  query: undefined,
+  columns: undefined,
+  headers: true,
+  nul: false,
+  csvSafe: false,
+  csvBom: false,
+  terminal: false,
+  draws: false,
+  ciLog: false,
+  width: undefined,
+  paint: (_: string, text: string) => text,
+  now: new Date(0),
+} as const
