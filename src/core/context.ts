@@ -234,6 +234,8 @@ export interface Io {
   withoutSecrets(text: string): string
   /** The environment, for documented variables (editor, children). */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The operating system as Node names it: `win32` is Windows. */
+  readonly platform: string
   /** The streams themselves, for commands that pass them through (`job action`, `kv exec`). */
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
   /** Lines of the result that people get on stdout as soon as they are known; `paint` has the colours of stdout. */

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { changedEnvironment } from '../core/environment.ts'
 import type { Dialect } from './http.ts'
 
 export interface Credentials {
@@ -75,10 +76,11 @@ export function serverVariables(
 /** The environment of a child: `env` with the local server in place of all others, and without a proxy to it. */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  server: RunningServer & { readonly dialect: Dialect },
+  server: RunningServer & { readonly dialect: Dialect; readonly platform: string },
   more: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
-  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !replaced.test(name)))
   const exempt = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
-  return { ...kept, NO_PROXY: exempt, no_proxy: exempt, ...serverVariables(server, server.dialect), ...more }
+  const proxies = server.platform === 'win32' ? { NO_PROXY: exempt } : { NO_PROXY: exempt, no_proxy: exempt }
+  const added = { ...proxies, ...serverVariables(server, server.dialect), ...more }
+  return changedEnvironment(env, server.platform, { drop: replaced, added })
 }

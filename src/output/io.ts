@@ -144,6 +144,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     },
     withoutSecrets: (text) => redactor.redact(text),
     env: host.env,
+    platform: host.platform,
     get stdin() {
       return host.stdin
     },

@@ -14,7 +14,7 @@ test('a child gets no variables of other servers, and no proxy to the local one'
       NO_PROXY: 'a',
       LANG: 'C',
     },
-    { origin, credentials, dialect: 'neutral' },
+    { origin, credentials, dialect: 'neutral', platform: 'linux' },
     { PATH: '/bin' },
   )
   expect(env).toMatchObject({
@@ -30,7 +30,14 @@ test('a child gets no variables of other servers, and no proxy to the local one'
 })
 
 test('a child uses the dialect of the server', () => {
-  expect(childEnvironment({}, { origin, credentials, dialect: 'hashicorp' }, {})).toMatchObject({
+  expect(childEnvironment({}, { origin, credentials, dialect: 'hashicorp', platform: 'linux' }, {})).toMatchObject({
     TUG_DIALECT: 'hashicorp',
   })
+})
+
+test('on Windows a variable is replaced whatever its case', () => {
+  const there = { Path: 'c', vault_addr: 'https://prod', Tug_Profile: 'prod', no_proxy: 'b', Lang: 'C' }
+  const env = childEnvironment(there, { origin, credentials, dialect: 'neutral', platform: 'win32' }, { PATH: 'd' })
+  expect(env).toMatchObject({ PATH: 'd', VAULT_ADDR: origin, NO_PROXY: 'b,127.0.0.1', Lang: 'C' })
+  for (const name of ['Path', 'vault_addr', 'Tug_Profile', 'no_proxy']) expect(env).not.toHaveProperty(name)
 })

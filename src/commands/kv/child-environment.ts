@@ -1,12 +1,16 @@
 import type { Context } from '../../core/context.ts'
+import { changedEnvironment } from '../../core/environment.ts'
 import { flag } from '../../core/param.ts'
 
 export const keepTokensFlag = flag.boolean('pass on the variables with tokens')
 
 const tokenVariable = /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_/
 
-/** A child's environment: ours, without its tokens unless they are to be kept. */
-export function childEnvironment({ io }: Context, keepTokens: boolean | undefined): Record<string, string | undefined> {
-  if (keepTokens === true) return { ...io.env }
-  return Object.fromEntries(Object.entries(io.env).filter(([name]) => !tokenVariable.test(name)))
+/** A child's environment: that of tug with `added`, and without its tokens unless they are to be kept. */
+export function childEnvironment(
+  { io }: Pick<Context, 'io'>,
+  keepTokens: boolean | undefined,
+  added: Readonly<Record<string, string>> = {},
+): Record<string, string | undefined> {
+  return changedEnvironment(io.env, io.platform, keepTokens === true ? { added } : { drop: tokenVariable, added })
 }

@@ -25,7 +25,7 @@ export const kv = group('kv', 'Read and write versioned secrets of Vault or Open
   backup: async () => (await import('./backup/backup.ts')).backup,
   restore: async () => (await import('./restore/restore.ts')).restore,
   verify: async () => (await import('./restore/verify.ts')).verify,
-  exec: async () => (await import('./exec/exec.ts')).exec,
+  exec: async () => (await import('./exec.ts')).exec,
   metadata: async () =>
     group('metadata', "A secret's settings and custom metadata", {
       get: async () => (await import('./metadata.ts')).metadataGet,

@@ -68,7 +68,7 @@ ${forms}`,
         if (context.signal.aborted) throw interrupted()
         const env = childEnvironment(
           host.env,
-          { ...server, dialect },
+          { ...server, dialect, platform: host.platform },
           {
             PATH: `${folder}${delimiter}${host.env['PATH'] ?? ''}`,
             TUG_CONFIG_DIR: join(folder, 'config'),

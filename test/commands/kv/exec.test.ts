@@ -1,5 +1,7 @@
+import type { Io } from '../../../src/core/context.ts'
 import { childEnvironment } from '../../../src/commands/kv/child-environment.ts'
 import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { failure, tug } from '../../support/run.ts'
@@ -88,7 +90,42 @@ test.each([
   [['MY_VAULT_TOKEN', 'VAULT_TOKEN_FILE', 'X_TF_TOKEN_a', 'TF_TOKEN', 'TUG_TOKEN', 'VAULT_ADDR', 'TOKEN'], true],
 ])('a child gets %j: %s', (names, isPassed) => {
   const env = Object.fromEntries(names.map((name) => [name, 'x']))
-  expect(childEnvironment({ io: { env } } as never, undefined)).toEqual(isPassed ? env : {})
-  expect(childEnvironment({ io: { env } } as never, false)).toEqual(isPassed ? env : {})
-  expect(childEnvironment({ io: { env } } as never, true)).toEqual(env)
+  expect(childEnvironment({ io: { env, platform: 'linux' } as Io }, undefined)).toEqual(isPassed ? env : {})
+  expect(childEnvironment({ io: { env, platform: 'linux' } as Io }, false)).toEqual(isPassed ? env : {})
+  expect(childEnvironment({ io: { env, platform: 'linux' } as Io }, true)).toEqual(env)
+})
+
+const windows = { platform: 'win32', cwd: tmpdir() }
+
+test.each(['node_options', 'Path', 'ComSpec', 'PSModulePath', 'Git_Config_Count', 'SystemRoot', 'Cor_Profiler'])(
+  'on Windows a key %s is no variable of a command, unless --allow-env names it in any case',
+  async (name) => {
+    const env = await secret({ [name]: 'x', host: 'h' })
+    expect(await failure('kv exec s -- true', { env, ...windows })).toMatchObject({ exit: 2, code: 'usage' })
+    expect((await tug(`kv exec s --allow-env ${name.toUpperCase()} --dry-run -- true`, { env, ...windows })).exit).toBe(
+      0,
+    )
+  },
+)
+
+test.each([
+  ['win32', 2],
+  ['linux', 0],
+])('two keys that differ in case only: on %s the exit status is %i', async (platform, exit) => {
+  const env = await secret({ User: 'a', USER: 'b' })
+  expect(
+    (await tug(['kv', 'exec', 's', '--', process.execPath, '-e', ''], { env, platform, cwd: tmpdir() })).exit,
+  ).toBe(exit)
+})
+
+test('on Windows a key takes the place of a variable that differs in case, and tokens are removed in any case', async () => {
+  const env = await secret({ username: 'of the secret', Os: 'too' })
+  const show = `const { env } = process
+    process.exit(env.username === 'of the secret' && env.Os === 'too' && env.Lang === 'C'
+      && !('USERNAME' in env) && !('OS' in env) && !('vault_token' in env) ? 0 : 9)`
+  const machine = {
+    env: { ...env, USERNAME: 'of the machine', OS: 'Windows_NT', vault_token: 't', Lang: 'C' },
+    ...windows,
+  }
+  expect((await tug(['kv', 'exec', 's', '--', process.execPath, '-e', show], machine)).exit).toBe(0)
 })

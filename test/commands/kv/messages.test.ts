@@ -5,7 +5,6 @@ import * as copy from '../../../src/commands/kv/copy/messages.ts'
 import * as data from '../../../src/commands/kv/data/messages.ts'
 import * as diff from '../../../src/commands/kv/diff/messages.ts'
 import * as edit from '../../../src/commands/kv/edit/messages.ts'
-import * as exec from '../../../src/commands/kv/exec/messages.ts'
 import * as folder from '../../../src/commands/kv/folder-messages.ts'
 import * as kv from '../../../src/commands/kv/messages.ts'
 import * as restore from '../../../src/commands/kv/restore/messages.ts'
@@ -99,21 +98,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [edit.noPrivateFolder('/t'), 'failed: … /t'],
   [edit.editorFailed('failed', 3), 'failed: … 3; …'],
   [edit.editorLeftNothing(), 'failed: … file; …'],
-  [exec.sameVariable('A'), 'usage: two … A', '… --upper'],
-  [exec.notVariable('a=b'), "usage: … 'a=b' …"],
-  [exec.nulInVariable('a'), "usage: … 'a' … NUL …"],
-  [
-    exec.loaderVariables(context, 's', ['A']),
-    'usage: A: this variable …',
-    '…: tug kv exec s --prefix APP_ -- …',
-    '…: tug kv exec s --allow-env A -- …',
-  ],
-  [
-    exec.loaderVariables(context, 's', ['A', 'B']),
-    'usage: A, B: these variables …',
-    '…',
-    '…: tug kv exec s --allow-env A --allow-env B -- …',
-  ],
   [data.mapOnCommandLine(), 'usage: JSON …', '… @file.json, … -'],
   [data.notKeyValue('a'), 'usage: a: … key=value', '… key=value …, key:=json …'],
   [data.missingKey(), 'usage: … key … = sign'],

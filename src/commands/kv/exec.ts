@@ -1,0 +1,110 @@
+import * as api from '../../api/kv.ts'
+import { known } from '../../core/answer.ts'
+import type { Result } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { variableName } from '../../core/environment.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, plainText } from '../../core/json.ts'
+import { flag, passThrough } from '../../core/param.ts'
+import { childEnvironment, keepTokensFlag } from './child-environment.ts'
+import { explainMissing } from './missing.ts'
+import { secretPath } from './place.ts'
+import { readSecret } from './read.ts'
+import { mapOf, registerSecrets } from './values.ts'
+
+export const exec = command({
+  name: 'exec',
+  summary: "Run a command with a secret's keys as environment variables",
+  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Keys that decide what programs load (PATH, LD_PRELOAD, NODE_OPTIONS, BASH_ENV, …) are refused unless --allow-env names them. Windows ignores case in names of variables. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
+  also: [api.readData, api.list],
+  passesThrough: true,
+  rawOutput: true,
+  params: {
+    path: secretPath,
+    version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    upper: flag.boolean('convert names to upper case, with _ for anything but letters and digits'),
+    prefix: flag.text('prefix for each name', { placeholder: 'p' }),
+    allowEnv: flag.texts('pass on this variable, although it decides what programs load', { placeholder: 'name' }),
+    keepTokens: keepTokensFlag,
+    words: passThrough('the command to run'),
+  },
+  examples: [
+    { line: 'kv exec app/db --upper --prefix DB_ -- ./migrate', note: 'DB_HOST, DB_PASSWORD, …' },
+    {
+      line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
+      note: 'keys as variables of the same name',
+    },
+    {
+      line: 'kv exec app/db --prefix DB_ --keep-tokens -- tug kv exec app/cache -- env',
+      note: 'two secrets',
+    },
+  ],
+  async run({ path, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
+    const { data } = await readSecret(context, path, version).catch(explainMissing(context, path))
+    const variables = new Map<string, [name: string, value: string]>()
+    for (const [key, value] of entriesOf(mapOf(known(data)))) {
+      const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
+      const id = variableName(name, context.io.platform)
+      if (variables.has(id))
+        throw usageError(
+          `two keys would become the variable ${name}`,
+          upper === true ? 'omit --upper' : 'Windows ignores case in names of variables',
+        )
+      variables.set(id, [name, variableValue(key, name, value)])
+    }
+    const added = Object.fromEntries(variables.values())
+    refuseLoaders(context, path, Object.keys(added), allowEnv)
+    // The child may print anything, so a CI log masks every value.
+    registerSecrets(context.io, data, path, { mask: true })
+    return { raw: '', exitCode: await context.runChild(words, childEnvironment(context, keepTokens, added)) }
+  },
+})
+
+/** Whoever may write a secret must not choose what runs here. */
+function refuseLoaders(context: Context, path: string, names: readonly string[], allowed: readonly string[]): void {
+  const idOf = (name: string) => variableName(name, context.io.platform)
+  const allowedIds = allowed.map(idOf)
+  const refused = names.filter((name) => choosesCode(idOf(name)) && !allowedIds.includes(idOf(name)))
+  if (refused.length === 0) return
+  const allow = refused.flatMap((name) => ['--allow-env', name])
+  throw usageError(
+    `${refused.join(', ')}: ${refused.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
+    `give the names a prefix: ${context.commandLine('kv exec', path, '--prefix', 'APP_')} -- …`,
+    `if that is intended: ${context.commandLine('kv exec', path, ...allow)} -- …`,
+  )
+}
+
+function variableValue(key: string, name: string, value: Json): string {
+  if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
+  const text = value === null ? '' : plainText(value)
+  if (text.includes('\0'))
+    throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
+  return text
+}
+
+/** Beginnings of the names of variables that decide what a child process loads or runs. */
+const beginnings = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG_', 'COR_', 'CORECLR_']
+
+/** Their whole names. */
+const names = new Set(
+  `PATH IFS CDPATH ENV BASH_ENV BASHOPTS SHELLOPTS PROMPT_COMMAND PS4 SHELL ZDOTDIR FPATH
+  COMSPEC PATHEXT SYSTEMROOT WINDIR PSMODULEPATH PSEXECUTIONPOLICYPREFERENCE __COMPAT_LAYER
+  GCONV_PATH GLIBC_TUNABLES LOCPATH NLSPATH LESSOPEN LESSCLOSE
+  NODE_OPTIONS NODE_PATH NPM_CONFIG_USERCONFIG
+  PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT
+  PERL5OPT PERL5LIB PERL5DB PERLLIB
+  RUBYOPT RUBYLIB GEM_HOME GEM_PATH BUNDLE_GEMFILE
+  PHPRC PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH
+  CLASSPATH JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS DOTNET_STARTUP_HOOKS
+  OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES
+  GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_PROXY_COMMAND SSH_ASKPASS`.split(
+    /\s+/,
+  ),
+)
+
+/** True for a variable that decides what programs load or run, whatever the command is. */
+function choosesCode(name: string): boolean {
+  return names.has(name) || beginnings.some((start) => name.startsWith(start))
+}
