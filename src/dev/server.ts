@@ -1,5 +1,5 @@
-import { createServer, ServerResponse, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, ServerResponse, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createServer as createListener, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newCredentials, type Credentials } from './credentials.ts'
@@ -10,6 +10,7 @@ import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
+import { acceptList, methodOf } from './list-method.ts'
 import { demoTokens as secretsTokens } from './secrets/request.ts'
 import { createSecrets } from './secrets/service.ts'
 
@@ -30,6 +31,8 @@ export interface DevServer {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
   readonly credentials: Credentials
+  /** The writes that it has carried out, such as `POST /v1/secret/data/app/db`, oldest first. */
+  readonly writes: readonly string[]
   close(): Promise<void>
 }
 
@@ -60,6 +63,7 @@ export async function startServer({
   }
   const faultsFor = createFaults(faults)
   const other = dialect === 'neutral' ? 'hashicorp' : 'neutral'
+  const writes: string[] = []
   let origin = ''
   let boundPort = 0
 
@@ -94,11 +98,9 @@ export async function startServer({
       if (fault.kind !== 'latency') return send(response, message.method, faultReply(fault, request))
     }
     const malformed = !request.rawPath.startsWith('/v1/') && !isDecodable(request.rawPath)
-    return send(
-      response,
-      message.method,
-      malformed ? badRequest : ((await serviceFor(request)?.handle(request)) ?? notServed),
-    )
+    const reply = malformed ? badRequest : ((await serviceFor(request)?.handle(request)) ?? notServed)
+    if (isWrite(request) && reply.status < 300) writes.push(`${request.method} ${request.rawPath}`)
+    return send(response, message.method, reply)
   }
 
   function serviceFor(request: DevRequest): DevService | undefined {
@@ -109,7 +111,7 @@ export async function startServer({
   function devRequest(message: IncomingMessage, body: Buffer, signal: AbortSignal): DevRequest {
     const [rawPath = '/', rawQuery = ''] = (message.url ?? '/').split(/\?(.*)/s)
     return {
-      method: message.method ?? 'GET',
+      method: methodOf(message),
       rawPath,
       rawQuery,
       segments: rawPath.split('/').slice(1).map(decoded),
@@ -122,19 +124,32 @@ export async function startServer({
     }
   }
 
-  await listen(server, port)
-  boundPort = (server.address() as AddressInfo).port
+  const sockets = new Set<Socket>()
+  const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    server.emit('connection', acceptList(socket))
+  })
+  await listen(listener, port)
+  boundPort = (listener.address() as AddressInfo).port
   origin = `http://127.0.0.1:${boundPort}`
   return {
     origin,
     credentials,
+    writes,
     async close() {
       await Promise.all(Object.values(services).map(async (service: DevService) => service.close()))
-      const closed = new Promise((done) => server.close(done))
-      server.closeAllConnections()
+      const closed = new Promise((done) => listener.close(done))
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }
+}
+
+/** Some requests that only read are sent with POST or PUT. */
+function isWrite({ method, rawPath }: DevRequest): boolean {
+  if (['GET', 'HEAD', 'LIST'].includes(method)) return false
+  return !/^\/v1\/(?:jobs\/parse|validate\/job|job\/.+\/plan|sys\/(?:wrapping\/unwrap|capabilities-self))$/.test(rawPath)
 }
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']

@@ -9,7 +9,7 @@ import { startServer } from '../../src/dev/server.ts'
 /** The local server on a free port, and the environment for it; it ends with the test. */
 export async function startDevServer(
   options: { dialect?: Dialect; strict?: boolean; faults?: readonly string[]; clock?: DevClock; empty?: boolean } = {},
-): Promise<{ origin: string; env: Record<string, string>; close(): Promise<void> }> {
+): Promise<{ origin: string; env: Record<string, string>; writes: readonly string[]; close(): Promise<void> }> {
   const server = await startServer({
     port: 0,
     faults: (options.faults ?? []).map(parseFault),
@@ -27,6 +27,7 @@ export async function startDevServer(
       ...env,
       ...(options.dialect === 'hashicorp' && options.strict !== true ? { TUG_DIALECT: 'hashicorp' } : {}),
     },
+    writes: server.writes,
     close: () => server.close(),
   }
 }
