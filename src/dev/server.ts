@@ -149,7 +149,9 @@ export async function startServer({
 /** Some requests that only read are sent with POST or PUT. */
 function isWrite({ method, rawPath }: DevRequest): boolean {
   if (['GET', 'HEAD', 'LIST'].includes(method)) return false
-  return !/^\/v1\/(?:jobs\/parse|validate\/job|job\/.+\/plan|sys\/(?:wrapping\/unwrap|capabilities-self))$/.test(rawPath)
+  return !/^\/v1\/(?:jobs\/parse|validate\/job|job\/.+\/plan|sys\/(?:wrapping\/unwrap|capabilities-self))$/.test(
+    rawPath,
+  )
 }
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']

@@ -5,7 +5,8 @@ import { methodRewriter } from '../../src/dev/list-method.ts'
 import { startDevServer } from '../support/dev.ts'
 import { tug } from '../support/run.ts'
 
-const chunked = 'POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n6;x=y\r\nLIST /\r\n5\r\n\r\nLIS\r\n0\r\nLIST : x\r\n\r\n'
+const chunked =
+  'POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n6;x=y\r\nLIST /\r\n5\r\n\r\nLIS\r\n0\r\nLIST : x\r\n\r\n'
 const sized = 'PUT /a HTTP/1.1\r\nx-content-length: 9\r\ncontent-length: 14\r\n\r\nLIST / HTTP\r\n\r\n'
 
 test.each([
@@ -41,7 +42,9 @@ test('LIST is answered between other requests of a pipelined connection, in thei
   )
   const pieces: Buffer[] = []
   for await (const piece of socket) pieces.push(piece as Buffer)
-  const answers = Buffer.concat(pieces).toString().split(/(?=HTTP\/1\.1 )/)
+  const answers = Buffer.concat(pieces)
+    .toString()
+    .split(/(?=HTTP\/1\.1 )/)
   expect(answers.map((answer) => [answer.slice(9, 12), /"data":\{.*?\}|"errors".*/.exec(answer)?.[0]])).toEqual([
     ['204', undefined],
     ['200', '"data":{"keys":["x"]}'],
