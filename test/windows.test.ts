@@ -1,11 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runChild, wordsOfLine } from '../src/process/child.ts'
 import type { Host } from '../src/process/host.ts'
 import type { Interrupts } from '../src/process/interrupts.ts'
 import { start } from '../src/main.ts'
-import { root } from './support/process.ts'
+import { root, start as startProgram } from './support/process.ts'
+import { startDevServer } from './support/dev.ts'
+import { scratchFolder } from './support/folder.ts'
 import { serve } from './support/serve.ts'
 import { tug } from './support/run.ts'
 
@@ -95,4 +99,26 @@ test('dev starts tug itself without a shell, and shells find a tug.cmd', async (
   const show = 'process.exit(require("fs").readFileSync(process.env.PATH.split(":")[0] + "/tug.cmd", "utf8").length)'
   const written = `@"${process.execPath}" "--eval" %*\r\n`
   expect(await tug(['dev', '--', 'tug', show], machine)).toMatchObject({ exit: written.length })
+})
+
+test('files are written where Node has a longer volume number by name than by descriptor', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const preload = join(cwd, 'preload.cjs')
+  writeFileSync(
+    preload,
+    `const fs = require('node:fs'); const { lstatSync } = fs
+    fs.lstatSync = (...given) => {
+      const stats = lstatSync(...given)
+      if (typeof stats.dev === 'bigint') stats.dev |= 0x12345678n << 32n
+      return stats
+    }`,
+  )
+  for (const line of ['kv export app/db -O out.json', 'kmip cred generate storage backup --out-dir keys']) {
+    const { status, stderr } = await startProgram(line.split(' '), {
+      env: { ...env, NODE_OPTIONS: `--require=${preload}` },
+      cwd,
+    }).ended
+    expect(status, stderr).toBe(0)
+  }
 })

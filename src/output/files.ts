@@ -201,7 +201,8 @@ export function createFile(path: string, mode: number): NewFile {
     checkPlace(place) {
       const own = fstatSync(descriptor, { bigint: true })
       const there = lstatSync(place, { bigint: true })
-      if (own.dev === there.dev && own.ino === there.ino) return
+      // On Windows some versions of Node have 64 bits of a volume's number by name, and the lower 32 by descriptor.
+      if (BigInt.asUintN(32, own.dev) === BigInt.asUintN(32, there.dev) && own.ino === there.ino) return
       throw new TugError('failed', `another program replaced ${place} while it was written; it was not used`)
     },
     close() {
