@@ -1,15 +1,19 @@
 // Makes an executable of the program in dist/ and the Node that runs this script: `node scripts/build-sea.mjs [folder]`. Beside it
-// come the files that a copy for other people needs. Signing for macOS follows Node's documentation and has not been run yet.
+// come the files that a copy for other people needs. `--node node.exe` uses the Node of another system, of the same version: one for
+// Windows can be made on Linux. Signing for macOS follows Node's documentation, needs macOS, and has not been run yet.
 import { execFile } from 'node:child_process'
 import { access, copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { inject } from 'postject'
 
 const run = promisify(execFile)
-const { execPath: node, platform } = process
-const [folder = 'sea'] = process.argv.slice(2)
-const executable = join(folder, platform === 'win32' ? 'tug.exe' : 'tug')
+const { platform } = process
+const { values, positionals } = parseArgs({ options: { node: { type: 'string' } }, allowPositionals: true })
+const { node = process.execPath } = values
+const [folder = 'sea'] = positionals
+const program = await readFile(node)
+const executable = join(folder, program.subarray(0, 2).toString() === 'MZ' ? 'tug.exe' : 'tug')
 
 // The fuse by which Node finds out that it has a program in it.
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
@@ -24,11 +28,14 @@ exports.startCopy({
 }, process)
 `
 
-if (!(await readFile(node)).includes(sentinelFuse)) {
+if (!program.includes(sentinelFuse)) {
   throw new Error(
     `${node} cannot hold a program. Use Node from nodejs.org or from npm: npx -y node@24 scripts/build-sea.mjs`,
   )
 }
+// Node contains the address of its own release. The blob is only for the version that made it.
+if (values.node !== undefined && !program.includes(`/v${process.versions.node}/`))
+  throw new Error(`${node} is not Node ${process.versions.node}`)
 await mkdir(folder, { recursive: true })
 await rm(executable, { force: true })
 const blob = await programBlob()
@@ -40,7 +47,9 @@ if (platform === 'darwin') await run('codesign', ['--sign', '-', executable])
 for (const name of ['man', 'completions']) await cp(name, join(folder, name), { recursive: true })
 await copyFile('LICENSE', join(folder, 'LICENSE'))
 await copyFile('dist/THIRD_PARTY_LICENSES.txt', join(folder, 'THIRD_PARTY_LICENSES.txt'))
-const nodeLicense = await firstThatExists(['LICENSE', '../LICENSE'].map((name) => join(dirname(node), name)))
+const nodeLicense = await firstThatExists(
+  ['LICENSE', '../LICENSE'].map((name) => join(dirname(process.execPath), name)),
+)
 if (nodeLicense !== undefined) await copyFile(nodeLicense, join(folder, 'NODE_LICENSE.txt'))
 console.log(
   `${executable}: tug with Node ${process.versions.node}${nodeLicense === undefined ? ', whose license file was not found' : ''}`,
@@ -66,7 +75,7 @@ async function programBlob() {
     }
     await writeFile(config.main, main)
     await writeFile(join(scratch, 'sea.json'), JSON.stringify(config))
-    await run(node, ['--experimental-sea-config', join(scratch, 'sea.json')])
+    await run(process.execPath, ['--experimental-sea-config', join(scratch, 'sea.json')])
     return await readFile(output)
   } finally {
     await rm(scratch, { recursive: true, force: true })

@@ -99,9 +99,12 @@ function inAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The bytes that each module takes in a file. */
+/** The bytes that each module takes in a file, by its path with `/` on every system. */
 function sizesOf(modules) {
-  const sizes = Object.entries(modules).map(([id, { renderedLength }]) => [relative('.', id), renderedLength])
+  const sizes = Object.entries(modules).map(([id, { renderedLength }]) => [
+    relative('.', id).replaceAll('\\', '/'),
+    renderedLength,
+  ])
   return Object.fromEntries(sizes.filter(([, size]) => size > 0))
 }
 
@@ -136,6 +139,7 @@ function unusedParts() {
 async function licencesOf(bundled) {
   const paths = Object.values(bundled).flatMap((modules) => Object.keys(modules))
   const folders = new Set(paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
+  if (folders.size === 0) throw new Error('no package was found among the modules')
   const parts = await Promise.all([...folders].toSorted().map(licenceOf))
   return `The program contains parts of the following packages.\n\n${parts.join('\n')}`
 }

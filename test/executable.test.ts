@@ -45,6 +45,19 @@ test('it is the same bytes whoever builds it', () => {
   }
 }, 120_000)
 
+test('another Node must be able to hold a program, and be of the same version', () => {
+  const node = join(scratchFolder(), 'node.exe')
+  const build = () =>
+    execFileSync(process.execPath, ['scripts/build-sea.mjs', '--node', node, scratchFolder()], {
+      cwd: root,
+      stdio: 'pipe',
+    })
+  writeFileSync(node, `MZ/v${process.versions.node}/`)
+  expect(build).toThrow('cannot hold a program')
+  writeFileSync(node, 'MZ NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2 /v1.2.3/')
+  expect(build).toThrow(`is not Node ${process.versions.node}`)
+})
+
 test("it says nothing of Node's own flags", async () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512', HOME: scratchFolder() }
   for (let time = 0; time < 2; time += 1)
