@@ -70,7 +70,7 @@ function explained(error: unknown, { method }: HttpRequest): unknown {
   if (!(error instanceof TugError) || method !== 'LIST' || ![400, 405, 501].includes(error.facts.status ?? 0))
     return error
   return error.with({
-    hints: [...error.hints, 'a proxy may refuse the method LIST: --list-method get sends GET …?list=true instead'],
+    hints: [...error.hints, 'a proxy may refuse the method LIST: with TUG_LIST_METHOD=get, GET …?list=true is sent'],
   })
 }
 

@@ -34,8 +34,10 @@ export interface Bulk {
 interface BulkOptions {
   /** What its journal calls it. */
   readonly action: string
-  /** How many items are under way at a time, unless `--parallel` says so. */
+  /** The default number of items under way at a time. */
   readonly parallel?: number
+  /** True if a limit on parallel work and on failures counts only as a flag of the line. */
+  readonly typedOnly?: boolean
   /** What tells its work from other work on the same mount, for the journal. */
   readonly detail?: string | undefined
   /** Refuses to begin a journal with `--resume`: a misspelt name would do the work twice. */
@@ -46,7 +48,7 @@ interface BulkOptions {
 export async function openBulk(
   context: Context,
   input: BulkInput,
-  { action, parallel = secretsAtOnce, detail, unguarded = false }: BulkOptions,
+  { action, parallel = secretsAtOnce, typedOnly = false, detail, unguarded = false }: BulkOptions,
 ): Promise<Bulk> {
   const { journal: file, resume } = input
   const { io } = context
@@ -58,8 +60,9 @@ export async function openBulk(
   const past = resume === undefined ? undefined : (earlier ?? newPast(context, resume, unguarded))
   if (past?.server !== undefined && past.server !== subject?.server) io.doubt(otherServer(past.server))
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, earlier?.torn === true)
-  const atOnce = input.parallel ?? parallel
-  const paced = bulkContext(context, input.rate)
+  const limits = typedOnly ? context.settings.typedLimits : context.settings.limits
+  const atOnce = limits.parallel ?? parallel
+  const paced = bulkContext(context)
   const account = openAccount(printsNames(context))
   return {
     context: paced,
@@ -68,7 +71,7 @@ export async function openBulk(
     read: (what, items, work, { sizeOf = () => 0 } = {}) => readEach(context, { what, items, work, atOnce, sizeOf }),
     async run(task) {
       try {
-        const run = { context: paced, journal, past, subject, account, input, atOnce }
+        const run = { context: paced, journal, past, subject, account, atOnce, maxFailures: limits.maxFailures }
         await runTask(run, task)
         return account
       } finally {
@@ -88,7 +91,7 @@ function newPast({ io }: Context, file: string, unguarded: boolean): Past {
 /** Prepares the reads of a command that writes nothing, or nothing that a journal is for. */
 export function openReads(
   context: Context,
-  input: Pick<BulkInput, 'parallel' | 'rate' | 'exitCode'> = {},
+  input: Pick<BulkInput, 'exitCode'> = {},
   parallel = secretsAtOnce,
 ): Promise<Bulk> {
   return openBulk(context, input, { action: 'read', parallel })

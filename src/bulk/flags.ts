@@ -1,20 +1,11 @@
 import type { Input } from '../core/param.ts'
 import { flag } from '../core/param.ts'
-import { readRate } from './rate.ts'
 
 /** How many requests of secrets are under way at a time. */
 export const secretsAtOnce = 16
 
-/** Flags of commands that read many items. */
-export const paceFlags = {
-  parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(secretsAtOnce) }),
-  rate: flag.of('maximum number of requests per second', readRate, { placeholder: 'n/s' }),
-}
-
 /** Flags of commands that write many items. */
 export const bulkFlags = {
-  ...paceFlags,
-  maxFailures: flag.integer('stop after this many failures', { min: 1, excludes: ['plan'] }),
   journal: flag.text('append a line for each item to this file as it ends, without values', {
     placeholder: 'file',
     complete: 'file',

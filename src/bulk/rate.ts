@@ -1,14 +1,6 @@
 import type { Context } from '../core/context.ts'
 import type { HttpRequest } from '../core/request.ts'
 
-/** `10/s`, or `10`: so many a second. Throws RangeError. */
-export function readRate(text: string): number {
-  const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s(?:ec)?)?$/.exec(text.trim()) ?? []
-  const rate = Number(amount)
-  if (amount === undefined || rate <= 0) throw new RangeError(`'${text}' is not a rate: write 20/s`)
-  return rate
-}
-
 /** Resolves when the next request may be sent: no more than `rate` a second begin, evenly spaced. */
 function createTurns(rate: number, { monotonic, sleep }: Pick<Context, 'monotonic' | 'sleep'>): () => Promise<void> {
   const interval = 1000 / rate
@@ -22,7 +14,8 @@ function createTurns(rate: number, { monotonic, sleep }: Pick<Context, 'monotoni
 }
 
 /** The context for bulk work: its requests are marked as such, and sent at most `rate` times a second, wherever they go. */
-export function bulkContext(context: Context, rate: number | undefined): Context {
+export function bulkContext(context: Context): Context {
+  const { rate } = context.settings.limits
   return markedContext(context, rate === undefined ? undefined : createTurns(rate, context))
 }
 

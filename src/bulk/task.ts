@@ -5,7 +5,6 @@ import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import { counted } from '../output/progress.ts'
 import type { OpenAccount } from './account.ts'
-import type { BulkInput } from './flags.ts'
 import type { Journal, Past, Subject } from './journal.ts'
 import { stoppedAfter } from './messages.ts'
 import type { Endings } from './pool.ts'
@@ -65,8 +64,8 @@ export interface Run {
   /** Undefined without a journal. */
   readonly subject: Subject | undefined
   readonly account: OpenAccount
-  readonly input: BulkInput
   readonly atOnce: number
+  readonly maxFailures: number | undefined
 }
 
 /** Acts on each item of a task. Throws no failure: the account has them. */
@@ -80,7 +79,7 @@ export async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
   const attempt = async (item: Item) => {
     if (stop()) return account.add('not_sent', nameOf(item))
     await actOn(run, task, { item, name: nameOf(item) }, endings)
-    const { maxFailures = Infinity } = run.input
+    const { maxFailures = Infinity } = run
     const failures = account.counts.failed + account.counts.unknown
     if (failures >= (task.stopsAtFailure?.() === true ? 1 : maxFailures))
       account.stop ??= stoppedAfter(failures, account.failures[0]?.error)

@@ -66,7 +66,8 @@ export interface SettingFacts {
 
 export interface SettingFact {
   readonly meaning: string
-  readonly flag: string
+  /** Undefined for a setting of environment and profile only. */
+  readonly flag: string | undefined
   readonly variables: readonly string[]
   readonly profileKey: string | undefined
   readonly default: string | undefined

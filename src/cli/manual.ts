@@ -150,7 +150,9 @@ function endpointLines({ endpoints }: Command): string[] {
 }
 
 function environmentOf({ variables, flag, meaning }: SettingFact): string[] {
-  return variables.length === 0 ? [] : tagged(variables.map(bold).join(', '), `${meaning} (${flag})`)
+  return variables.length === 0
+    ? []
+    : tagged(variables.map(bold).join(', '), flag === undefined ? meaning : `${meaning} (${flag})`)
 }
 
 function argumentsOf(command: Command): string {

@@ -45,7 +45,7 @@ function settingRow({
 }: SettingFact): string[] {
   return [
     prose(meaning),
-    code(flag),
+    flag === undefined ? '' : code(flag),
     variables.map(code).join(', '),
     profileKey === undefined ? '' : code(profileKey),
     standard ?? '',

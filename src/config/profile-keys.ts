@@ -147,7 +147,7 @@ export function settingFacts() {
   return {
     rows: settingRows.map(([key, setting]) => ({
       meaning: setting.meaning ?? setting.flag.summary,
-      flag: flagName(setting.flagKey ?? key),
+      flag: setting.hasNoFlag === true ? undefined : flagName(setting.flagKey ?? key),
       variables: [...new Set(Object.values(setting.variables ?? {}))],
       profileKey: profileKeyOf(key, setting),
       default: setting.flag.defaultText,

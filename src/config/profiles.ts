@@ -29,6 +29,10 @@ export interface ServiceProfile {
   readonly insecure?: string
   readonly timeout?: string
   readonly retries?: string
+  readonly parallel?: string
+  readonly rate?: string
+  readonly max_failures?: string
+  readonly max_connections?: string
   /** A command line whose output is the token; run by the shell. */
   readonly token_command?: string
 }

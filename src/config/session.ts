@@ -176,6 +176,7 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
 
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {
   const { setting, service } = session
+  const { flags } = session.sources
   return {
     service,
     dialect: setting('dialect')?.value ?? 'auto',
@@ -205,6 +206,12 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     format: formatOf(session),
     // The explorer aborts a query after 60 s; a shorter time limit would miss its answer.
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
+    limits: {
+      parallel: setting('parallel')?.value,
+      rate: setting('rate')?.value,
+      maxFailures: setting('maxFailures')?.value,
+    },
+    typedLimits: { parallel: flags.parallel, rate: flags.rate, maxFailures: flags.maxFailures },
   }
 }
 

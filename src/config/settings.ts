@@ -24,6 +24,8 @@ export type FamilyKey =
 export interface Setting {
   /** Its flag: the meaning, and how the text from any source is read. */
   readonly flag: Param
+  /** True for a setting of environment and profile only; its `flag` cannot be typed. */
+  readonly hasNoFlag?: boolean
   /** What it means, where that is not the same as the meaning of its flag. */
   readonly meaning?: string
   /** The flag's key where it is not the setting's own. */
@@ -155,6 +157,37 @@ export const settings = {
     profile: 'service',
     default: '4',
   },
+  parallel: {
+    flag: flag.integer('how many things to work on at once', {
+      min: 1,
+      max: 256,
+      defaultText: '16; jobs 4; job restart 1',
+    }),
+    variables: { all: 'TUG_PARALLEL' },
+    profile: 'service',
+  },
+  rate: {
+    flag: flag.of('maximum number of requests per second, in work on several things', readRate, {
+      placeholder: 'n/s',
+    }),
+    variables: { all: 'TUG_RATE' },
+    profile: 'service',
+  },
+  maxFailures: {
+    flag: flag.integer('stop sending after this many failures, in work on several things', {
+      min: 1,
+      defaultText: 'no limit; job apply and job restart 1',
+    }),
+    variables: { all: 'TUG_MAX_FAILURES' },
+    profile: 'service',
+  },
+  maxConnections: {
+    hasNoFlag: true,
+    flag: flag.integer('maximum number of connections to one server', { min: 1, max: 256, defaultText: '16' }),
+    variables: { all: 'TUG_MAX_CONNECTIONS' },
+    profile: 'service',
+    default: '16',
+  },
   maxBody: {
     flag: flag.integer('largest response body to read into memory, in bytes', { min: 1, defaultText: '1 GiB' }),
     variables: { all: 'TUG_MAX_BODY' },
@@ -191,8 +224,9 @@ export const settings = {
   kvMount: mountOf('kv', 'key-value', { variable: 'TUG_KV_MOUNT', usual: 'secret' }),
   kmipMount: mountOf('kmip', 'KMIP', { variable: 'TUG_KMIP_MOUNT', usual: 'kmip' }),
   listMethod: {
-    groups: ['kmip', 'kv'],
+    hasNoFlag: true,
     flag: flag.choice('send lists as GET …?list=true or with the method LIST', ['get', 'list'], { defaultText: 'get' }),
+    variables: { secrets: 'TUG_LIST_METHOD' },
     profile: 'service',
     services: ['secrets'],
     default: 'get',
@@ -237,7 +271,7 @@ export const groupFlags: Readonly<Record<string, Params>> = Object.fromEntries(
 )
 
 function flagsOf(wanted: (setting: Setting, key: SettingKey) => boolean): Params {
-  const rows = settingRows.filter(([key, setting]) => wanted(setting, key))
+  const rows = settingRows.filter(([key, setting]) => setting.hasNoFlag !== true && wanted(setting, key))
   return Object.fromEntries(rows.map(([key, { flagKey = key, flag: param }]) => [flagKey, param]))
 }
 
@@ -259,6 +293,14 @@ function readTimeout(text: string): number {
   const timeout = parseDuration(text)
   if (timeout <= 0) throw new RangeError(`'${text}' is not a duration above zero, such as 30s, 5m or 1h30m`)
   return Math.min(timeout, longestTimeout)
+}
+
+/** `10/s`, or `10`: requests per second. */
+function readRate(text: string): number {
+  const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s(?:ec)?)?$/.exec(text.trim()) ?? []
+  const rate = Number(amount)
+  if (amount === undefined || rate <= 0) throw new RangeError(`'${text}' is not a rate: write 20/s`)
+  return rate
 }
 
 /** The path of a file that a setting names; the current directory, which may be gone, is asked for only if it matters. */

@@ -172,6 +172,20 @@ export interface CommandSettings {
   readonly outputFlags: Readonly<Partial<Record<'output' | 'query' | 'columns', string>>>
   /** Milliseconds. */
   readonly timeout: number
+  /** Limits of work on several things. */
+  readonly limits: Limits
+  /** Those that were set by flags on this command line. */
+  readonly typedLimits: Limits
+}
+
+/** Limits of work on several things; undefined if not set. */
+export interface Limits {
+  /** How many things are worked on at once. */
+  readonly parallel: number | undefined
+  /** Requests per second. */
+  readonly rate: number | undefined
+  /** After how many failures nothing more is sent. */
+  readonly maxFailures: number | undefined
 }
 
 export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name'] as const

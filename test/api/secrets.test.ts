@@ -78,7 +78,7 @@ test.each([
   const { context } = contextOf(new TugError('failed', 'x', { status, hints: ['own'] }), method)
   const refusal = await refusalOf(() => listNames(context, asked, { emptyWhen404: true }))
   expect(refusal?.hints).toHaveLength(1 + count)
-  expect(refusal?.hints.slice(1).every((hint) => hint.includes('--list-method get'))).toBe(true)
+  expect(refusal?.hints.slice(1).every((hint) => hint.includes('TUG_LIST_METHOD=get'))).toBe(true)
 })
 
 test('a body is JSON, or null where a failure has another', () => {

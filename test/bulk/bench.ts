@@ -7,7 +7,10 @@ import type { HttpRequest } from '../../src/core/request.ts'
 import { scratchFolder } from '../support/folder.ts'
 
 /** A context for the engine alone, whose clock moves only when something waits for it. */
-export function bench(send: (request: HttpRequest) => Promise<unknown> = async () => answer) {
+export function bench(
+  send: (request: HttpRequest) => Promise<unknown> = async () => answer,
+  limits: Partial<Context['settings']['limits']> = {},
+) {
   let clock = 0
   const controller = new AbortController()
   const cwd = scratchFolder()
@@ -28,7 +31,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
       progress: () => ({ update: () => undefined, end: () => undefined }),
       withoutSecrets: (text: string) => text.replaceAll('s3cret', '…'),
     },
-    settings: { service: 'secrets', format: 'json', outputFlags: {}, route: { mount: 'secret' } },
+    settings: { service: 'secrets', format: 'json', outputFlags: {}, route: { mount: 'secret' }, limits },
     user: 'ann',
     commandPath: ['kv', 'copy'],
     typed: ['a', 'b', '--journal', 'j', '--yes'],

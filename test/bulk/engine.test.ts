@@ -6,6 +6,7 @@ import { openBulk } from '../../src/bulk/engine.ts'
 import { bulkResult, failureLine } from '../../src/bulk/account.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import { bench, post } from './bench.ts'
+import type { HttpRequest } from '../../src/core/request.ts'
 import { mentions, says } from '../support/told.ts'
 
 const items = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -86,7 +87,7 @@ test('a journal that ends inside a line is continued on a new one', async () => 
 })
 
 test('after so many failures the rest is not sent', async () => {
-  const bulk = await bench().open({ maxFailures: 2 }, 1)
+  const bulk = await bench(undefined, { maxFailures: 2 }).open({}, 1)
   const tried: string[] = []
   const account = await run(bulk, async (item) => {
     tried.push(item)
@@ -124,12 +125,12 @@ test('a signal: what was being written is unknown, what was being read or waited
 })
 
 test('a signal during a pause still gives an account', async () => {
-  const { context, interrupt } = bench()
+  const { context, interrupt } = bench(undefined, { rate: 1 })
   const sleep = async () => {
     interrupt()
     throw interrupted()
   }
-  const bulk = await openBulk({ ...context, sleep }, { rate: 1 }, { action: 'copy', parallel: 1 })
+  const bulk = await openBulk({ ...context, sleep }, {}, { action: 'copy', parallel: 1 })
   const account = await run(bulk, async (item, { context: here }) => {
     await here.http.send(post(item))
     return {}
@@ -227,8 +228,8 @@ test('a journal that cannot be written is refused before, and ends the run later
 })
 
 test('no more requests a second than asked, whoever sends them', async () => {
-  const { open, clock } = bench()
-  const bulk = await open({ rate: 10 }, 1)
+  const { open, clock } = bench(undefined, { rate: 10 })
+  const bulk = await open({}, 1)
   await run(bulk, async (item, { context, within }) => {
     await context.http.send(post(item))
     await within(context).http.send(post(item))
@@ -280,8 +281,9 @@ test('large values that wait for a slow one hold back the reads after them', asy
 
 test('--rate holds for the other side of a copy too', async () => {
   const sent: { readonly at: number; readonly bulk: boolean | undefined }[] = []
-  const { open, clock } = bench(async ({ policy }) => void sent.push({ at: clock(), bulk: policy?.bulk }))
-  const { context } = await open({ rate: 2 })
+  const record = async ({ policy }: HttpRequest) => void sent.push({ at: clock(), bulk: policy?.bulk })
+  const { open, clock } = bench(record, { rate: 2 })
+  const { context } = await open()
   const elsewhere = context.elsewhere({ profile: undefined, mount: undefined })
   for (const one of [context, elsewhere, elsewhere, context]) await one.http.send(post('a'))
   expect(sent).toEqual([0, 500, 1000, 1500].map((at) => ({ at, bulk: true })))

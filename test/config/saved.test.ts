@@ -246,12 +246,12 @@ describe('keys of a profile', () => {
 
   const keys =
     'keys: output, dialect, read_only, protected, explorer.address, explorer.dialect, explorer.ca_cert, explorer.ca_path, explorer.client_cert, ' +
-    'explorer.client_key, explorer.tls_server_name, explorer.insecure, explorer.timeout, explorer.retries, explorer.org, ' +
+    'explorer.client_key, explorer.tls_server_name, explorer.insecure, explorer.timeout, explorer.retries, explorer.parallel, explorer.rate, explorer.max_failures, explorer.max_connections, explorer.org, ' +
     'explorer.token_command, secrets.address, secrets.namespace, secrets.dialect, secrets.ca_cert, secrets.ca_path, ' +
-    'secrets.client_cert, secrets.client_key, secrets.tls_server_name, secrets.insecure, secrets.timeout, secrets.retries, ' +
+    'secrets.client_cert, secrets.client_key, secrets.tls_server_name, secrets.insecure, secrets.timeout, secrets.retries, secrets.parallel, secrets.rate, secrets.max_failures, secrets.max_connections, ' +
     'secrets.kv_mount, secrets.kmip_mount, secrets.list_method, secrets.token_command, scheduler.address, scheduler.namespace, ' +
     'scheduler.dialect, scheduler.ca_cert, scheduler.ca_path, scheduler.client_cert, scheduler.client_key, ' +
-    'scheduler.tls_server_name, scheduler.insecure, scheduler.timeout, scheduler.retries, scheduler.region, scheduler.token_command'
+    'scheduler.tls_server_name, scheduler.insecure, scheduler.timeout, scheduler.retries, scheduler.parallel, scheduler.rate, scheduler.max_failures, scheduler.max_connections, scheduler.region, scheduler.token_command'
   const meant = (...words: string[]) => `. Did you mean ${words.map((word) => `'${word}'`).join(' or ')}?`
 
   test.each([
@@ -309,6 +309,10 @@ describe('keys of a profile', () => {
       '<service>.insecure',
       '<service>.timeout',
       '<service>.retries',
+      '<service>.parallel',
+      '<service>.rate',
+      '<service>.max_failures',
+      '<service>.max_connections',
       'read_only',
       'explorer.org',
       'secrets.kv_mount',

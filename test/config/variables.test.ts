@@ -148,8 +148,8 @@ describe('the table of settings', () => {
     expect(Object.keys(globalFlags)).not.toContain('mount')
     expect(Object.entries(groupFlags).map(([group, params]) => [group, ...Object.keys(params)])).toEqual([
       ['explorer', 'org'],
-      ['kmip', 'mount', 'listMethod'],
-      ['kv', 'mount', 'listMethod'],
+      ['kmip', 'mount'],
+      ['kv', 'mount'],
       ['job', 'region'],
     ])
   })

@@ -26,7 +26,6 @@ const operations =
 const granting = (...names: string[]) =>
   Object.fromEntries([...new Set([...operations, ...names])].map((name) => [`operation_${name}`, names.includes(name)]))
 
-const list = '--list-method list'
 const place = 'backup-arrays reader'
 const absent = "'kmip'…--mount"
 const first = '490682080844937785548122295884161753381667394947'
@@ -53,19 +52,19 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
       words: absent,
     },
     'read ca, no mount': { line: 'kmip ca', exit: 3, words: absent },
-    'list scopes, no mount': { line: `kmip scope list ${list}`, exit: 3, words: absent },
+    'list scopes, no mount': { line: 'kmip scope list', exit: 3, words: absent },
     'list scopes, GET form, no mount': { line: 'kmip scope list', exit: 3, words: absent },
     'delete scope, no mount': { line: 'kmip scope delete finance --force --yes', exit: 3, words: absent },
     'generate, no mount': { line: 'kmip cred generate finance app -o json', exit: 3, words: absent },
     'no token': { line: 'kmip config get', exit: 4, words: 'needed: read on kmip/config' },
     'the path is a KV v2 mount instead: write': { line: 'kmip scope create finance --mount apps', exit: 3 },
-    'the path is a KV v2 mount instead: list': { line: `kmip scope list --mount apps ${list}`, exit: 3 },
+    'the path is a KV v2 mount instead: list': { line: 'kmip scope list --mount apps', exit: 3 },
     'the path is a KV v1 mount instead: write stores a literal key': {
       line: 'kmip role set finance app --all-operations --mount old',
       exit: 0,
     },
     'the path is a KV v1 mount instead: read it back': { line: 'kmip role get finance app --mount old', exit: 0 },
-    'the path is a KV v1 mount instead: list': { line: `kmip role list finance --mount old ${list}`, exit: 0 },
+    'the path is a KV v1 mount instead: list': { line: 'kmip role list finance --mount old', exit: 0 },
     'the path is a KV v1 mount instead: scope write without a body': {
       line: 'kmip scope create finance --mount old',
       exit: 6,
@@ -101,9 +100,9 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
   '03_scope.json': {
     create: { line: 'kmip scope create backup-arrays', exit: 0 },
     'create again (exists)': { line: 'kmip scope create backup-arrays', exit: 0 },
-    list: { line: `kmip scope list ${list}`, exit: 0 },
+    list: { line: 'kmip scope list', exit: 0 },
     'list by GET with list=true': { line: 'kmip scope list', exit: 0 },
-    'list: none': { line: `kmip scope list ${list}`, exit: 0 },
+    'list: none': { line: 'kmip scope list', exit: 0 },
     'delete: empty scope': {
       line: 'kmip scope delete databases --yes',
       exit: 0,
@@ -147,8 +146,8 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'read: some operations with overrides': { line: `kmip role get ${place}`, exit: 0 },
     'read: nothing allowed': { line: 'kmip role get backup-arrays closed', exit: 0 },
     'read: absent role': { line: 'kmip role get backup-arrays nobody', exit: 3, words: 'no role nobody' },
-    list: { line: `kmip role list backup-arrays ${list}`, exit: 0 },
-    'list: none': { line: `kmip role list databases ${list}`, exit: 0 },
+    list: { line: 'kmip role list backup-arrays', exit: 0 },
+    'list: none': { line: 'kmip role list databases', exit: 0 },
     'update: narrow to two operations': {
       line: 'kmip role set backup-arrays admin --operation get,locate',
       exit: 0,
@@ -179,8 +178,8 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
       exit: 0,
     },
     'lookup: unknown serial': { line: `kmip cred lookup ${place} 1`, exit: 3, words: 'no certificate… 1"' },
-    list: { line: `kmip cred list ${place} ${list}`, exit: 0 },
-    'list: none': { line: `kmip cred list backup-arrays legacy ${list}`, exit: 0 },
+    list: { line: `kmip cred list ${place}`, exit: 0 },
+    'list: none': { line: 'kmip cred list backup-arrays legacy', exit: 0 },
     'revoke: by serial number': { line: `kmip cred revoke ${place} --serial ${first} --yes`, exit: 0 },
     'revoke: by certificate': {
       line: `kmip cred revoke ${place} --certificate - --yes`,

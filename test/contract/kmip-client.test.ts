@@ -108,7 +108,8 @@ async function replay({ request, response }: Exchange, reading: Reading, more: s
   const text = JSON.stringify(response.body ?? null).replaceAll('(removed)', JSON.stringify(fresh).slice(1, -1))
   const isWrite = request.method === 'POST' || request.method === 'DELETE'
   const { origin, seen } = await serveRaw(response.status, text, isWrite)
-  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'recorded-token' }
+  const TUG_LIST_METHOD = request.method === 'LIST' ? 'list' : 'get'
+  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'recorded-token', TUG_LIST_METHOD }
   const stdin = reading.stdin === undefined ? '' : (request.body?.[reading.stdin] ?? '')
   const outcome = await tug(`${reading.line} ${more}`, { env, cwd, stdin })
   const [sent = { method: '', path: '', body: '' }] = seen

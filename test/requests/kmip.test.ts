@@ -30,7 +30,6 @@ const scopes = 'GET /v1/kmip/scope?list=true'
 
 requests('kmip scope', [
   ['kmip scope list', 'GET /v1/kmip/scope?list=true'],
-  ['kmip scope list --list-method list', 'LIST /v1/kmip/scope'],
   ['kmip scope create finance', scopes, 'POST /v1/kmip/scope/finance'],
   ['kmip scope create "two words%"', scopes, 'POST /v1/kmip/scope/two%20words%25'],
   ['kmip scope delete finance', scopes, 'DELETE /v1/kmip/scope/finance'],

@@ -121,7 +121,6 @@ requests('kv', [
 
   ['kv list', 'GET /v1/secret/metadata?list=true'],
   ['kv list app/', 'GET /v1/secret/metadata/app?list=true'],
-  ['kv list app --list-method list', 'LIST /v1/secret/metadata/app'],
 
   ['kv metadata get app/db', 'GET /v1/secret/metadata/app/db'],
   ['kv metadata get app/db -n team-a', 'GET /v1/secret/metadata/app/db -H X-Secrets-Namespace: team-a'],
@@ -281,4 +280,13 @@ requests(
     ['kv import - app --prune --update', 'GET /v1/secret/metadata/app?list=true'],
   ],
   { stdin: '{"a":{"k":"v"},"b/c":null}' },
+)
+
+requests(
+  'lists by method',
+  [
+    ['kv list app', 'LIST /v1/secret/metadata/app'],
+    ['kmip scope list', 'LIST /v1/kmip/scope'],
+  ],
+  { env: { ...configured, TUG_LIST_METHOD: 'list' } },
 )

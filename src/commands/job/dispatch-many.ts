@@ -53,10 +53,15 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
     )
   if (input.plan === true) return planRows(await openReads(context, input), rows, input)
-  const bulk = await openBulk(context, { ...input }, { action: 'job dispatch', parallel: jobsAtOnce, unguarded: true })
+  const bulk = await openBulk(
+    context,
+    { ...input },
+    { action: 'job dispatch', parallel: jobsAtOnce, typedOnly: true, unguarded: true },
+  )
   refuseOtherRows(bulk, rows, input)
   const tokenOf = tokens(context, input)
-  const turn = input.parallel === undefined ? async () => {} : throttle(context, job, input.parallel)
+  const { parallel } = context.settings.typedLimits
+  const turn = parallel === undefined ? async () => {} : throttle(context, job, parallel)
   const children = new Map<string, string>()
   // For a known token the answer is the earlier instance, without an evaluation. A random one can be known only from a retry.
   const isKnownToken = [input.idempotencyToken, input.journal, input.resume].some((given) => given !== undefined)

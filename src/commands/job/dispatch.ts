@@ -1,4 +1,5 @@
 import * as api from '../../api/jobs.ts'
+import { bulkFlags } from '../../bulk/flags.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -6,7 +7,7 @@ import { keysOf } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { argument, flag, needing, readFilled } from '../../core/param.ts'
-import { manyFlags, planFlag, planManyFlags } from './many.ts'
+import { planFlag, planManyFlags } from './many.ts'
 import { largePayload, payloadSize } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -44,8 +45,7 @@ export const dispatch = command({
       {
         ...planManyFlags,
         plan: planFlag('with --from, show which instances would be started, and start none'),
-        ...manyFlags,
-        parallel: flag.integer('with --from, how many instances may run at a time', { min: 1, max: 256 }),
+        ...bulkFlags,
       },
       'from',
     ),

@@ -3,7 +3,6 @@ import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import type { KeptFile } from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
-import { paceFlags } from '../../bulk/flags.ts'
 import type { Done } from '../../bulk/task.ts'
 import { known, asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
@@ -16,7 +15,7 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { makeFolder } from '../../core/environment.ts'
-import { manyFlags, jobsAtOnce, runMany, targetParams, listTargets, targetsOf } from './many.ts'
+import { jobsAtOnce, runMany, targetParams, listTargets, targetsOf } from './many.ts'
 import { inNamespace } from './job-file.ts'
 import type { Target } from './many.ts'
 import { unwritable } from './messages.ts'
@@ -32,8 +31,6 @@ const params = {
     complete: 'directory',
   }),
   force: flag.boolean('replace files that exist'),
-  parallel: manyFlags.parallel,
-  rate: paceFlags.rate,
 } as const
 
 type ExportInput = Input<typeof params>
@@ -53,7 +50,7 @@ export const jobExport = command({
 })
 
 async function exportJobs(input: ExportInput, context: Context): Promise<Result> {
-  const bulk = await openBulk(context, input, { action: 'job export', parallel: jobsAtOnce })
+  const bulk = await openBulk(context, {}, { action: 'job export', parallel: jobsAtOnce })
   const all = input.jobs.length === 0 && input.filter === undefined
   const targets = all ? await listTargets(bulk.context) : await targetsOf(bulk.context, input)
   const written = new Map<string, readonly ExportedFile[]>()

@@ -3,7 +3,7 @@ import * as jobs from '../../api/jobs.ts'
 import type { Account, Failure } from '../../bulk/account.ts'
 import { bulkResult, isWhole } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
-import { bulkFlags, planFlags } from '../../bulk/flags.ts'
+import { planFlags } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Done } from '../../bulk/task.ts'
@@ -23,12 +23,6 @@ import { waitParams, waits } from './wait/params.ts'
 
 /** How many jobs are under way at a time. */
 export const jobsAtOnce = 4
-
-/** Flags of commands that change many jobs. */
-export const manyFlags = {
-  ...bulkFlags,
-  parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(jobsAtOnce) }),
-} as const
 
 /** Flags of commands that can show what they would do to many jobs. */
 export const planManyFlags = {

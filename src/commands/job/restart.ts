@@ -4,6 +4,7 @@ import type { Failure } from '../../bulk/account.ts'
 import { failureLine } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openBulk } from '../../bulk/engine.ts'
+import { bulkFlags } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import { asJson, isPlaceholder } from '../../core/answer.ts'
@@ -16,7 +17,7 @@ import { firstNames, plural } from '../../core/words.ts'
 import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
 import type { Target } from './many.ts'
-import { manyFlags, planManyFlags, readTarget, runMany, targetParams, targetsOf } from './many.ts'
+import { planManyFlags, readTarget, runMany, targetParams, targetsOf } from './many.ts'
 import { notRestartable, unreadJobs } from './messages.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
@@ -29,8 +30,7 @@ const params = {
   noWait: flag.boolean('do not wait for the outcome'),
   ...waitParams,
   ...planManyFlags,
-  ...manyFlags,
-  parallel: flag.integer('how many jobs at once', { min: 1, max: 256, defaultText: '1' }),
+  ...bulkFlags,
 } as const
 
 type RestartInput = Input<typeof params>
@@ -55,7 +55,7 @@ interface Restart extends Target {
 }
 
 async function restartJobs(input: RestartInput, context: Context): Promise<Result> {
-  const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1 })
+  const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1, typedOnly: true })
   const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
   const restarts = await readAll(bulk, targets)
   const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))

@@ -3,19 +3,20 @@ import { openBulk } from '../../bulk/engine.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import type { Job } from '../../api/job-shapes.ts'
 import { asJson, changed } from '../../core/answer.ts'
+import { bulkFlags } from '../../bulk/flags.ts'
 import type { Result } from '../../core/command.ts'
 import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Input } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { jobStatus, starterNote } from './jobs.ts'
-import { jobsAtOnce, jobsArgument, manyFlags, planMany, planManyFlags, runMany } from './many.ts'
+import { jobsAtOnce, jobsArgument, planMany, planManyFlags, runMany } from './many.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { followOutcome } from './wait/wait.ts'
 
-const params = { jobs: jobsArgument, ...waitParams, ...planManyFlags, ...manyFlags } as const
+const params = { jobs: jobsArgument, ...waitParams, ...planManyFlags, ...bulkFlags } as const
 
 export const start = command({
   name: 'start',

@@ -2,6 +2,7 @@ import * as api from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { known } from '../../core/answer.ts'
+import { bulkFlags } from '../../bulk/flags.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -13,7 +14,6 @@ import { inNamespace } from './job-file.ts'
 import { isStarter, jobStatus, kindOf } from './jobs.ts'
 import {
   jobsAtOnce,
-  manyFlags,
   planMany,
   planManyFlags,
   readTarget,
@@ -40,7 +40,7 @@ const flags = {
   evalPriority: query.integer('priority of the evaluation, 1 to 100', { wire: 'eval_priority', min: 1, max: 100 }),
 } as const
 
-const params = { ...targetParams, ...flags, ...waitParams, ...planManyFlags, ...manyFlags } as const
+const params = { ...targetParams, ...flags, ...waitParams, ...planManyFlags, ...bulkFlags } as const
 
 type StopInput = Input<typeof params>
 

@@ -64,7 +64,7 @@ function deletion(context: Context, path: string): VersionChange {
 /** Deletes the latest version of every secret below a folder. */
 async function deleteBelow(context: Context, folder: string, input: BulkInput): Promise<Result> {
   const bulk = await openBulk(context, input, { action: 'delete' })
-  const { paths, failures } = await secretsBelow(bulk.context, folder, input)
+  const { paths, failures } = await secretsBelow(bulk.context, folder)
   const stepOf = (path: string) => deleteStep(bulk.context, path)
   if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, numbers: ['version'] })
   const start = folderWords(folder)

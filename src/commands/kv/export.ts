@@ -3,7 +3,6 @@ import type { Failure } from '../../bulk/account.ts'
 import { throwFailures } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openReads } from '../../bulk/engine.ts'
-import { paceFlags } from '../../bulk/flags.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -38,7 +37,6 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
     ...formatFlags,
     skipDeleted: flag.boolean('say nothing of secrets that are left out'),
-    ...paceFlags,
     ...destinationFlags,
   },
   examples: [
@@ -47,8 +45,8 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
   ],
   async run({ path, format, skipDeleted, outputFile, force, ...rest }, context): Promise<Result> {
-    const { recursive, noRecursive, ...pace } = rest
-    const bulk = await openReads(context, pace)
+    const { recursive, noRecursive } = rest
+    const bulk = await openReads(context)
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const wanted = formatOf(context, format, file?.path)
     const depth = isRecursive({ recursive, noRecursive }) ? Infinity : 1

@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import type { Failure } from '../../bulk/account.ts'
 import { exitStatus, throwFailures, warnFailures } from '../../bulk/account.ts'
 import { openReads } from '../../bulk/engine.ts'
-import { paceFlags, secretsAtOnce } from '../../bulk/flags.ts'
+import { secretsAtOnce } from '../../bulk/flags.ts'
 import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -75,7 +75,6 @@ export const find = command({
     customMetadata: customMetadataFlag('the secret has this custom metadata'),
     deleted: flag.boolean('the current version is deleted: what kv undelete can restore'),
     exitCode: flag.boolean('exit with 9 if anything is found'),
-    ...paceFlags,
   },
   examples: [
     { line: 'kv find gateway', note: 'names in the whole mount' },
@@ -84,10 +83,7 @@ export const find = command({
     { line: 'kv find --deleted', note: 'what kv undelete can restore' },
     { line: 'kv find app/ --older-than 90d --exit-code -o name', note: 'one folder, in a script' },
   ],
-  async run(
-    { text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, deleted, exitCode, ...pace },
-    context,
-  ) {
+  async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, deleted, exitCode }, context) {
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
     const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
@@ -103,8 +99,8 @@ export const find = command({
     const contains = (name: string) => text === undefined || fold(name).includes(fold(text))
     const failures: Failure[] = []
     const tally = { entries: 0, rows: 0, hasFolder: false }
-    const bulk = await openReads(context, pace)
-    const entries = await walk(bulk.context, path, { parallel: pace.parallel ?? secretsAtOnce })
+    const bulk = await openReads(context)
+    const entries = await walk(bulk.context, path, { parallel: secretsAtOnce })
     const look = (entry: Entry) => matchesOf(bulk.context, entry, { contains, keys: keys === true, filter })
     async function* rows() {
       for await (const outcome of bulk.read('searching', entries, look)) {

@@ -31,7 +31,6 @@ export const jobsRead = (jobs: number, undecidable: number) =>
   `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
 
 // kv history
-export const paceOfOne = () => usageError('--parallel and --rate need a folder')
 export const historyOfFolder = (line: string) => `its history: ${line}`
 export const undatedVersions = (versions: number) =>
   `${plural(versions, 'version')} destroyed at a time that servers don't store`

@@ -3,7 +3,6 @@ import type { Failure } from '../../bulk/account.ts'
 import { exitStatus, warnFailures } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openReads } from '../../bulk/engine.ts'
-import { paceFlags } from '../../bulk/flags.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Result, Rows } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
@@ -12,7 +11,7 @@ import { parseMoment, readableTime, resolveMoment } from '../../core/duration.ts
 import type { Tone } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { ifThere } from './latest.ts'
-import { historyOfFolder, paceOfOne, undatedVersions } from './folder-messages.ts'
+import { historyOfFolder, undatedVersions } from './folder-messages.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { readMetadata } from './read.ts'
@@ -66,17 +65,15 @@ export const history = command({
     since: flag.of('only what happened since, such as 2h (ago) or 2026-11-20T14:00:00Z', parseMoment, {
       placeholder: 'time',
     }),
-    ...paceFlags,
   },
   examples: [
     { line: 'kv history app/db', note: 'newest first' },
     { line: 'kv history team/ --since 7d', note: 'what was written or deleted in a folder this week' },
     { line: 'kv history app/db -o json --query "[?state==\'live\'].version"', note: 'the live ones, for a script' },
   ],
-  async run({ path, since: typed, ...pace }, context) {
+  async run({ path, since: typed }, context) {
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
-    if (isFolder(path)) return folderHistory(await openReads(context, pace), asFolder(path), since)
-    if (pace.parallel !== undefined || pace.rate !== undefined) throw paceOfOne()
+    if (isFolder(path)) return folderHistory(await openReads(context), asFolder(path), since)
     const explain = explainMissing(context, path, () => [historyOfFolder(context.lineAgain(path, `${path}/`))])
     const { metadata, moment: now, response } = await readMetadata(context, path).catch(explain)
     const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))

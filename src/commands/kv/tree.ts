@@ -1,6 +1,6 @@
 import { throwFailures, warnFailures } from '../../bulk/account.ts'
 import * as api from '../../api/kv.ts'
-import { paceFlags, secretsAtOnce } from '../../bulk/flags.ts'
+import { secretsAtOnce } from '../../bulk/flags.ts'
 import { bulkContext } from '../../bulk/rate.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
@@ -21,15 +21,15 @@ export const tree = command({
   params: {
     path: folderPath,
     depth: flag.integer('levels to show', { min: 1, defaultText: 'all' }),
-    ...paceFlags,
   },
   examples: [
     { line: 'kv tree', note: 'everything in the mount' },
     { line: 'kv tree team --depth 2 -o name', note: 'paths, two levels, for a script' },
   ],
-  async run({ path = '', depth, parallel = secretsAtOnce, rate }, context) {
+  async run({ path = '', depth }, context) {
     const all: Entry[] = []
-    for await (const entry of await walk(bulkContext(context, rate), path, { depth, parallel })) all.push(entry)
+    for await (const entry of await walk(bulkContext(context), path, { depth, parallel: secretsAtOnce }))
+      all.push(entry)
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets
     const failures = all.flatMap((entry) =>

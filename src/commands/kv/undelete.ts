@@ -84,7 +84,7 @@ async function undeleteBelow(
   const bulk = await openBulk(context, input, { action: 'undelete' })
   // A run that goes on means what the first one meant, however much later it is.
   const within = deletedWithin === undefined ? undefined : deletedWithin + sinceFirstRun(bulk, context)
-  const { paths, failures } = await secretsBelow(bulk.context, folder, input)
+  const { paths, failures } = await secretsBelow(bulk.context, folder)
   const stepOf = (path: string) => undeleteStep(bulk.context, path, within)
   if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, numbers: ['version'] })
   const account = await bulk.run({

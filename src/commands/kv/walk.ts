@@ -34,8 +34,8 @@ export type FoundPath = Pick<Entry, 'path' | 'failure'>
 export interface WalkOptions {
   /** Levels to open; all by default. */
   readonly depth?: number | undefined
-  /** Folders listed at a time. */
-  readonly parallel?: number | undefined
+  /** Folders listed at a time, unless a setting limits what is done at once. */
+  readonly parallel?: number
   /** True if the first folder need not exist. */
   readonly mayBeMissing?: boolean
 }
@@ -56,7 +56,8 @@ export async function walk(
   start: string,
   { depth = Infinity, parallel = listedAhead, mayBeMissing = false }: WalkOptions = {},
 ): Promise<AsyncGenerator<Entry>> {
-  const endings = createEndings(parallel)
+  const atOnce = context.settings.limits.parallel ?? parallel
+  const endings = createEndings(atOnce)
   let listing = 0
 
   /** Lists a folder, which may be needed later or never. */
@@ -72,7 +73,7 @@ export async function walk(
     const listed = new Map<string, Promise<string[]>>()
     const folders = names.filter((name) => name.endsWith('/') && !isAstray(name)).values()
     const listAhead = (name: string) => {
-      while (!listed.has(name) || (listing < parallel && listed.size < parallel)) {
+      while (!listed.has(name) || (listing < atOnce && listed.size < atOnce)) {
         const next = folders.next()
         if (next.done === true) return
         listed.set(next.value, list(below(folder, next.value), true))
@@ -153,11 +154,11 @@ export async function* readFound<T>(
 export async function secretsBelow(
   context: Context,
   start: string,
-  { parallel = secretsAtOnce, ...options }: WalkOptions = {},
+  options: Omit<WalkOptions, 'parallel'> = {},
 ): Promise<{ paths: string[]; failures: Failure[] }> {
   const paths: string[] = []
   const failures: Failure[] = []
-  for await (const { path, failure } of await secretsIn(context, start, { ...options, parallel })) {
+  for await (const { path, failure } of await secretsIn(context, start, { ...options, parallel: secretsAtOnce })) {
     if (failure === undefined) paths.push(path)
     else failures.push({ item: path, error: failure })
   }

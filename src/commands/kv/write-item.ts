@@ -119,7 +119,7 @@ export async function surplusSecrets(
   folder: string,
   isKept: (path: string) => boolean,
 ): Promise<string[]> {
-  const { paths, failures } = await secretsBelow(context, folder, { ...bulk.input, mayBeMissing: true })
+  const { paths, failures } = await secretsBelow(context, folder, { mayBeMissing: true })
   throwFailures(failures, 0)
   const live: string[] = []
   const others = paths.filter((path) => !isKept(path))

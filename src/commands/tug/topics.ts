@@ -37,7 +37,7 @@ With -o json or ndjson an error is one JSON line on stderr; its "code" is a stab
 
 function environment(): string {
   const own = settingFacts().rows.flatMap(({ variables, meaning, flag }) =>
-    variables.map((name) => [name, `${meaning} (${flag})`] as const),
+    variables.map((name) => [name, flag === undefined ? meaning : `${meaning} (${flag})`] as const),
   )
   return `Environment
 

@@ -344,7 +344,6 @@ test('--all starts no more after --max-failures, one at a time with --parallel 1
   visits.length = 0
   const { stderr } = await tug(line, { env })
   expect(stderr).toMatch(/\n {2}d41e77b0 exited with status 4\n {2}e0a92c31 was not started\nhint: /)
-  expect((await tug('job action web flush --parallel 2', { env })).exit).toBe(2)
 })
 
 test('--all that is denied everywhere names the missing capability once', async () => {

@@ -153,9 +153,15 @@ test('with --parallel no more are started than may run at a time', async () => {
   expect(order.match(/POST/g)).toHaveLength(4)
 })
 
-test.each(['job dispatch n r.ndjson --from r.ndjson', 'job dispatch n --parallel 2', 'job dispatch n --journal j'])(
-  '%s is refused',
-  async (line) => expect((await tug(line, { cwd: rows(1) })).exit).toBe(2),
+test('only --parallel on the line limits running instances', async () => {
+  const { env, seen } = await scheduler(() => 2)
+  const machine = { env: { ...env, TUG_PARALLEL: '2' }, cwd: rows(2) }
+  expect((await tug('job dispatch n --from r.ndjson', machine)).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST'])
+})
+
+test.each(['job dispatch n r.ndjson --from r.ndjson', 'job dispatch n --journal j'])('%s is refused', async (line) =>
+  expect((await tug(line, { cwd: rows(1) })).exit).toBe(2),
 )
 
 test('--plan shows the instances of the rows without values, and sends nothing', async () => {

@@ -178,7 +178,7 @@ test.each([
 })
 
 test('flags for all jobs are refused with a job', async () => {
-  for (const flag of ['--thorough', '--by why', '--filter x', '--rate 1/s', '--parallel 2'])
+  for (const flag of ['--thorough', '--by why', '--filter x'])
     expect(await failure(`job status web ${flag}`)).toMatchObject({ exit: 2 })
 })
 

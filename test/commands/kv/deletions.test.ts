@@ -147,7 +147,6 @@ test.each([
 test.each([
   'kv delete a --plan',
   'kv delete a --journal j',
-  'kv delete a --parallel 2',
   'kv delete a/ --recursive --verify',
   'kv undelete a --plan',
   'kv undelete a --journal j',

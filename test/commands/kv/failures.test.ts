@@ -16,7 +16,7 @@ test('every failure is named, with its reason', () => {
   expect(lines).toEqual(failures.map(({ item }, index) => (index === 1 ? 'app/1 is gone' : `${item}: no`)))
 })
 
-const listHint = /^hint: .* LIST: --list-method get .*\?list=true/m
+const listHint = /^hint: .* LIST: .*TUG_LIST_METHOD=get.*\?list=true/m
 
 test.each([
   ['list', 402, false],
@@ -26,13 +26,13 @@ test.each([
   ['list', 403, false],
   ['list', 500, false],
   ['get', 405, false],
-])('--list-method %s and status %i: a hint at the other method: %s', async (method, status, expected) => {
+])('TUG_LIST_METHOD=%s and status %i: a hint at the other method: %s', async (method, status, expected) => {
   // Node's server refuses the method itself.
   const { origin } = await serveRaw((socket) =>
     socket.end(`HTTP/1.1 ${status} x\r\nContent-Length: 17\r\n\r\n{"errors":["no"]}`),
   )
-  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'secrets-token' }
-  const { stderr } = await tug(`kv list app --retries 0 --list-method ${method}`, { env })
+  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'secrets-token', TUG_LIST_METHOD: method }
+  const { stderr } = await tug('kv list app --retries 0', { env })
   expect(stderr).toContain('tug: kv list app: no')
   expect(listHint.test(stderr)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failure, tug } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 import { mentions, says } from '../../support/told.ts'
@@ -63,11 +63,6 @@ test('what cannot be read is named, and the rest is listed', async () => {
   expect([exit, rows.length]).toEqual([10, 1])
   expect(stderr).toMatch(mentions('warning: f/locked: permission denied'))
   expect(stderr).toMatch(mentions('warning: f/locked/: permission denied'))
-})
-
-test.each(['--parallel 2', '--rate 5/s'])('%s needs a folder', async (flags) => {
-  expect(await failure(`kv history app/db ${flags}`)).toMatchObject({ code: 'usage', stdout: '' })
-  expect((await history({ 'app/db': [{}] }, `app/ ${flags}`)).exit).toBe(0)
 })
 
 test('the table of a history has moments to the second, and says when a version is due', async () => {

@@ -156,7 +156,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [folder.nothingNamed(), 'usage: … --dangling … --orphans'],
   [folder.jobsRead(1, 0), 'read 1 job'],
   [folder.jobsRead(2, 1), 'read 2 jobs; 1 reference undecidable'],
-  [folder.paceOfOne(), 'usage: --parallel … --rate …'],
   [folder.historyOfFolder('line'), '…: line'],
   [folder.undatedVersions(1), '1 version …'],
   [folder.unsupportedByExport('query'), 'usage: … --query'],

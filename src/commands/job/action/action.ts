@@ -3,7 +3,6 @@ import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
-import type { Pace } from './all.ts'
 import { missingAction, placeOf } from './messages.ts'
 import { chooseTargets, findTargets, readAllocation } from './target.ts'
 import type { ActionRun } from './session.ts'
@@ -38,13 +37,6 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     task: flag.text('the task', { complete: 'job-task', placeholder: 'task' }),
     tty: flag.boolean('give it a terminal', { short: 't' }),
     all: flag.boolean('run it on every allocation', { excludes: ['alloc', 'tty'] }),
-    parallel: flag.integer('with --all: how many at once', {
-      min: 1,
-      max: 256,
-      defaultText: '16',
-      needs: ['all'],
-    }),
-    maxFailures: flag.integer('with --all: start no more after this many failures', { min: 1, needs: ['all'] }),
   },
   examples: [
     { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
@@ -54,7 +46,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     { line: 'job action web hello --group app --tty', note: 'on a terminal' },
     { line: 'job action web', note: 'list the actions' },
   ],
-  async run({ job, action: name, alloc, group, task, tty = false, all = false, ...pace }, context) {
+  async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
     if (name === undefined) {
       // A script that lost the action's name must not take the list for a run that succeeded.
       const run = Object.entries({ alloc, group, task, tty, all }).find(([, value]) => (value ?? false) !== false)?.[0]
@@ -67,7 +59,7 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     // On a terminal, all of several can be chosen.
     const onAll = all || targets.length > 1
     const runs = targets.map((target): ActionRun => ({ job, action: name, target, tty, takesInput: !onAll }))
-    return runAny(context, runs, onAll ? pace : undefined)
+    return runAny(context, runs, onAll)
   },
 })
 
@@ -78,13 +70,13 @@ async function listActions({ http }: Context, job: string): Promise<Result> {
 }
 
 /** Runs one action, or several with prefixed lines. */
-async function runAny(context: Context, runs: readonly ActionRun[], onAll: Pace | undefined): Promise<Result> {
+async function runAny(context: Context, runs: readonly ActionRun[], onAll: boolean): Promise<Result> {
   const { io } = context
   const [run] = runs
   const mayTakeInput = run?.takesInput === true && !run.tty
   const release = mayTakeInput ? () => {} : watchInput(context)
   try {
-    if (onAll !== undefined) return await (await import('./all.ts')).resultOfAll(context, runs, onAll)
+    if (onAll) return await (await import('./all.ts')).resultOfAll(context, runs)
     if (run === undefined) return { raw: '' }
     const { allocation, group } = run.target
     if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)

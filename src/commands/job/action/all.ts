@@ -16,22 +16,12 @@ import { countColumn, plainColumn, shortId } from '../cells.ts'
 /** Concurrent sessions, without `--parallel`. */
 const sessionsAtOnce = 16
 
-/** How many run at a time, and after how many failures no more are started. */
-export interface Pace {
-  readonly parallel: number | undefined
-  readonly maxFailures: number | undefined
-}
-
 /**
  * Runs an action on each target, a few at a time, with the allocation's name before each line of output, and returns how each
  * ended, in their order. Throws when interrupted, and then names those that keep running.
  */
-async function runOnAll(
-  context: Context,
-  runs: readonly ActionRun[],
-  write: Write,
-  { parallel = sessionsAtOnce, maxFailures = Infinity }: Pace,
-): Promise<Ended[]> {
+async function runOnAll(context: Context, runs: readonly ActionRun[], write: Write): Promise<Ended[]> {
+  const { parallel = sessionsAtOnce, maxFailures = Infinity } = context.settings.limits
   const names = namesOf(runs.map(({ target }) => target))
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
@@ -139,10 +129,10 @@ function prefixLines(name: string, write: Write): { readonly write: Write; end()
  * Runs an action everywhere. Its output is the result, and how it ended goes to stderr; with an output format it is the other way
  * round. The exit status is 0 or 10.
  */
-export async function resultOfAll(context: Context, runs: readonly ActionRun[], pace: Pace): Promise<Result> {
+export async function resultOfAll(context: Context, runs: readonly ActionRun[]): Promise<Result> {
   const { io } = context
   const asked = wantsRecords(context)
-  const ended = await runOnAll(context, runs, (stream, bytes) => io.write(asked ? 'stderr' : stream, bytes), pace)
+  const ended = await runOnAll(context, runs, (stream, bytes) => io.write(asked ? 'stderr' : stream, bytes))
   const failed = ended.filter(({ end }) => end !== 0)
   const summary = `${ended.length - failed.length} of ${ended.length} succeeded`
   if (asked) {

@@ -4,6 +4,7 @@ import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Done } from '../../../bulk/task.ts'
 import { ifKnown } from '../../../core/answer.ts'
+import { bulkFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -12,7 +13,7 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
 import type { Target } from '../many.ts'
-import { compareAgain, isForPeople, jobsAtOnce, manyFlags, runMany, targetOf } from '../many.ts'
+import { compareAgain, isForPeople, jobsAtOnce, runMany, targetOf } from '../many.ts'
 import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
@@ -51,7 +52,7 @@ const params = {
   noSubmission: flag.boolean('do not store the job files with the jobs'),
   noWait: flag.boolean('do not wait for the outcome'),
   ...waitParams,
-  ...manyFlags,
+  ...bulkFlags,
 } as const
 
 type ApplyInput = Input<typeof params>

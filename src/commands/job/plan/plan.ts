@@ -1,6 +1,6 @@
 import type { Plan } from '../../../api/job-shapes.ts'
 import * as api from '../../../api/jobs.ts'
-import { openBulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../bulk/engine.ts'
 import { asJson, changed, known } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -14,7 +14,7 @@ import { planResult } from '../apply/overview.ts'
 import { isDryRun, isOneFile, jobFilesOf, planFiles, variablesBeside } from '../apply/plan-files.ts'
 import { savePlans } from '../apply/saved.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
-import { manyFlags, jobsAtOnce } from '../many.ts'
+import { jobsAtOnce } from '../many.ts'
 import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskFlags, maskedDiff, maskOf } from './masks.ts'
@@ -35,8 +35,6 @@ const params = {
     placeholder: 'file',
     complete: 'file',
   }),
-  parallel: manyFlags.parallel,
-  rate: manyFlags.rate,
   ...maskFlags,
 } as const
 
@@ -74,11 +72,7 @@ async function planJobs(input: PlanInput, context: Context): Promise<Result> {
 
 /** Several files in a line each; with `--save` also what is needed to apply exactly these plans. */
 async function planMany(input: PlanInput, context: Context): Promise<Result> {
-  const bulk = await openBulk(
-    context,
-    { parallel: input.parallel, rate: input.rate },
-    { action: 'job plan', parallel: jobsAtOnce },
-  )
+  const bulk = await openReads(context, {}, jobsAtOnce)
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
   const changing = plans.filter(({ action }) => action !== 'none')

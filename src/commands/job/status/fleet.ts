@@ -111,7 +111,8 @@ async function examine(
       if (isSuspect(one)) suspects.push({ namespace, job: one.ID })
       else if (input.thorough === true && !isBatch(one)) running.push({ namespace, job: one.ID })
     }
-  if (input.thorough === true) context.io.note(requestsAhead(1 + suspects.length * 3 + running.length * 2, input.rate))
+  if (input.thorough === true)
+    context.io.note(requestsAhead(1 + suspects.length * 3 + running.length * 2, context.settings.limits.rate))
   const known = new Set(suspects)
   const judge = async (one: Place) =>
     known.has(one) || !(await seemsFine(context, one)) ? healthOf(context, one) : healthy

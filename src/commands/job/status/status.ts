@@ -1,5 +1,4 @@
 import * as jobs from '../../../api/jobs.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import { command } from '../../../core/command.ts'
 import { argument, flag, flagName, query, readSegment } from '../../../core/param.ts'
 import { partsOf } from '../../../core/request.ts'
@@ -10,7 +9,6 @@ const fleetParams = {
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
   thorough: flag.boolean("ask for every service's deployment and allocations, not only for those in trouble"),
   by: flag.choice('count the jobs by what is wrong', ['why']),
-  ...paceFlags,
 } as const
 
 const params = {

@@ -4,7 +4,6 @@ import type { Failure } from '../../../bulk/account.ts'
 import { warnFailures } from '../../../bulk/account.ts'
 import type { Bulk, Outcome } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -33,7 +32,6 @@ export const credList = command({
     details: flag.boolean('look each one up: subject, expiry'),
     expiring: flag.longDuration('only those that end within this time, such as 30d, or have ended'),
     exitCode: flag.boolean('exit 9 when --expiring finds any', { needs: ['expiring'] }),
-    ...paceFlags,
   },
   examples: [
     { line: 'kmip cred list storage backup', note: 'serial numbers of one role' },
@@ -42,7 +40,7 @@ export const credList = command({
       note: 'everything that expires within 30 days, for a nightly check',
     },
   ],
-  async run({ scope, role, details, expiring, exitCode, ...pace }, context): Promise<Result> {
+  async run({ scope, role, details, expiring, exitCode }, context): Promise<Result> {
     if (expiring?.doubt !== undefined) context.io.doubt(`--expiring ${expiring.doubt}`)
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {
@@ -58,7 +56,7 @@ export const credList = command({
         },
       }
     }
-    const bulk = await openReads(context, pace)
+    const bulk = await openReads(context)
     const { found, failures } = await findCertificates(bulk, scope, role)
     const spread = role === undefined
     if (!looksUp) {

@@ -1,11 +1,10 @@
 import * as api from '../../../api/kmip.ts'
 import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags } from '../../../bulk/flags.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Input } from '../../../core/param.ts'
-import { flag, needing } from '../../../core/param.ts'
+import { flag } from '../../../core/param.ts'
 import { nextForOld, oldUntouched, roleRequired, serialNeedsRole, unreadableFile } from './messages.ts'
 import type { Role } from './params.ts'
 import { certificateFlag, certificateFrom, outputFlags, onlyOne, optionalArguments, serialParams } from './params.ts'
@@ -28,14 +27,6 @@ const params = {
   }),
   ifExpiring: flag.longDuration('renew only what expires within this time, such as 30d, or has expired'),
   revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
-  ...needing(
-    {
-      parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(renewalsAtOnce) }),
-      rate: bulkFlags.rate,
-      maxFailures: bulkFlags.maxFailures,
-    },
-    'ifExpiring',
-  ),
 }
 
 export const renew = command({
@@ -67,15 +58,14 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
       note: 'every night: nothing happens until 30 days before the end',
     },
   ],
-  async run({ scope, role, ifExpiring, parallel, rate, maxFailures, ...input }, context) {
+  async run({ scope, role, ifExpiring, ...input }, context) {
     if (ifExpiring?.doubt !== undefined) context.io.doubt(`--if-expiring ${ifExpiring.doubt}`)
     const owner = scope === undefined || role === undefined ? undefined : { scope, role }
-    const pace = { parallel, rate, maxFailures }
     if (ifExpiring === undefined) {
       if (owner === undefined) throw roleRequired()
       return renewNamed(owner, input, context)
     }
-    const bulk = await openBulk(context, pace, { action: 'kmip cred renew', parallel: renewalsAtOnce })
+    const bulk = await openBulk(context, {}, { action: 'kmip cred renew', parallel: renewalsAtOnce })
     const limit = context.now().getTime() + ifExpiring.milliseconds
     const isNamed = [input.number, input.serial, input.certificate].some((one) => one !== undefined)
     if (owner === undefined) {

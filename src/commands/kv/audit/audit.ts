@@ -3,7 +3,6 @@ import type { Failure } from '../../../bulk/account.ts'
 import { exitStatus, warnFailures } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
@@ -43,16 +42,15 @@ stale: the current value is older than --older-than, even if it was written agai
       item: readFinding,
     }),
     exitCode: flag.boolean('exit with 9 if anything is found'),
-    ...paceFlags,
   },
   examples: [
     { line: 'kv audit', note: 'the whole mount' },
     { line: 'kv audit team/ --require-metadata owner --older-than 180d', note: 'a folder, with rules of its own' },
     { line: 'kv audit --only reused,placeholder -o json', note: 'some findings, for a report' },
   ],
-  async run({ path = '', olderThan, requireMetadata, only, exitCode, ...pace }, context): Promise<Result> {
+  async run({ path = '', olderThan, requireMetadata, only, exitCode }, context): Promise<Result> {
     if (olderThan?.doubt !== undefined) context.io.doubt(doubtfulAge(olderThan.doubt))
-    const bulk = await openReads(context, pace)
+    const bulk = await openReads(context)
     const rules: Rules = {
       only: new Set(only ?? allNames),
       olderThan: olderThan?.milliseconds ?? 90 * days,

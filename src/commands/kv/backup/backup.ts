@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import * as api from '../../../api/kv.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -55,14 +54,13 @@ The data of deleted versions cannot be read, so they are stored without it. --in
       complete: 'file',
     }),
     force: destinationFlags.force,
-    ...paceFlags,
   },
   examples: [
     { line: 'kv backup -O secret.tugkv', note: 'the whole mount' },
     { line: 'kv backup team/ -O team.tugkv --force', note: 'a folder, replacing the file of yesterday' },
     { line: 'kv backup -O - | gzip > secret.tugkv.gz', note: 'compressed; encrypt it with age or gpg the same way' },
   ],
-  async run({ path: base = '', outputFile, includeDeleted = false, since, force, ...pace }, context): Promise<Result> {
+  async run({ path: base = '', outputFile, includeDeleted = false, since, force }, context): Promise<Result> {
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const started = performance.now()
     const earlier = []
@@ -79,7 +77,7 @@ The data of deleted versions cannot be read, so they are stored without it. --in
       config: await readEngine(context),
       since: sinceOf(earlier.at(-1)),
     }
-    const bulk = await openReads(context, pace)
+    const bulk = await openReads(context)
     const tally = newTally()
     const tasks = tasksOf(base, await secretsIn(bulk.context, base), mergedSecrets(earlier))
     const masks = file === undefined && inGitHub(context.io)

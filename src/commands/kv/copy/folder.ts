@@ -68,7 +68,7 @@ export async function transferBelow(
   const moved = moves ? movedBefore(bulk) : []
   // A folder whose last secret was moved does not exist any more.
   const mayBeMissing = moved.length > 0
-  const { paths, failures } = await secretsBelow(bulk.context, folders.from, { ...input, mayBeMissing })
+  const { paths, failures } = await secretsBelow(bulk.context, folders.from, { mayBeMissing })
   const routeOf = (from: string) => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(paths, routeOf)
   // What is not known to be gone must not be deleted.

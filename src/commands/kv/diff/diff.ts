@@ -1,13 +1,12 @@
 import * as api from '../../../api/kv.ts'
 import { exitStatus } from '../../../bulk/account.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import { bulkContext } from '../../../bulk/rate.ts'
 import { asJson, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import { argument, flag, needing, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
+import { argument, flag, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
 import { explainMissing } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
@@ -38,7 +37,6 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     recursive: flag.boolean('compare all secrets of two folders'),
     showValues: flag.boolean('show the values too', { excludes: ['recursive'] }),
     exitCode: flag.boolean('exit with 9 if there are differences'),
-    ...needing(paceFlags, 'recursive'),
   },
   examples: [
     { line: 'kv diff app/db', note: 'what the last write changed' },
@@ -48,9 +46,9 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     { line: 'kv diff app team --recursive', note: 'two folders' },
   ],
   async run({ path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, ...rest }, unpaced) {
-    const { showValues = false, exitCode = false, ...pace } = rest
+    const { showValues = false, exitCode = false } = rest
     const showing = { showValues, exitCode }
-    const context = bulkContext(unpaced, pace.rate)
+    const context = bulkContext(unpaced)
     const [other, newer = last] = rangeOf(typed, last)
     const versions = versionsOf(other, newer, from, to)
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
@@ -66,7 +64,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
       const [here, label] = labels(context, there, [mine, theirs], otherProfile)
       const side: Side = { context: there, folder: theirs, label }
-      return compareFolders({ context, folder: mine, label: here }, side, { parallel: pace.parallel, exitCode })
+      return compareFolders({ context, folder: mine, label: here }, side, exitCode)
     }
     const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))
     const hint = messages.compareFoldersBy(folders)

@@ -1,7 +1,6 @@
 import type { Failure } from '../../../bulk/account.ts'
 import { exitStatus, throwFailures, warnFailures } from '../../../bulk/account.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import type { BulkInput } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
@@ -28,11 +27,7 @@ export interface Side {
  * Compares the latest versions of all secrets of two folders: which are only in one of them, and which keys differ. Values
  * are compared here and not shown. A deleted secret counts as missing.
  */
-export async function compareFolders(
-  here: Side,
-  there: Side,
-  { exitCode = false, parallel }: BulkInput,
-): Promise<ValueResult> {
+export async function compareFolders(here: Side, there: Side, exitCode: boolean): Promise<ValueResult> {
   const { context } = here
   const [mine, theirs] = await Promise.all([namesBelow(here), namesBelow(there)])
   const failures: Failure[] = [...mine.failures, ...theirs.failures]
@@ -43,7 +38,7 @@ export async function compareFolders(
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
     return rowOf(name, a, b)
   }
-  const bulk = await openReads(context, { parallel })
+  const bulk = await openReads(context)
   for await (const outcome of bulk.read('comparing secrets', names, compare)) {
     if ('error' in outcome) failures.push(outcome)
     else if (outcome.value === 'equal') equal += 1

@@ -1,7 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { command, list } from '../../../core/command.ts'
@@ -29,14 +28,14 @@ For a backup of a whole mount the engine's settings are compared too. Incrementa
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readConfig, api.readMount],
   exitsOnDifference: true,
-  params: { ...sourceParams, ...paceFlags },
+  params: { ...sourceParams },
   examples: [
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
     { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
   ],
-  async run({ file, rest, partial, ...pace }, context): Promise<Result> {
+  async run({ file, rest, partial }, context): Promise<Result> {
     const source = await openSource(context, { file, rest, partial })
-    const bulk = await openReads(context, pace)
+    const bulk = await openReads(context)
     const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
     const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
     return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }

@@ -1,7 +1,6 @@
 import * as jobs from '../../../api/jobs.ts'
 import type { Failure } from '../../../bulk/account.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import type { BulkInput } from '../../../bulk/flags.ts'
 import { at, items, text as textAt } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
@@ -135,9 +134,9 @@ interface Listed {
 }
 
 /** Lists the jobs of every namespace and reads each; those that a periodic or parameterized job made are like their parent. */
-export async function readJobs(context: Context, pace: BulkInput): Promise<JobReads> {
+export async function readJobs(context: Context): Promise<JobReads> {
   const scheduler: Context = { ...context, ...context.otherService('scheduler') }
-  const bulk = await openReads(scheduler, pace, jobsAtOnce)
+  const bulk = await openReads(scheduler, {}, jobsAtOnce)
   const response = await bulk.context.http.send(jobs.list({}, { query: [['namespace', '*']] }))
   const listed: Listed[] = (response.value ?? [])
     .filter(({ ParentID }) => (ParentID ?? '') === '')

@@ -4,7 +4,6 @@ import type { Failure } from '../../../bulk/account.ts'
 import { exitStatus, warnFailures } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
@@ -32,17 +31,16 @@ A path that is made at run time, a template in a file and a vault block without 
     exitCode: flag.boolean('with --dangling or --orphans, exit with 9 if there are any', {
       needs: ['dangling', 'orphans'],
     }),
-    ...paceFlags,
   },
   examples: [
     { line: 'kv users app/db', note: 'who reads it? Before it is moved or deleted' },
     { line: 'kv users --dangling --exit-code', note: 'jobs whose templates cannot be rendered' },
     { line: 'kv users --orphans team/', note: 'secrets that nobody seems to read' },
   ],
-  async run({ path, dangling = false, orphans = false, exitCode = false, ...pace }, context): Promise<Result> {
+  async run({ path, dangling = false, orphans = false, exitCode = false }, context): Promise<Result> {
     const searches = dangling || orphans
     if (path === '' && !searches) throw nothingNamed()
-    const reads = await readJobs(context, pace)
+    const reads = await readJobs(context)
     const here = reads.references.filter((reference) => isHere(context, reference))
     const open = here.filter(({ place }) => place === undefined).map((reference) => rowOf(reference, null))
     const isMeant = (one: string) => {
@@ -54,7 +52,7 @@ A path that is made at run time, a template in a file and a vault block without 
     const named = here.flatMap((reference) => namedRows(context, reference, isMeant))
     const failures: Failure[] = [...reads.failures]
     let rows: readonly Row[] = [...named, ...open]
-    if (dangling) rows = [...(await danglingRows(await openReads(context, pace), named, failures)), ...open]
+    if (dangling) rows = [...(await danglingRows(await openReads(context), named, failures)), ...open]
     if (orphans) {
       const use = open.length + reads.failures.length === 0 ? 'orphan' : 'probably orphan'
       const names = new Set(named.map((row) => row.path ?? ''))
