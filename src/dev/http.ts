@@ -18,6 +18,8 @@ export interface DevRequest {
   readonly body: Buffer
   /** The dialect of the request if it shows one, else the server's default. */
   readonly dialect: Dialect
+  /** The request shows no dialect. */
+  readonly assumed?: boolean
   /** Aborted when the client disconnects: ends blocking queries. */
   readonly signal: AbortSignal
   /** `http://127.0.0.1:PORT`, for links. */

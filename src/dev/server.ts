@@ -110,6 +110,7 @@ export async function startServer({
 
   function devRequest(message: IncomingMessage, body: Buffer, signal: AbortSignal): DevRequest {
     const [rawPath = '/', rawQuery = ''] = (message.url ?? '/').split(/\?(.*)/s)
+    const shown = strict ? dialect : dialectOf(message, rawQuery)
     return {
       method: methodOf(message),
       rawPath,
@@ -118,7 +119,8 @@ export async function startServer({
       query: new URLSearchParams(rawQuery),
       headers: strict ? withoutHeadersOf(other, message.headers) : message.headers,
       body,
-      dialect: strict ? dialect : (dialectOf(message, rawQuery) ?? dialect),
+      dialect: shown ?? dialect,
+      assumed: shown === undefined,
       signal,
       origin,
     }

@@ -4,7 +4,7 @@ import type { DevRequest, Dialect } from '../../src/dev/http.ts'
 export function devRequest(
   method: string,
   target: string,
-  more: Partial<Pick<DevRequest, 'headers' | 'signal' | 'origin'>> & {
+  more: Partial<Pick<DevRequest, 'headers' | 'signal' | 'origin' | 'assumed'>> & {
     readonly dialect: Dialect
     readonly body?: string
   },
@@ -19,6 +19,7 @@ export function devRequest(
     headers: more.headers ?? {},
     body: Buffer.from(more.body ?? ''),
     dialect: more.dialect,
+    assumed: more.assumed ?? false,
     signal: more.signal ?? new AbortController().signal,
     origin: more.origin ?? 'http://127.0.0.1:1',
   }

@@ -14,7 +14,7 @@ export interface Field {
   readonly presence: 'always' | 'named' | 'later'
 }
 
-export type ViewName = 'workspaces' | 'tf_versions' | 'providers' | 'modules'
+export type ViewName = 'workspaces' | 'tf_versions' | 'providers' | 'modules' | 'resources'
 
 export interface View {
   readonly name: ViewName
@@ -64,11 +64,23 @@ export const views: Readonly<Record<ViewName, View>> = {
     // The specification lists no `registry_type`, but a sample of its filters uses it.
     fields: [...component, ...fields('registry_type', 'named'), ...fields('curated:boolean', 'later'), ...fields(use)],
   },
+  // Only the product has it.
+  resources: {
+    name: 'resources',
+    rowType: 'visibility-resource',
+    fields: fields(
+      `name address provider_type provider_name module_name terraform_version:version billable_rum:boolean source_type
+      source_id source_updated_at:datetime workspace_name workspace_external_id project_name project_external_id
+      organization_external_id`,
+      'later',
+    ),
+  },
 }
 
-/** The real service folds dashes too, which JSON:API clients send. */
+/** The product takes names with dashes too, which JSON:API clients send. */
 export function findField(view: View, name: string, dialect: Dialect): Field | undefined {
-  const field = view.fields.find((one) => fieldName(one, dialect) === name.replaceAll('-', '_'))
+  const folded = dialect === 'neutral' ? name : name.replaceAll('-', '_')
+  const field = view.fields.find((one) => fieldName(one, dialect) === folded)
   return field?.presence === 'later' && dialect === 'neutral' ? undefined : field
 }
 

@@ -22,7 +22,7 @@ const largestSize = 100
 
 /** Reads `type`, `filter`, `fields` and `sort`. Throws the refusal of whatever doesn't fit. */
 export function readQuery(parameters: URLSearchParams, dialect: Dialect): Query {
-  const view = viewOf(parameters.get('type') ?? '', { parameter: 'type' })
+  const view = viewOf(parameters.get('type') ?? '', dialect, { parameter: 'type' })
   const sort = parameters.getAll('sort').filter((name) => name !== '')
   // Several keys come back from the links of a saved view.
   const keys = sort.length > 0 ? sort : parameters.getAll('sort[]')
@@ -35,9 +35,10 @@ export function readQuery(parameters: URLSearchParams, dialect: Dialect): Query 
 }
 
 /** The view of that name. Throws the refusal of one that doesn't exist. */
-export function viewOf(name: string, source: ErrorSource): View {
-  const view = Object.values(views).find((one) => one.name === name)
-  if (view === undefined) throw invalid(`type must be one of ${Object.keys(views).join(', ')}`, source)
+export function viewOf(name: string, dialect: Dialect, source: ErrorSource): View {
+  const served = Object.values(views).filter((one) => dialect === 'hashicorp' || one.name !== 'resources')
+  const view = served.find((one) => one.name === name)
+  if (view === undefined) throw invalid(`type must be one of ${served.map((one) => one.name).join(', ')}`, source)
   return view
 }
 
@@ -68,19 +69,30 @@ function readFields(parameters: URLSearchParams, view: View, dialect: Dialect): 
   return [...new Set(found)]
 }
 
-/** `filter[0][field][operator][0]=value`, then `filter[1]…`: each index with one value. */
+/**
+ * `filter[0][field][operator][0]=value`, then `filter[1]…`. The specification numbers filters from 0 without gaps, one for each number.
+ * The product takes any numbers, and of several values of one filter the first.
+ */
 function readFilters(parameters: URLSearchParams, view: View, dialect: Dialect): Filter[] {
-  const filters = new Map<number, Filter>()
+  const filters = new Map<string, Filter>()
+  const indexes: number[] = []
   for (const [key, value] of parameters) {
     if (!/^filter(?:\[|$)/.test(key)) continue
     const source = { parameter: key }
-    const [, index, field, operator] = /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[0\]$/.exec(key) ?? []
-    if (field === undefined || operator === undefined) {
+    const [, index, field, operator, place] =
+      /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[(\d+)\]$/.exec(key) ?? []
+    if (field === undefined || operator === undefined || (place !== '0' && dialect === 'neutral')) {
       throw invalid('a filter has the form filter[0][field][operator][0]=value', source)
     }
-    filters.set(Number(index), filterOf(view, { field, operator, values: [value] }, dialect, source))
+    const name = `${index} ${field} ${operator}`
+    if (filters.has(name) && dialect === 'hashicorp') continue
+    indexes.push(Number(index))
+    filters.set(name, filterOf(view, { field, operator, values: [value] }, dialect, source))
   }
-  return [...filters].toSorted(([one], [other]) => one - other).map(([, filter]) => filter)
+  if (dialect === 'neutral' && indexes.toSorted((a, b) => a - b).some((index, place) => index !== place)) {
+    throw invalid('each filter has an index of its own: 0, 1, 2 …', { parameter: 'filter' })
+  }
+  return [...filters.values()]
 }
 
 /** `page[number]` and `page[size]`. A size above 100 means 100. Throws the refusal of anything below 1. */
@@ -112,9 +124,10 @@ export function sortNames(sort: readonly SortKey[], dialect: Dialect): string[] 
   return sort.map(({ field, descending }) => `${descending ? '-' : ''}${fieldName(field, dialect)}`)
 }
 
-/** The columns of the answer: those asked for, in that order, else all that the dialect shows. */
+/** The columns of the answer: those of the query, else all of the dialect. The specification keeps the order of the view. */
 export function columnsOf({ fields, view }: Query, dialect: Dialect): readonly Field[] {
-  return fields.length > 0 ? fields : shownFields(view, dialect)
+  if (fields.length === 0) return shownFields(view, dialect)
+  return dialect === 'neutral' ? view.fields.filter((field) => fields.includes(field)) : fields
 }
 
 export function select(rows: readonly Row[], { filters, sort }: Query): readonly Row[] {

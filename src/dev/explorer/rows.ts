@@ -18,6 +18,7 @@ export function createRows(organization: string, workspaces: readonly Workspace[
     tf_versions: () => toolVersionRows(workspaces),
     providers: () => componentRows(workspaces, 'providers'),
     modules: () => componentRows(workspaces, 'modules'),
+    resources: () => workspaces.flatMap((one) => resourceRows(organization, one)),
   }
   return (view) => {
     const rows = made.get(view) ?? makers[view]()
@@ -63,6 +64,33 @@ function workspaceRow(organization: string, one: Workspace): Row {
     tags: joined(one.tags),
   }
   return { id: one.id, values }
+}
+
+function resourceRows(organization: string, one: Workspace): Row[] {
+  const names = ['main', 'replica', 'standby', 'archive']
+  return one.providers.slice(0, one.resourceCount).map((used, index) => {
+    const [module] = one.modules
+    const name = names[index % names.length] ?? 'main'
+    const address = `${used.name}_instance.${name}`
+    const values = {
+      name,
+      address: module === undefined ? address : `module.${module.name}.${address}`,
+      provider_type: [used.host, used.namespace, used.name].join('/'),
+      provider_name: used.name,
+      module_name: module?.name ?? null,
+      terraform_version: one.stateVersion,
+      billable_rum: used.name !== 'null' && used.name !== 'random',
+      source_type: one.run === null ? 'local' : 'run',
+      source_id: one.run?.id ?? null,
+      source_updated_at: one.updatedAt,
+      workspace_name: one.name,
+      workspace_external_id: one.id,
+      project_name: one.project.name,
+      project_external_id: one.project.id,
+      organization_external_id: identifier('org', organization),
+    }
+    return { id: identifier('res', one.id, String(index)), values }
+  })
 }
 
 /** A list as the service joins it; null if it is empty. */

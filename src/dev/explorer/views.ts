@@ -98,18 +98,24 @@ const at = (place: string) => ({ pointer: `/data/attributes/${place}` })
 export function readCreation(body: Buffer, dialect: Dialect): SavedQuery {
   const sent = read(body)
   if (sent.type === undefined) throw invalid("Query type can't be blank", at('query-type'))
-  const view = viewOf(String(sent.type), at('query-type'))
+  const view = viewOf(String(sent.type), dialect, at('query-type'))
   return { name: sent.name, query: queryOf(view, sent.query ?? {}, dialect) }
 }
 
-/** Reads the body of an update: nothing is kept but the view that is queried. */
+/**
+ * Reads the body of an update: nothing is kept but the view that is queried. The documented form needs all members of the query; the
+ * other one, which a released client sends, has those that it changes from the default.
+ */
 export function readUpdate(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
-  const { name, query } = read(body)
+  const { name, query, isJsonApi } = read(body)
   if (query === undefined) throw invalid("Query can't be blank", at('query'))
+  const missing = ['filter', 'fields', 'sort'].find((member) => isObject(query) && query[member] === undefined)
+  if (!isJsonApi && missing !== undefined) throw invalid(`${missing} can't be blank`, at(`query/${missing}`))
   return { name, query: queryOf(view, query, dialect) }
 }
 
 interface Sent {
+  readonly isJsonApi: boolean
   readonly name: string
   readonly type: Json | undefined
   readonly query: Json | undefined
@@ -123,7 +129,7 @@ function read(body: Buffer): Sent {
   const members = isObject(data['attributes']) ? data['attributes'] : data
   const { name, query } = members
   if (typeof name !== 'string' || name.trim() === '') throw invalid("Name can't be blank", at('name'))
-  return { name, type: members[isJsonApi ? 'query-type' : 'query_type'], query }
+  return { isJsonApi, name, type: members[isJsonApi ? 'query-type' : 'query_type'], query }
 }
 
 function parsed(text: string): Json {

@@ -4,6 +4,8 @@
 export interface Source {
   readonly file: string
   readonly text: string
+  /** HCL 1. */
+  readonly legacy?: boolean
 }
 
 /** A stretch of a source, in UTF-16 offsets; `end` is exclusive. */

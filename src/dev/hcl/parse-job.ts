@@ -16,6 +16,8 @@ export interface ParseOptions {
   readonly variableFlags: Readonly<Record<string, string>>
   /** Whether to fill what the file leaves unset with the server's defaults. */
   readonly canonicalize: boolean
+  /** Read it as HCL 1, which has no variables, functions or interpolation. */
+  readonly legacy?: boolean
 }
 
 /**
@@ -23,8 +25,9 @@ export interface ParseOptions {
  * Throws {@link HclError}.
  */
 export function parseJobHcl(text: string, options: ParseOptions): JsonObject {
-  const body = parseFile({ file: fileName, text })
-  throwAll(unexpected(body, [], ['variable', 'locals', 'job']))
+  const legacy = options.legacy === true
+  const body = parseFile({ file: fileName, text, legacy })
+  throwAll(unexpected(body, [], legacy ? ['job'] : ['variable', 'locals', 'job'], legacy ? [] : ['variables']))
   for (const block of body.blocks) hasLabels(block, block.type === 'job' || block.type === 'variable' ? 1 : 0)
   const input = inputVariables(body.blocks, options.variables, options.variableFlags)
   const variables = new Map([
@@ -32,7 +35,8 @@ export function parseJobHcl(text: string, options: ParseOptions): JsonObject {
     ['local', localValues(body.blocks, input)],
   ])
   const diagnostics: Diagnostic[] = []
-  const parsed = decodeBlock(onlyJob(body.blocks), job, { scope: { variables }, diagnostics })
+  const scope = legacy ? undefined : { variables }
+  const parsed = decodeBlock(onlyJob(body.blocks), job, { scope, diagnostics })
   throwAll(diagnostics)
   return options.canonicalize ? applyDefaults(parsed) : parsed
 }

@@ -1,5 +1,5 @@
 import { errorList, formatDuration } from '../go.ts'
-import { JsonNumber, entriesOf, objectFrom, type Json, type JsonObject } from '../../core/json.ts'
+import { JsonNumber, entriesOf, isNumber, isObject, objectFrom, type Json, type JsonObject } from '../../core/json.ts'
 import { done, listReply, nothingToPatch, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
 import type { EngineReply, EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap, readFlag, readSeconds } from '../secrets/fields.ts'
@@ -47,12 +47,12 @@ export function writeMetadata({ store, path, request }: KvCall): EngineReply {
 }
 
 /**
- * PATCH metadata: merges custom metadata, and null removes an entry. As on real servers, `delete_version_after` cannot be
- * set back to nothing this way.
+ * PATCH metadata: merges custom metadata, and null removes an entry. On real servers `delete_version_after` cannot be set back to
+ * nothing this way.
  */
 export function patchMetadata({ store, path, request }: KvCall): EngineReply {
   const { settings, custom } = readChanges(request)
-  if (settings.deleteVersionAfter === 0) delete settings.deleteVersionAfter
+  if (settings.deleteVersionAfter === 0 && request.dialect === 'hashicorp') delete settings.deleteVersionAfter
   const secret = store.get(path)
   if (secret === undefined) return nothingToPatch
   checkCustom(withoutNulls(custom ?? new Map()))
@@ -75,13 +75,32 @@ interface Changes {
   readonly custom: ReadonlyMap<string, string | null> | null | undefined
 }
 
-/** What a body changes. Null leaves `delete_version_after` as it is, and resets every other field. */
-function readChanges({ body }: EngineRequest): Changes {
-  const { delete_version_after: expiry = null, ...rest } = body
-  const settings = readSettings(expiry === null ? rest : body)
+/** What a body changes. Null resets a field; on real servers it leaves `delete_version_after` as it is. */
+function readChanges(request: EngineRequest): Changes {
+  const { body, dialect } = request
+  checkTypes(request)
+  const { delete_version_after: expiry, ...rest } = body
+  const settings = readSettings(expiry === null && dialect === 'hashicorp' ? rest : body)
   if ((settings.deleteVersionAfter ?? 0) < 0) throw new Refusal(400, 'delete_version_after: cannot be negative')
   const given = readMap(body, 'custom_metadata')
   return { settings, custom: given && new Map(entriesOf(given).map(([key, value]) => [key, toText(value)])) }
+}
+
+const typesOfMembers: Readonly<Record<string, (value: Json) => boolean>> = {
+  cas_required: (value) => typeof value === 'boolean',
+  custom_metadata: (value) =>
+    isObject(value) && Object.values(value).every((item) => item === null || typeof item === 'string'),
+  delete_version_after: (value) => typeof value === 'string',
+  max_versions: (value) => isNumber(value) && /^\d+$/.test(String(value)),
+}
+
+/** The specification has one type for each member; real servers convert. Throws Refusal. */
+function checkTypes({ body, dialect }: EngineRequest): void {
+  if (dialect === 'hashicorp') return
+  for (const [name, fits] of Object.entries(typesOfMembers)) {
+    const value = body[name] ?? null
+    if (value !== null && !fits(value)) throw new Refusal(400, `error converting input for field "${name}": wrong type`)
+  }
 }
 
 function toText(value: Json): string | null {
@@ -176,6 +195,7 @@ export function readConfig({ store: { settings }, request }: KvCall): EngineRepl
 
 /** POST or PUT config: changes what is sent. */
 export function writeConfig({ store: { settings }, request }: KvCall): EngineReply {
+  checkTypes(request)
   const changes = readSettings(request.body)
   Object.assign(settings, changes, {
     deleteVersionAfter: Math.max(changes.deleteVersionAfter ?? settings.deleteVersionAfter, -1),

@@ -49,7 +49,16 @@ describe('the export', () => {
     expect(pieces).toBe(1 + 291)
   })
 
-  it('has the columns that were asked for, in that order, filtered and sorted', async () => {
+  it.each([
+    ['neutral', 'resources_drifted,workspace_name'],
+    ['hashicorp', 'workspace_name,resources_drifted'],
+  ] as const)('%s: the columns that were asked for are %s', async (dialect, header) => {
+    const parameters = { type: 'workspaces', fields: 'workspace_name,resources_drifted' }
+    const { text } = await call('GET', query(parameters, csvPath), { dialect })
+    expect(text.split('\n')[0]).toBe(header)
+  })
+
+  it('has the columns that were asked for, filtered and sorted', async () => {
     const parameters = {
       type: 'workspaces',
       fields: 'resources_drifted,workspace_name',

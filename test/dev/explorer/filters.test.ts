@@ -104,8 +104,8 @@ describe('spellings', () => {
 
   it('reads a name with dashes, as the real service does', async () => {
     const target = (name: string) => `${explorerPath}?type=workspaces&filter[0][${name}][is][0]=payments-prod`
-    const { json } = await call('GET', target('workspace-name'))
-    expect(json.data).toEqual((await call('GET', target('workspace_name'))).json.data)
+    const { json } = await call('GET', target('workspace-name'), { dialect: 'hashicorp' })
+    expect(json.data).toEqual((await call('GET', target('workspace_name'), { dialect: 'hashicorp' })).json.data)
     expect(json.data).toHaveLength(1)
   })
 

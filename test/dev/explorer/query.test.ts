@@ -18,6 +18,15 @@ describe('refusals', () => {
     ['fields[workspaces]', { type: 'workspaces', 'fields[workspaces]': 'nothing' }],
     ['fields[modules]', { type: 'workspaces', 'fields[modules]': 'name' }],
     ['fields', { type: 'workspaces', fields: 'tags' }],
+    ['fields', { type: 'workspaces', fields: 'workspace-name' }],
+    ['sort', { type: 'workspaces', sort: '-workspace-name' }],
+    ['filter[0][workspace-name][is][0]', { type: 'workspaces', 'filter[0][workspace-name][is][0]': 'a' }],
+    ['filter[0][drifted][is][1]', { type: 'workspaces', 'filter[0][drifted][is][1]': 'true' }],
+    ['filter', { type: 'workspaces', 'filter[1][drifted][is][0]': 'true' }],
+    [
+      'filter',
+      { type: 'workspaces', 'filter[0][drifted][is][0]': 'true', 'filter[0][workspace_name][contains][0]': '-prod' },
+    ],
     ['filter', { type: 'workspaces', filter: 'drifted is true' }],
     ['filter[0]', { type: 'workspaces', 'filter[0]': 'true' }],
     ['filter[x][drifted][is][0]', { type: 'workspaces', 'filter[x][drifted][is][0]': 'true' }],
@@ -103,8 +112,8 @@ describe('fields', () => {
   ])('%j', async (parameters) => {
     const [row] = await rowsOf(call, { type: 'workspaces', ...parameters })
     expect(Object.entries(row ?? {})).toEqual([
-      ['workspace-name', 'payments-prod'],
       ['drifted', true],
+      ['workspace-name', 'payments-prod'],
     ])
   })
 
@@ -115,6 +124,30 @@ describe('fields', () => {
 })
 
 describe('vocabularies', () => {
+  it('takes filters of one index, gaps, names with dashes and only the first value of a filter in that of the product', async () => {
+    const rows = await rowsOf(
+      call,
+      {
+        type: 'workspaces',
+        fields: 'workspace-name,drifted',
+        'filter[3][workspace-name][contains][0]': 'payments',
+        'filter[3][drifted][is][0]': 'true',
+        'filter[3][drifted][is][1]': 'false',
+      },
+      'hashicorp',
+    )
+    expect(rows).toEqual([{ 'workspace-name': 'payments-prod', drifted: true }])
+  })
+
+  it('has the view resources in that of the product only', async () => {
+    const parameters = { type: 'resources', 'filter[0][workspace_name][is][0]': 'payments-prod' }
+    expect(await rowsOf(call, parameters, 'hashicorp')).toMatchObject([
+      { name: 'main', address: 'module.network.aws_instance.main', 'terraform-version': '1.9.8', 'billable-rum': true },
+      { name: 'replica', 'provider-name': 'random', 'source-type': 'run', 'organization-external-id': 'org-acme' },
+    ])
+    expect((await call('GET', query(parameters))).status).toBe(422)
+  })
+
   it('answers in the words of the dialect', async () => {
     const neutral = Object.keys(all[0] ?? {})
     const [row] = await rowsOf(call, { type: 'workspaces', fields: 'workspace_terraform_version' }, 'hashicorp')

@@ -89,9 +89,9 @@ describe('bodies', () => {
     'query-type': 'workspaces',
     query: {
       type: 'workspaces',
-      filter: [{ 'workspace-name': { contains: ['payments'] } }, { drifted: { is: ['true'] } }],
-      fields: { workspaces: ['workspace-name', 'resources_drifted'] },
-      sort: ['-resources-drifted'],
+      filter: [{ workspace_name: { contains: ['payments'] } }, { drifted: { is: ['true'] } }],
+      fields: { workspaces: ['workspace_name', 'resources_drifted'] },
+      sort: ['-resources_drifted'],
     },
   }
 
@@ -207,6 +207,9 @@ describe('refusals', () => {
     ['/data/attributes/name', { name: '' }],
     ['/data/attributes/name', { name: 'Failed checks' }],
     ['/data/attributes/query', { query: undefined }],
+    ['/data/attributes/query/filter', { query: {} }],
+    ['/data/attributes/query/fields', { query: { filter: [], sort: [] } }],
+    ['/data/attributes/query/sort', { query: { filter: [], fields: [] } }],
   ])('does not replace by a body without a fit %s (%j), and leaves the view as it was', async (pointer, changes) => {
     const call = caller()
     const [view] = (await call('GET', path)).json.data
@@ -243,7 +246,7 @@ describe('running a saved view again', () => {
 
     const csv = await call('GET', `${path}/${id}/csv`)
     expect(csv.headers).toMatchObject({ 'content-type': 'text/csv' })
-    expect(csv.text).toBe('workspace_name,resources_drifted\n"payments-prod","4"\n')
+    expect(csv.text).toBe('resources_drifted,workspace_name\n"4","payments-prod"\n')
     expect((await call('GET', `${path}/${id}/export/csv`)).text).toBe(csv.text)
     expect((await call('GET', `${path}/${id}/more`)).status).toBe(404)
   })

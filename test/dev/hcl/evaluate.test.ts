@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/core/json.ts'
-import { complaint, value } from './support.ts'
+import { complaint, diagnostics, value } from './support.ts'
 
 const locals = `locals {
   names = ["b", "a"]
@@ -9,6 +9,8 @@ const locals = `locals {
   nothing = null
   yes = true
 }`
+
+const jsonText = String.raw`{"a":{"c":12345678901234567890,"d":"\u003c\u0026\u003e"},"b":[1,null]}`
 
 const values: readonly (readonly [expression: string, value: Json])[] = [
   ['1.5e3', 1500],
@@ -27,12 +29,16 @@ const values: readonly (readonly [expression: string, value: Json])[] = [
   ['-1.5', -1.5],
   ['format("%s:%d %v", "a", 1, true)', 'a:1 true'],
   ['join("-", ["a", 1])', 'a-1'],
-  ['jsonencode({ a = [1, null] })', '{"a":[1,null]}'],
+  ['jsonencode({ b = [1, null], a = { d = "<&>", c = 12345678901234567890 } })', jsonText],
+  ['(local.ports.http)', 80],
+  ['12345678901234567890.5', 12345678901234567000],
   ['upper(lower("A"))', 'A'],
   ['merge({ a = 1 }, { b = 2 }).b', 2],
   ['<<EOF\n  a\n b ${1}\nEOF', '  a\n b 1\n'],
   ['<<-EOF\n    a\n\n      b ${1}\n    EOF', 'a\n\n  b 1\n'],
   ['<<-EOF\n    ${1}\n     b\n    EOF', '1\n b\n'],
+  // A blank line keeps its blanks, and doesn't count.
+  ['<<-EOF\n    a\n      \n  \n    EOF', 'a\n      \n  \n'],
   ['<<EOF\n{{ env "X" }} $$ %% \\n\nEOF', '{{ env "X" }} $$ %% \\n\n'],
 ]
 
@@ -71,7 +77,28 @@ const complaints: readonly (readonly [expression: string, complaint: string])[] 
   ['"%{ if true }a%{ endif }"', 'Syntax error'],
 ]
 
+const unsupported: readonly (readonly [expression: string, named: string])[] = [
+  ['1 + 2', 'operators such as "+"'],
+  ['var.a == "b"', 'operators such as "=="'],
+  ['local.yes ? 1 : 2', 'operators such as "?"'],
+  ['!local.yes', 'operators such as "!"'],
+  ['-local.ports.http', 'operators such as "-"'],
+  ['"${local.yes && true}"', 'operators such as "&&"'],
+  ['[for x in [1] : x]', 'expressions such as "for x in"'],
+  ['{ for k, v in local.ports : k => v }', 'expressions such as "for k,"'],
+  ['local.hosts[*].name', 'splat expressions such as "*"'],
+  ['local.hosts.*.name', 'splat expressions such as "*"'],
+  ['"%{ if true }a%{ endif }"', 'directives such as "%{ if"'],
+  ['abs(1)', 'function named "abs"'],
+]
+
 describe('expressions', () => {
+  test.each(unsupported)('%s is refused: the local server has no %s', (expression, named) => {
+    const [, detail = ''] = diagnostics(`job "x" {\n meta = { v = ${expression} }\n}`).split('; ')
+    expect(detail.startsWith('The local server has no ')).toBe(true)
+    expect(detail).toContain(named)
+  })
+
   test.each(values)('%s', (expression, expected) => {
     expect(value(expression, locals)).toEqual(expected)
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { stringifyJson } from '../../../src/core/json.ts'
+import { JsonNumber, stringifyJson } from '../../../src/core/json.ts'
 import { diagnostics, firstGroup, firstTask, parse, refusal } from './support.ts'
 
 const inTask = (body: string): string => `job "x" {\ngroup "g" {\ntask "t" {\n${body}\n}\n}\n}\n`
@@ -24,7 +24,12 @@ const taskBlocks: readonly (readonly [body: string, member: string, value: unkno
     'Constraints',
     [{ LTarget: 'a', Operand: 'version', RTarget: '>= 1' }],
   ],
-  ['constraint {\n distinct_hosts = true\n}', 'Constraints', [{ LTarget: '', Operand: 'distinct_hosts', RTarget: '' }]],
+  ['constraint {\n distinct_hosts = true\n}', 'Constraints', [{ LTarget: '', Operand: 'distinct_hosts', RTarget: 'true' }]],
+  ['constraint {\n distinct_hosts = false\n}', 'Constraints', [{ Operand: 'distinct_hosts', RTarget: 'false' }]],
+  ['meta { a = 12345678901234567890 }', 'Meta', { a: '12345678901234567890' }],
+  ['meta { a = 0.12345678901234567890 }', 'Meta', { a: '0.1234567890123456789' }],
+  ['config { a = 123456789012345678 }', 'Config', { a: new JsonNumber('123456789012345678') }],
+  ['shutdown_delay = 123456789012345678', 'ShutdownDelay', new JsonNumber('123456789012345678')],
   [
     'constraint {\n distinct_property = "p"\n value = 2\n}',
     'Constraints',
@@ -67,6 +72,11 @@ const groupBlocks: readonly (readonly [body: string, member: string, value: unkn
     'Scaling',
     { Type: 'horizontal', Max: 5, Policy: { a: [{ b: 1 }] } },
   ],
+  [
+    'scaling {\n max = 5\n policy {\n a = 1\n check "avg" {\n strategy "x" "y" { b = 1 }\n }\n check "max" {}\n }\n}',
+    'Scaling',
+    { Policy: { a: 1, check: [{ avg: [{ strategy: [{ x: [{ y: [{ b: 1 }] }] }] }] }, { max: [{}] }] } },
+  ],
   ['ephemeral_disk { size = 500 }', 'EphemeralDisk', { SizeMB: 500, Sticky: null }],
   [
     'service {\n check {\n type = "http"\n interval = "10s"\n header { A = ["b"] }\n}\n}',
@@ -85,6 +95,8 @@ const refused: readonly (readonly [body: string, diagnostics: string])[] = [
   ['leader = "maybe"', '4,10-17: Unsuitable value type'],
   ['env { A = [] }', '4,11-13: Unsuitable value type'],
   ['env = []', '4,7-9: Unsuitable value type'],
+  ['leader = 123456789012345678', '4,10-28: Unsuitable value type'],
+  ['shutdown_delay = 12345678901234567890', '4,18-38: Unsuitable value type'],
   ['logs {}\nlogs {}', '5,1-5: Duplicate logs block'],
   ['logs "a" {}', '4,1-9: Extraneous label for logs'],
   ['config "a" {}', '4,1-11: Extraneous label for config'],
@@ -137,6 +149,24 @@ describe('groups', () => {
   test('a scaling block needs its largest count', () => {
     expect(refusal(inGroup('scaling {}'))).toBe('input.hcl:3,9-9: Missing required argument')
   })
+})
+
+test.each([
+  ['job', 'multiregion {}'],
+  ['job', 'dynamic "group" {}'],
+  ['group', 'volume "data" {}'],
+  ['group', 'vault {}'],
+  ['group', 'service {\nconnect {}\n}'],
+  ['group', 'network {\ndns {}\n}'],
+  ['task', 'identity {}'],
+  ['task', 'csi_plugin {}'],
+  ['task', 'volume_mount {}'],
+  ['task', 'resources {\ndevice "gpu" {}\n}'],
+  ['task', 'template {\nwait {}\n}'],
+])('in a %s, %j is refused as what the local server does not have', (place, body) => {
+  const [name = ''] = body.split('\n').at(body.includes('\n') ? 1 : 0)?.split(' ') ?? []
+  const source = { job: `job "x" {\n${body}\n}`, group: inGroup(body), task: inTask(body) }[place] ?? ''
+  expect(diagnostics(source)).toContain(`The local server has no blocks of type "${name}".`)
 })
 
 describe('jobs', () => {

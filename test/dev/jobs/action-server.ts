@@ -23,6 +23,7 @@ export interface ActionServer {
 
 export interface ServerOptions {
   readonly dialect?: Dialect
+  readonly assumed?: boolean
   readonly allocations: readonly ActionAllocation[]
   /** With them ACLs are on. */
   readonly tokens?: ReadonlyMap<string, Token>
@@ -60,6 +61,7 @@ function allocationOf({ taskGroup, tasks, ...rest }: ActionAllocation): Allocati
 /** Listens on a free port until the test ends. */
 export async function serveActions({
   dialect = 'hashicorp',
+  assumed = false,
   allocations,
   tokens,
 }: ServerOptions): Promise<ActionServer> {
@@ -75,7 +77,7 @@ export async function serveActions({
   const sockets: Duplex[] = []
   server.on('upgrade', (message, socket, head) => {
     sockets.push(socket)
-    handleAction(requestOf(message, dialect), message, socket, head, backend)
+    handleAction({ ...requestOf(message, dialect), assumed }, message, socket, head, backend)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -187,8 +187,22 @@ describe('neutral', () => {
     expect(session.text()).toBe('33 99\r\n')
   })
 
-  test('a terminal takes what is typed: only a client of the other dialect sends it, whose upgrade does not show that', async () => {
-    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('read word; echo "got $word"') })
+  test('a terminal takes no input', async () => {
+    const line = 'trap "exit 5" WINCH; echo ready; read word; echo "got $word"'
+    const { port } = await serveActions({ dialect: 'neutral', allocations: shell(line) })
+    const session = await connect(port, `${neutralPath}&tty=true`)
+    session.send({ tty_size: { height: 24, width: 80 } })
+    await session.until(() => session.text() === 'ready\r\n')
+    session.type('keys\n')
+    session.send({ tty_size: { height: 25, width: 80 } })
+    await session.ended()
+    expect(session.text()).toBe('ready\r\n')
+    expect(session.control.at(-1)).toEqual({ exited: true, result: { exit_code: 5 } })
+  })
+
+  test('a terminal takes what is typed by a client that shows no dialect', async () => {
+    const allocations = shell('read word; echo "got $word"')
+    const { port } = await serveActions({ dialect: 'neutral', assumed: true, allocations })
     const session = await connect(port, `${neutralPath}&tty=true`)
     session.type('keys\n')
     await session.ended()

@@ -55,7 +55,7 @@ it('names headers and members after the product only if it is asked as one', asy
   }
 })
 
-it('names members of a parsed job, and omits an evaluation that was not created, in the neutral dialect', async () => {
+it('names members of a parsed job, and omits an evaluation of scaling that was not created, in the neutral dialect', async () => {
   const ask = await start()
   const source = { JobHCL: 'job "web" {}' }
   const parsed = objectOf(await ask('POST', '/v1/jobs/parse', 'neutral', source))
@@ -76,6 +76,58 @@ it('answers stable in either dialect', async () => {
   expect(Object.keys(objectOf(await ask('POST', '/v1/job/web/stable', 'hashicorp', body)))).toEqual(['Index'])
 })
 
+it('marks an older version as stable, which only in the dialect of the product becomes the current one', async () => {
+  const ask = await start()
+  await ask('POST', '/v1/job/web', 'neutral', { Job: { ...web, Priority: 60 } })
+  const current = objectOf(await ask('GET', '/v1/job/web', 'neutral'))
+  const mark = { JobID: 'web', JobVersion: 0, Stable: true }
+  expect(objectOf(await ask('POST', '/v1/job/web/stable', 'neutral', mark))).toMatchObject({
+    JobModifyIndex: current['JobModifyIndex'],
+  })
+  const versions = objectOf(await ask('GET', '/v1/job/web/versions', 'neutral'))['Versions'] as JsonObject[]
+  expect(versions.map(({ Version, Stable }) => [Version, Stable])).toEqual([
+    [1, false],
+    [0, true],
+  ])
+  expect(objectOf(await ask('GET', '/v1/job/web', 'neutral'))).toMatchObject({ Version: 1, Priority: 60 })
+  await ask('POST', '/v1/job/web/stable', 'hashicorp', mark)
+  expect(objectOf(await ask('GET', '/v1/job/web', 'neutral'))).toMatchObject({ Version: 0, Stable: true })
+})
+
+it('shows an empty evaluation of a periodic job', async () => {
+  const ask = await start()
+  const Job = { ...web, ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' } }
+  for (const dialect of ['neutral', 'hashicorp'] as const)
+    expect(objectOf(await ask('POST', '/v1/jobs', dialect, { Job }))).toMatchObject({ EvalID: '', EvalCreateIndex: 0 })
+})
+
+it.each([
+  ['neutral', 'JobModifyIndex'],
+  ['hashicorp', 'ModifyIndex'],
+] as const)('%s: the JobModifyIndex of an evaluation, the scale status and an equal registration is %s', async (dialect, member) => {
+  const ask = await start()
+  const registered = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))
+  expect(registered['ModifyIndex']).not.toBe(registered['JobModifyIndex'])
+  const expected = registered[member]
+  const scale = objectOf(await ask('GET', '/v1/job/web/scale', dialect))
+  const equal = objectOf(await ask('POST', '/v1/job/web', dialect, { Job: web }))
+  expect([scale['JobModifyIndex'], equal['JobModifyIndex']]).toEqual([expected, expected])
+  const before = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))[member]
+  const evaluated = objectOf(await ask('POST', '/v1/job/web/evaluate', dialect, { JobID: 'web' }))
+  expect(evaluated['JobModifyIndex']).toBe(before)
+})
+
+it('reads HCLv1 in the neutral dialect only', async () => {
+  const ask = await start()
+  const JobHCL = 'job "x" {\n "meta" { "a b" = "${upper("c")} $${d}" } name = "n"\n}\n'
+  const parse = (dialect: Dialect, source: string) =>
+    ask('POST', '/v1/jobs/parse', dialect, { JobHCL: source, HCLv1: true })
+  expect(objectOf(await parse('neutral', JobHCL))).toMatchObject({ Name: 'n', Meta: { 'a b': '${upper("c")} $${d}' } })
+  expect((await parse('hashicorp', JobHCL)).status).toBe(400)
+  for (const body of ['name = upper("c")', 'name = var.x'])
+    expect((await parse('neutral', `job "x" {\n${body}\n}\n`)).status).toBe(400)
+})
+
 it('names the index of a submission in either dialect', async () => {
   const ask = await start()
   expect(objectOf(await ask('GET', '/v1/job/web/submission?version=0', 'neutral'))).toHaveProperty('JobIndex')
@@ -94,6 +146,8 @@ it('requires a reason for scaling and keeps Error as a text in the neutral diale
   const Target = { Group: 'app' }
   const bare = await ask('POST', '/v1/job/web/scale', 'neutral', { Count: 2, Target })
   expect([bare.status, bare.text]).toEqual([400, 'scaling action must contain a message or an error'])
+  expect((await ask('POST', '/v1/job/web/scale', 'neutral', { Target, Error: true })).status).toBe(400)
+  expect((await ask('POST', '/v1/job/web/scale', 'hashicorp', { Target, Error: 'no metrics' })).status).toBe(400)
   const told = await ask('POST', '/v1/job/web/scale', 'neutral', { Target, Error: 'no metrics' })
   expect(told.status).toBe(200)
   const status = objectOf(await ask('GET', '/v1/job/web/scale', 'neutral'))

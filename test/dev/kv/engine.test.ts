@@ -97,6 +97,34 @@ test('a null in place of data is refused in the neutral dialect, and stored as r
   }
 })
 
+test.each([
+  ['neutral', 'PATCH', null, '0s'],
+  ['neutral', 'PATCH', '0s', '0s'],
+  ['neutral', 'POST', null, '0s'],
+  ['hashicorp', 'PATCH', null, '1h0m0s'],
+] as const)('%s: a %s of metadata with delete_version_after %j leaves %s', async (dialect, method, value, expected) => {
+  const call = empty(dialect)
+  await call('POST', 'secret/metadata/a', { delete_version_after: '1h' })
+  expect((await call(method, 'secret/metadata/a', { delete_version_after: value })).status).toBe(204)
+  expect((await call('GET', 'secret/metadata/a')).body.data.delete_version_after).toBe(expected)
+})
+
+test.each([
+  [{ max_versions: '3' }, { max_versions: 3 }],
+  [{ cas_required: 'true' }, { cas_required: true }],
+  [{ delete_version_after: 3600 }, { delete_version_after: '1h0m0s' }],
+  [{ custom_metadata: { a: 1, b: true } }, { custom_metadata: { a: '1', b: '1' } }],
+])('metadata with %j are refused in the neutral dialect, and read as %j in the other', async (sent, read) => {
+  for (const method of ['POST', 'PATCH']) {
+    for (const dialect of ['neutral', 'hashicorp'] as const) {
+      const call = empty(dialect)
+      await call('POST', 'secret/data/a', { data: {} })
+      expect((await call(method, 'secret/metadata/a', sent)).status).toBe(dialect === 'neutral' ? 400 : 204)
+      if (dialect === 'hashicorp') expect((await call('GET', 'secret/metadata/a')).body.data).toMatchObject(read)
+    }
+  }
+})
+
 describe('time', () => {
   it('deletes a version when its time has come, and an undelete starts the time again', async () => {
     const ticking = new TestClock('2026-11-21T08:00:00Z')

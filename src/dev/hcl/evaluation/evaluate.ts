@@ -1,6 +1,7 @@
 /** Expressions → values. All functions here throw {@link HclError}. */
 
-import { stringifyJson, objectFrom, type Json } from '../../../core/json.ts'
+import { encoded } from '../../go.ts'
+import { JsonNumber, isNumber, stringifyJson, objectFrom, type Json } from '../../../core/json.ts'
 import { fail, type Range } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
 
@@ -105,11 +106,17 @@ function called({ name, items, range }: Expression & { kind: 'call' }, scope: Sc
 const functions = new Map<string, (...values: Value[]) => Value>([
   ['format', (format, ...values) => asText(format).replaceAll(/%[sdvt]/g, () => asText(values.shift()))],
   ['join', (separator, list) => asList(list).map(asText).join(asText(separator))],
-  ['jsonencode', (value) => stringifyJson(jsonOf(value ?? null))],
+  ['jsonencode', (value) => jsonText(value ?? null)],
   ['lower', (text) => asText(text).toLowerCase()],
   ['merge', (...maps) => new Map(maps.flatMap((map) => [...asMap(map)]))],
   ['upper', (text) => asText(text).toUpperCase()],
 ])
+
+/** Keys in order, and without characters that mean something in HTML, as real servers have it. */
+function jsonText(value: Value): string {
+  const escape = (found: string): string => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return stringifyJson(encoded(jsonOf(value))).replaceAll(/[<>&\u2028\u2029]/g, escape)
+}
 
 function asText(value: Value | undefined): string {
   if (value === undefined || value === null) throw new ValueError('a string is required')
@@ -129,7 +136,8 @@ function asMap(value: Value | undefined): ValueMap {
 /** A value that cannot be used: it does not fit the type wanted, or a function cannot take it. */
 export class ValueError extends Error {}
 
-export type Value = null | boolean | number | string | readonly Value[] | ValueMap
+/** A number is a {@link JsonNumber} if a double would lose some of its digits. */
+export type Value = null | boolean | number | JsonNumber | string | readonly Value[] | ValueMap
 
 export type ValueMap = ReadonlyMap<string, Value>
 
@@ -151,11 +159,21 @@ export function jsonOf(value: Value): Json {
   return value as Json
 }
 
+/** The number that a text stands for, with all its digits unless it has an exponent. */
+export function numberFrom(text: string): number | JsonNumber {
+  const digits = /^\+?(-?)0*(\d+(?:\.\d*[1-9])?)\.?0*$/.exec(text)
+  const number = Number(text)
+  if (digits === null || digits[0].replace(/\D/g, '').length < 16) return number
+  const exact = `${digits[1]}${digits[2]}`
+  return String(number) === exact ? number : new JsonNumber(exact)
+}
+
 export function typeOf(value: Value): string {
   if (value === null) return 'dynamic'
+  if (isNumber(value)) return 'number'
   if (isMap(value)) return 'object'
   if (typeof value === 'object') return 'tuple'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+  return typeof value === 'boolean' ? 'bool' : 'string'
 }
 
 /** The members of objects and tuples are not checked: their type is `any`. */
@@ -170,11 +188,12 @@ export function convert(value: Value, type: Type): Value {
     case 'any':
       return value
     case 'string':
+      if (value instanceof JsonNumber) return value.text
       return typeof value === 'object' ? mismatch(value, type) : String(value)
     case 'number':
-      if (typeof value !== 'string') return typeof value === 'number' ? value : mismatch(value, type)
+      if (typeof value !== 'string') return isNumber(value) ? value : mismatch(value, type)
       if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) throw new ValueError('a number is required')
-      return Number(value)
+      return numberFrom(value)
     case 'bool':
       return toBool(value, type)
     case 'map':

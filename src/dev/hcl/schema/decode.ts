@@ -1,4 +1,4 @@
-import { objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
+import { JsonNumber, entriesOf, isNumber, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
 import { collect, fail, rangeText, type Diagnostic } from '../diagnostics.ts'
 import { headerRange, type Block, type Body, type Expression } from '../syntax/tree.ts'
 import type { ArgumentType, BlockSchema, Context, NamedMember } from './schema.ts'
@@ -18,7 +18,7 @@ export function decodeBlock(block: Block, schema: BlockSchema, context: Context)
     if (member.kind === 'argument' && member.required) collect(diagnostics, () => required(body, member.name))
   }
   const names = named.filter(isArgument).map(({ name }) => name)
-  diagnostics.push(...unexpected(body, names, [...schema.blocks.keys()]))
+  diagnostics.push(...unexpected(body, names, [...schema.blocks.keys()], schema.unsupported))
   const decoded = new Map([...decodeArguments(body, schema, context), ...decodeNested(body.blocks, schema, context)])
   const entries = [...schema.members].map(([name, member]): [string, Json] => {
     if (member.kind === 'fixed') return [name, member.value]
@@ -65,7 +65,7 @@ function decodeNested(blocks: readonly Block[], schema: BlockSchema, context: Co
   return decoded
 }
 
-/** The arguments of a block of free names. Nested blocks, whose labels are dropped, and objects become lists of objects. */
+/** The arguments of a block of free names. Objects and nested blocks become lists of objects, and so does each label of a block. */
 function decodeMap(body: Body, values: 'text' | 'texts' | 'any', context: Context): JsonObject {
   const { scope, diagnostics } = context
   if (values !== 'any') diagnostics.push(...unexpected(body, [...body.attributes.keys()]))
@@ -74,9 +74,10 @@ function decodeMap(body: Body, values: 'text' | 'texts' | 'any', context: Contex
     const json = collect(diagnostics, () => argumentJson(value, values, scope)) ?? null
     members.set(name, value.kind === 'object' ? [json] : json)
   }
-  for (const { type, body: inner } of body.blocks) {
+  for (const { type, labels, body: inner } of body.blocks) {
     const others = (members.get(type) ?? []) as Json[]
-    members.set(type, [...others, decodeMap(inner, values, context)])
+    const labelled = labels.reduceRight((value, { text }) => objectFrom([[text, [value]]]), decodeMap(inner, values, context))
+    members.set(type, [...others, labelled])
   }
   return objectFrom(members)
 }
@@ -97,21 +98,33 @@ const types: Readonly<Record<Exclude<ArgumentType, 'duration' | 'any'>, Type>> =
 }
 
 /** The JSON of an argument. Durations are nanoseconds. Throws {@link HclError}. */
-function argumentJson(expression: Expression, type: ArgumentType, scope: Scope): Json {
+function argumentJson(expression: Expression, type: ArgumentType, scope: Scope | undefined): Json {
   const value = evaluate(expression, scope)
   return placed(expression.range, 'Unsuitable value type', 'Unsuitable value: ', () => {
-    if (type === 'any') return jsonOf(value)
+    if (type === 'any') return rounded(jsonOf(value))
     return type === 'duration' ? duration(value) : jsonOf(whole(convert(value, types[type])))
   })
 }
 
 function whole(value: Value): Value {
-  if (typeof value === 'number' && !Number.isInteger(value)) throw new ValueError('value must be a whole number')
+  if (isNumber(value) && !isInteger(value)) throw new ValueError('value must be a whole number of at most 64 bits')
   return value
 }
 
+function isInteger(value: number | JsonNumber): boolean {
+  if (typeof value === 'number') return Number.isInteger(value)
+  return /^-?\d+$/.test(value.text) && BigInt.asIntN(64, BigInt(value.text)) === BigInt(value.text)
+}
+
+/** As real servers read values of any type: numbers that are no integers of 64 bits pass through a double. */
+function rounded(value: Json): Json {
+  if (Array.isArray(value)) return value.map(rounded)
+  if (isObject(value)) return objectFrom(entriesOf(value).map(([key, item]) => [key, rounded(item)]))
+  return value instanceof JsonNumber && !isInteger(value) ? Number(value.text) : value
+}
+
 function duration(value: Value): Json {
-  if (value === null || typeof value === 'number') return jsonOf(whole(value))
+  if (value === null || isNumber(value)) return jsonOf(whole(value))
   if (typeof value !== 'string') throw new ValueError(`expected a duration but found ${typeOf(value)}`)
   const nanoseconds = durationNanoseconds(value)
   if (nanoseconds !== undefined) return nanoseconds
@@ -119,18 +132,28 @@ function duration(value: Value): Json {
   throw new ValueError(`invalid duration ${JSON.stringify(value)}; ${unit}`)
 }
 
-/** The arguments and blocks that nobody expects. */
-export function unexpected(body: Body, names: readonly string[], blocks: readonly string[] = []): Diagnostic[] {
+/** The arguments and blocks that nobody expects, or that the local server doesn't have. */
+export function unexpected(
+  body: Body,
+  names: readonly string[],
+  blocks: readonly string[] = [],
+  unsupported: readonly string[] = [],
+): Diagnostic[] {
+  const isUnsupported = (name: string): boolean => name === 'dynamic' || unsupported.includes(name)
   const unknownArguments = [...body.attributes.values()].filter(({ name }) => !names.includes(name))
   const unknownBlocks = body.blocks.filter(({ type }) => !blocks.includes(type))
   return [
     ...unknownArguments.map(({ name, nameRange }) => {
       const unused = names.filter((other) => !body.attributes.has(other))
-      const detail = `An argument named "${name}" is not expected here.${suggestion(name, unused, blocks)}`
+      const detail = isUnsupported(name)
+        ? `The local server has no argument "${name}".`
+        : `An argument named "${name}" is not expected here.${suggestion(name, unused, blocks)}`
       return { summary: 'Unsupported argument', detail, range: nameRange }
     }),
     ...unknownBlocks.map(({ type, typeRange }) => {
-      const detail = `Blocks of type "${type}" are not expected here.${suggestion(type, blocks, names)}`
+      const detail = isUnsupported(type)
+        ? `The local server has no blocks of type "${type}".`
+        : `Blocks of type "${type}" are not expected here.${suggestion(type, blocks, names)}`
       return { summary: 'Unsupported block type', detail, range: typeRange }
     }),
   ]

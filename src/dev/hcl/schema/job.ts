@@ -11,14 +11,15 @@ const comparison = asGiven(['attribute', 'operator', 'value', ...operators])
 
 const constraint = block({
   text: `${comparison} ${asGiven(['distinct_property', 'is_not_set', 'is_set'])}`,
-  bool: 'distinct_hosts:distinct_hosts',
+  'bool?': 'distinct_hosts:distinct_hosts',
   output: block({ text: ':LTarget :Operand :RTarget' }),
   finish: (object) => {
     const { LTarget, Operand, RTarget } = comparisonOf(object)
     if (object.distinct_property !== '') {
       return { LTarget: object.distinct_property as string, Operand: 'distinct_property', RTarget }
     }
-    return { LTarget, Operand: object.distinct_hosts === true ? 'distinct_hosts' : Operand, RTarget }
+    if (object.distinct_hosts === null) return { LTarget, Operand, RTarget }
+    return { LTarget, Operand: 'distinct_hosts', RTarget: String(object.distinct_hosts) }
   },
 })
 
@@ -50,6 +51,7 @@ const port = block({ label: 'Label', text: 'host_network', bool: 'ignore_collisi
 const network = block({
   text: 'cidr:CIDR device hostname ip:IP mode',
   'integer?': 'mbits:MBits',
+  unsupported: 'cni dns',
   fixed: { CNI: null, DNS: null },
   many: { 'port:DynamicPorts': port, reserved_ports: port },
   finish: (object) => {
@@ -67,6 +69,7 @@ const network = block({
 const resources = block({
   'integer?': 'cpu:CPU cores disk:DiskMB iops:IOPS memory:MemoryMB memory_max:MemoryMaxMB secrets:SecretsMB',
   fixed: { Devices: null, NUMA: null },
+  unsupported: 'device numa',
   many: { 'network:Networks': network },
 })
 
@@ -115,6 +118,7 @@ const service = block({
   bool: 'enable_tag_override',
   defaults: { AddressMode: 'auto', Cluster: 'default', OnUpdate: 'require_healthy', Provider: 'consul' },
   fixed: { Connect: null, Identity: null },
+  unsupported: 'connect identity',
   one: { check_restart: checkRestart, weights: block({ integer: 'passing warning' }) },
   many: { 'check:Checks': check },
 })
@@ -126,6 +130,7 @@ const template = block({
   'integer?': 'gid uid',
   'duration?': 'splay vault_grace',
   fixed: { ChangeScript: null, Wait: null },
+  unsupported: 'change_script wait',
   defaults: {
     ChangeMode: 'restart',
     ChangeSignal: '',
@@ -162,6 +167,7 @@ const task = block({
   'any block': 'config',
   'text block': 'env= meta=',
   fixed: allOf('Consul Identities Identity ScalingPolicies Schedule Secrets VolumeMounts', null),
+  unsupported: 'consul csi_plugin identity scaling schedule secret volume_mount',
   defaults: { KillTimeout: 5_000_000_000 },
   one: {
     dispatch_payload: block({ text: 'file' }),
@@ -218,6 +224,7 @@ const group = block({
   'bool?': 'prevent_reschedule_on_lost',
   'text block': 'meta=',
   fixed: { Consul: null, Disconnect: null, Volumes: null },
+  unsupported: 'consul disconnect vault volume',
   one: {
     ephemeral_disk: block({ 'bool?': 'migrate sticky', 'integer?': 'size:SizeMB' }),
     migrate,
@@ -260,6 +267,7 @@ export const job = block({
   'texts?': 'datacenters',
   'text block': 'meta=',
   fixed: { Dispatched: false, Multiregion: null, ...unset },
+  unsupported: 'multiregion task vault',
   one: {
     migrate,
     'parameterized:ParameterizedJob': block({ 'texts?': 'meta_optional meta_required', text: 'payload' }),

@@ -34,6 +34,8 @@ type Shape = 'one' | 'many'
  */
 type Spec = { readonly [Kind in `${ArgumentType}${'' | '?' | '!'}` | `${MapValues} block`]?: string } & {
   readonly label?: string
+  /** Names that job files may have here, but not those of the local server. */
+  readonly unsupported?: string
   readonly fixed?: Readonly<Record<string, Json>>
   /** What `Canonicalize` fills in where a member is null or an empty text. */
   readonly defaults?: Readonly<Record<string, Json>>
@@ -51,6 +53,7 @@ export interface BlockSchema {
   readonly named: ReadonlyMap<string, { readonly json: string; readonly member: NamedMember }>
   /** What the file may have as blocks, with the number of their labels. */
   readonly blocks: ReadonlyMap<string, number>
+  readonly unsupported: readonly string[]
   readonly defaults: Readonly<Record<string, Json>>
   readonly finish: Spec['finish']
   readonly output: ReadonlyMap<string, Member>
@@ -59,7 +62,7 @@ export interface BlockSchema {
 export type NamedMember = Exclude<Member, { kind: 'label' | 'fixed' }>
 
 export interface Context {
-  readonly scope: Scope
+  readonly scope: Scope | undefined
   readonly diagnostics: Diagnostic[]
 }
 
@@ -76,7 +79,7 @@ export function block(spec: Spec): BlockSchema {
     }
   }
   for (const [kind, words] of Object.entries(spec)) {
-    if (typeof words !== 'string' || kind === 'label') continue
+    if (typeof words !== 'string' || kind === 'label' || kind === 'unsupported') continue
     for (const word of words.split(' ')) {
       const [name, json] = namesOf(word)
       members.set(json, memberOf(kind, name))
@@ -111,7 +114,7 @@ function memberOf(kind: string, name: string): Member {
 
 function schemaOf(
   given: ReadonlyMap<string, Member>,
-  { defaults = {}, finish, output }: Pick<Spec, 'defaults' | 'finish' | 'output'>,
+  { defaults = {}, finish, output, unsupported = '' }: Pick<Spec, 'defaults' | 'finish' | 'output' | 'unsupported'>,
 ): BlockSchema {
   const members = new Map([...given].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const named = new Map<string, { json: string; member: NamedMember }>()
@@ -122,7 +125,16 @@ function schemaOf(
     if (member.kind !== 'argument') blocks.set(member.name, member.kind === 'block' ? member.schema.labels : 0)
   }
   const labels = [...members.values()].filter(({ kind }) => kind === 'label').length
-  return { members, labels, named, blocks, defaults, finish, output: output?.members ?? members }
+  return {
+    members,
+    labels,
+    named,
+    blocks,
+    unsupported: unsupported.split(' '),
+    defaults,
+    finish,
+    output: output?.members ?? members,
+  }
 }
 
 /** `object` with these values where it has null, an empty text or nothing. */

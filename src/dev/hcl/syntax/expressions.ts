@@ -1,12 +1,25 @@
 import { between, type Range } from '../diagnostics.ts'
+import type { JsonNumber } from '../../../core/json.ts'
+import { numberFrom } from '../evaluation/evaluate.ts'
 import { identifier, type Reader } from './reader.ts'
 import type { Expression, ObjectItem } from './tree.ts'
 
 const mostSteps = 100
 
-/** Reads one expression. The local server has no operators: `1 + 2` ends after the 1. */
+/** Reads one expression. */
 export function parseExpression(reader: Reader): Expression {
-  return reader.nested(() => parseSteps(reader, parseTerm(reader)))
+  return reader.nested(() => {
+    const expression = parseSteps(reader, parseTerm(reader))
+    refuse(reader, /(?:[=!<>]=|&&|\|\||[-+*/%<>?])/y, 'operators')
+    return expression
+  })
+}
+
+/** Refuses what real servers know and this one doesn't, if it comes next. */
+function refuse(reader: Reader, pattern: RegExp, name: string): void {
+  const found = reader.match(pattern)
+  if (found === undefined) return
+  reader.fail(`The local server has no ${name} such as "${found}".`, reader.range(reader.at - found.length))
 }
 
 /** `.name` and `[key]` behind a term. */
@@ -23,6 +36,7 @@ function parseSteps(reader: Reader, from: Expression): Expression {
 }
 
 function member(reader: Reader, of: Expression): Expression {
+  refuse(reader, /\*/y, 'splat expressions')
   const start = reader.skip()
   const name = reader.scan(identifier) ?? reader.scan(/\d+/y) ?? reader.fail('A name is required after a dot.')
   const key = literal(/^\d/.test(name) ? Number(name) : name, reader.range(start))
@@ -30,6 +44,7 @@ function member(reader: Reader, of: Expression): Expression {
 }
 
 function bracketed(reader: Reader, of: Expression, start: number): Expression {
+  refuse(reader, /\*/y, 'splat expressions')
   const key = parseExpression(reader)
   reader.expect(']', 'The index must end with a closing bracket.')
   return { kind: 'index', of, key, dot: false, range: between(of.range, reader.range(start)) }
@@ -41,17 +56,19 @@ function parseTerm(reader: Reader): Expression {
     reader.withNewlines(false, () => parse(reader, start))
   if (reader.take('[')) return within(tuple)
   if (reader.take('{')) return within(object)
+  if (reader.take('(')) return within(parenthesized)
   if (reader.take('"')) return parseQuoted(reader, start)
   const heredoc = reader.scan(heredocStart)
   if (heredoc !== undefined) return parseHeredoc(reader, start, heredoc)
   const number = reader.scan(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y)
-  if (number !== undefined) return literal(Number(number), reader.range(start))
+  if (number !== undefined) return literal(numberFrom(number), reader.range(start))
+  refuse(reader, /[-!]/y, 'operators')
   const name = reader.scan(identifier)
   if (name !== undefined) return named(reader, name, start)
   return reader.fail(`An expression is required here.${reader.sees("'") ? ' Texts are in double quotes.' : ''}`)
 }
 
-function literal(value: null | boolean | number | string, range: Range): Expression {
+function literal(value: null | boolean | number | JsonNumber | string, range: Range): Expression {
   return { kind: 'literal', value, range }
 }
 
@@ -67,7 +84,16 @@ function call(reader: Reader, name: string, start: number): Expression {
   return { kind: 'call', name, items, range: reader.range(start) }
 }
 
+function parenthesized(reader: Reader, start: number): Expression {
+  const inner = parseExpression(reader)
+  reader.expect(')', 'A closing parenthesis is required here.')
+  return { kind: 'interpolation', inner, range: reader.range(start) }
+}
+
+const forStart = /for\s+[\p{ID_Start}_][\p{ID_Continue}-]*\s*(?:,|in\b)/uy
+
 function tuple(reader: Reader, start: number): Expression {
+  refuse(reader, forStart, 'expressions')
   const items = list(reader, ']', () => parseExpression(reader))
   return { kind: 'tuple', items, range: reader.range(start) }
 }
@@ -83,12 +109,13 @@ function list<Item>(reader: Reader, close: string, parse: () => Item): Item[] {
 }
 
 function object(reader: Reader, start: number): Expression {
+  refuse(reader, forStart, 'expressions')
   const items: ObjectItem[] = []
   while (!reader.take('}')) {
     const key = parseExpression(reader)
     if (!reader.take('=')) reader.expect(':', 'An equals sign is required between a key and its value.')
     items.push({ key, value: reader.withNewlines(true, () => parseExpression(reader)) })
-    if (reader.take(',') || reader.sees('}') || startsLine(reader)) continue
+    if (reader.take(',') || reader.sees('}') || startsLine(reader) || reader.source.legacy === true) continue
     reader.fail('A newline or comma is required between the members of an object.')
   }
   return { kind: 'object', items, range: reader.range(start) }
@@ -103,6 +130,8 @@ function startsLine(reader: Reader): boolean {
 /** `<<EOT` or `<<-EOT` up to the end of its line. */
 const heredocStart = /<<-?[\p{ID_Start}_][\p{ID_Continue}-]*\r?\n/uy
 
+/** In HCL 1, `${…}` is part of the text, and may contain quotes. */
+const legacyText = /(?:\$\{(?:[^{}"\n]|"[^"\n]*")*\}|\\[^\n]|[^"\\\n])+/uy
 const quotedText = /(?:\$\$\{|%%\{|\\[^\n]|(?![$%]\{)[^"\\\n])+/uy
 const lineText = /(?:\$\$\{|%%\{|(?![$%]\{)[^\n])*\n?/uy
 
@@ -110,7 +139,7 @@ const lineText = /(?:\$\$\{|%%\{|(?![$%]\{)[^\n])*\n?/uy
 export function parseQuoted(reader: Reader, start: number): Expression {
   const next = (): string => {
     const from = reader.at
-    const text = reader.scan(quotedText)
+    const text = reader.scan(reader.source.legacy === true ? legacyText : quotedText)
     if (text !== undefined) return unescaped(reader, text, from)
     refuseEnd(reader, start)
     return reader.fail('Use \\n, or a heredoc such as <<EOT, for several lines.', reader.range(from, from + 1))
@@ -123,11 +152,13 @@ function parseHeredoc(reader: Reader, start: number, opening: string): Expressio
   const { text } = reader.source
   const end = String.raw`[ \t]*${opening.replace(/^<<-?/, '').trim()}[ \t\r]*(?=\n|$)`
   const [lines = ''] = text.slice(reader.at).split(new RegExp(`^${end}`, 'mu'))
-  const indent = new RegExp(`[^\\S\\n]{0,${opening.startsWith('<<-') ? sharedIndent(lines) : 0}}`, 'y')
+  // A blank line keeps its blanks.
+  const indent = new RegExp(`(?![^\\S\\n]*\\n)[^\\S\\n]{0,${opening.startsWith('<<-') ? sharedIndent(lines) : 0}}`, 'y')
   const atLineStart = (): boolean => text[reader.at - 1] === '\n'
   const next = (): string => {
     refuseEnd(reader, start)
     if (atLineStart()) reader.scan(indent)
+    if (reader.source.legacy === true) return reader.scan(/[^\n]*\n?/y) ?? ''
     return (reader.scan(lineText) ?? '').replaceAll(/([$%])\1\{/g, '$1{')
   }
   return parseTemplate(reader, start, () => atLineStart() && reader.scan(new RegExp(end, 'uy')) !== undefined, next)
@@ -144,7 +175,7 @@ function parseTemplate(reader: Reader, start: number, ends: () => boolean, next:
   const parts: Expression[] = []
   while (!ends()) {
     const from = reader.at
-    const opening = reader.scan(/[$%]\{/y)
+    const opening = reader.source.legacy === true ? undefined : reader.scan(/[$%]\{/y)
     if (opening === '%{') reader.fail('The local server has no directives such as "%{ if".')
     if (opening !== undefined) parts.push(interpolation(reader))
     else parts.push({ kind: 'literal', value: next(), range: reader.range(from) })
@@ -179,7 +210,7 @@ function unescaped(reader: Reader, text: string, start: number): string {
   return text.replaceAll(escape, (sequence, short?: string, long?: string, letter?: string, offset = 0) => {
     const code = Number.parseInt(short ?? long ?? '', 16)
     if (code <= 0x10ffff) return String.fromCodePoint(code)
-    if (letter === undefined && long === undefined) return sequence.slice(1)
+    if (letter === undefined && long === undefined) return reader.source.legacy === true ? sequence : sequence.slice(1)
     const place = reader.range(start + Number(offset), start + Number(offset) + sequence.length)
     return escapes[letter ?? ''] ?? reader.fail(`"${sequence}" is not an escape sequence.`, place)
   })

@@ -19,7 +19,8 @@ function body(reader: Reader, open: Range | undefined): Body {
     if (open === undefined ? reader.ended : reader.take('}')) break
     if (open !== undefined && reader.ended) reader.fail('The closing brace of this block is missing.', open)
     item(reader, attributes, blocks)
-    if (!reader.atLineEnd) reader.fail('Start the next argument or block on a line of its own.')
+    if (reader.source.legacy === true) reader.take(',')
+    else if (!reader.atLineEnd) reader.fail('Start the next argument or block on a line of its own.')
   }
   const { start } = open ?? reader.range(0)
   return { attributes, blocks, start: reader.range(start, start) }
@@ -27,7 +28,8 @@ function body(reader: Reader, open: Range | undefined): Body {
 
 function item(reader: Reader, attributes: Map<string, Attribute>, blocks: Block[]): void {
   const start = reader.skip()
-  const name = reader.expectName('An argument or block is required here. Its name takes no quotes.')
+  const quoted = reader.source.legacy === true ? reader.match(/"[^"\\\n]+"/y) : undefined
+  const name = quoted?.slice(1, -1) ?? reader.expectName('An argument or block is required here. Its name takes no quotes.')
   const nameRange = reader.range(start)
   const earlier = attributes.get(name)
   if (reader.sees('=')) {
@@ -52,7 +54,7 @@ function block(reader: Reader, type: string, typeRange: Range): Block {
   const start = reader.skip()
   reader.take('{')
   const open = reader.range(start)
-  const oneLine = !reader.atLineEnd && !reader.sees('}')
+  const oneLine = reader.source.legacy !== true && !reader.atLineEnd && !reader.sees('}')
   return { type, typeRange, labels, body: oneLine ? singleArgument(reader) : body(reader, open) }
 }
 

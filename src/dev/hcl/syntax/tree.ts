@@ -1,3 +1,4 @@
+import type { JsonNumber } from '../../../core/json.ts'
 import { between, type Range } from '../diagnostics.ts'
 
 export interface Body {
@@ -28,7 +29,7 @@ export interface Label {
 type Node<Kind extends string, Members> = Readonly<Members> & { readonly kind: Kind; readonly range: Range }
 
 export type Expression =
-  | Node<'literal', { value: null | boolean | number | string }>
+  | Node<'literal', { value: null | boolean | number | JsonNumber | string }>
   | Node<'template', { parts: readonly Expression[] }>
   /** `"${inner}"`, whose value keeps its type. */
   | Node<'interpolation', { inner: Expression }>

@@ -61,8 +61,9 @@ class Session implements ProcessListener {
   readonly #webSocket: WebSocket
   readonly #socket: Duplex
   readonly #tty: boolean
-  /** Without a terminal, this dialect takes no input. */
   readonly #neutral: boolean
+  /** The specification has none. A terminal takes it from a client of unknown dialect. */
+  readonly #takesInput: boolean
   #running: RunningProcess | undefined
   #exitCode: number | undefined
   #inputClosed = false
@@ -73,6 +74,7 @@ class Session implements ProcessListener {
 
   constructor(request: DevRequest, webSocket: WebSocket, socket: Duplex, tty: boolean) {
     this.#neutral = request.dialect === 'neutral'
+    this.#takesInput = !this.#neutral || (tty && request.assumed === true)
     this.#webSocket = webSocket
     this.#socket = socket
     this.#tty = tty
@@ -95,7 +97,7 @@ class Session implements ProcessListener {
 
   #obey({ size, input, closeInput }: ClientFrame): void {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
-    if (this.#neutral && !this.#tty) return
+    if (!this.#takesInput) return
     // A size without a terminal wedges a session of a real server too.
     if (size !== undefined && !this.#tty) this.#deaf = true
     if (this.#deaf) return

@@ -1,4 +1,4 @@
-import { parseJson, type Json, type JsonObject } from '../../../core/json.ts'
+import { parseJson, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
 import type { DevReply, DevRequest, Dialect } from '../../http.ts'
 import { answerWrite, Refusal } from './answers.ts'
 import type { Launcher } from '../scheduler/launcher.ts'
@@ -30,26 +30,22 @@ export function bodyOf({ request }: JobWrite, name: RequestName): JsonObject {
   return decodeBody(request.body, name, request.dialect)
 }
 
-/**
- * The answer that registering, reverting, scaling, stopping and evaluating share. The neutral dialect omits an evaluation that was not
- * created.
- */
+/** The answer that registering, reverting, scaling, stopping and evaluating share. */
 export function registerReply(
   { request }: JobWrite,
   values: { evalId: string; evalIndex: number; jobIndex: number; index: number },
-  more: Readonly<Record<string, Json>> = {},
+  more: Readonly<Record<string, Json | undefined>> = {},
 ): DevReply {
-  const { evalId, evalIndex } = values
-  const body = {
-    ...(evalId === '' && request.dialect === 'neutral' ? {} : { EvalCreateIndex: evalIndex, EvalID: evalId }),
+  const body: JsonObject = {
+    EvalCreateIndex: values.evalIndex,
+    EvalID: values.evalId,
     Index: values.index,
     JobModifyIndex: values.jobIndex,
     KnownLeader: false,
     LastContact: 0,
     NextToken: '',
-    ...more,
   }
-  return answerWrite(request, body, values.index)
+  return answerWrite(request, withEntries(body, more), values.index)
 }
 
 const scaling = {
@@ -82,8 +78,7 @@ const requests = {
   stability: block({ text: ':JobID', 'unsigned?': ':JobVersion', 'bool?': ':Stable' }),
   evaluate: block({ text: ':JobID', one: { ':EvalOptions': block({ 'bool?': ':ForceReschedule' }) } }),
   scale: block({ ...scaling, bool: ':Error' }),
-  /** In the neutral dialect the error is a text. */
-  'neutral scale': block({ ...scaling, 'any?': ':Error' }),
+  'neutral scale': block({ ...scaling, text: ':Message :Error' }),
 }
 
 export type RequestName = keyof typeof requests

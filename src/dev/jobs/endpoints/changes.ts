@@ -3,12 +3,12 @@ import { errorList } from '../../go.ts'
 import type { DevReply } from '../../http.ts'
 import { answerWrite, boolOf, integerOf, Refusal } from '../api/answers.ts'
 import { copyOf, flag, number, object, objects, text } from '../state/documents.ts'
-import { evaluationPriority, upsertJob } from './register.ts'
+import { evaluationPriority, shownIndex, upsertJob } from './register.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
 import { isActive, waitingGroups } from '../scheduler/records.ts'
 import { isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
 import { warningsOf } from './validate.ts'
-import { addSubmission, addVersion, findVersion, setCurrent } from '../state/versions.ts'
+import { addSubmission, addVersion, findVersion, putVersion } from '../state/versions.ts'
 
 /** POST /v1/job/:id/revert. The body's tokens have no effect. */
 export function revertJob(write: JobWrite): DevReply {
@@ -26,13 +26,13 @@ export function revertJob(write: JobWrite): DevReply {
     throw new Refusal(500, `Current job has version ${present}; enforcing version ${String(prior)}`)
   }
   const job = copyOf(target)
-  const result = upsertJob(write, record, job, { trigger: 'job-register', named: version })
+  const result = upsertJob(write, record, job, { trigger: 'job-register', named: version, dialect: write.request.dialect })
   return registerReply(write, result, { Warnings: warningsOf(job) })
 }
 
 /**
- * POST /v1/job/:id/stable. As on real servers the marked version becomes the current one, so the next change of the job
- * overwrites the version after it. The neutral dialect answers with JobModifyIndex.
+ * POST /v1/job/:id/stable. The specification marks the version and answers with the job's index. On real servers the marked version also
+ * becomes the current one, so the next change of the job overwrites the version after it.
  */
 export function markStable(write: JobWrite): DevReply {
   const body = bodyOf(write, 'stability')
@@ -42,9 +42,11 @@ export function markStable(write: JobWrite): DevReply {
   const version = record === undefined ? undefined : findVersion(record, wanted)
   if (record === undefined || version === undefined) throw versionNotFound(write, wanted)
   const index = write.store.write('jobs')
-  setCurrent(record, { ...copyOf(version), Stable: flag(body, 'Stable'), ModifyIndex: index })
+  const neutral = write.request.dialect === 'neutral'
+  const keepsCurrent = neutral && version !== record.current
+  putVersion(record, { ...copyOf(version), Stable: flag(body, 'Stable'), ModifyIndex: index }, !keepsCurrent)
   write.store.refreshStatus(record)
-  const own = write.request.dialect === 'neutral' ? { JobModifyIndex: number(version, 'JobModifyIndex') } : {}
+  const own = neutral ? { JobModifyIndex: number(record.current, 'JobModifyIndex') } : {}
   return answerWrite(write.request, { ...own, Index: index }, index)
 }
 
@@ -59,7 +61,7 @@ export function evaluateJob(write: JobWrite): DevReply {
   const job = record.current
   if (isPeriodic(job)) throw new Refusal(500, "can't evaluate periodic job")
   if (isParameterized(job)) throw new Refusal(500, "can't evaluate parameterized job")
-  const jobIndex = number(job, 'ModifyIndex')
+  const jobIndex = number(job, shownIndex(write.request.dialect))
   const forceReschedule = flag(object(body, 'EvalOptions') ?? {}, 'ForceReschedule')
   const evaluation = write.scheduler.evaluate(record, { trigger: 'job-register', forceReschedule })
   const index = evaluation.createIndex

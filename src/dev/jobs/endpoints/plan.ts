@@ -64,7 +64,7 @@ function blockedEvaluation(write: JobWrite, job: JsonObject, failures: JsonObjec
   }
 }
 
-/** POST /v1/jobs/parse. Only the neutral dialect has VariableFlags; products ignore them. */
+/** POST /v1/jobs/parse. Only the neutral dialect has VariableFlags and HCLv1; products ignore them. */
 export function parseJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'parse')
   const source = text(body, 'JobHCL')
@@ -75,6 +75,7 @@ export function parseJob(write: JobWrite): DevReply {
       variables: text(body, 'Variables'),
       variableFlags: Object.fromEntries(flags.map(([name, value]) => [name, String(value)])),
       canonicalize: flag(body, 'Canonicalize'),
+      legacy: write.request.dialect === 'neutral' && flag(body, 'HCLv1'),
     })
     return answerWrite(write.request, spokenJob(job, write.request.dialect))
   } catch (error) {

@@ -9,6 +9,7 @@ import type { JobRecord } from '../state/model.ts'
 import type { Store } from '../state/store.ts'
 import { allocationView, deploymentView, evaluationView, submissionView, summaryView, jobStub } from './views.ts'
 import { FilterError, compileFilter } from './filter.ts'
+import { shownIndex } from './register.ts'
 import { demand, secretOf, type Access } from '../api/tokens.ts'
 
 export interface JobQuery {
@@ -143,7 +144,7 @@ function readScale(query: JobQuery): Found {
   const body = {
     JobCreateIndex: record.createIndex,
     JobID: record.id,
-    JobModifyIndex: number(job, 'ModifyIndex'),
+    JobModifyIndex: number(job, shownIndex(query.request.dialect)),
     JobStopped: job['Stop'] === true,
     Namespace: record.namespace,
     TaskGroups: Object.fromEntries(groups),

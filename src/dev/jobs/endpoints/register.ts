@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import type { DevReply } from '../../http.ts'
+import type { DevReply, Dialect } from '../../http.ts'
 import { countOf, groupNamed, number, object, objects, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
 import { warningsOf, prepareJob, sentJob } from './validate.ts'
@@ -32,7 +32,9 @@ export function registerJob(write: JobWrite): DevReply {
   const excess = submission === undefined ? [] : tooLarge(submission)
   const kept = excess.length === 0 ? submission : undefined
   const named = number(sent, 'Version')
-  const result = upsertJob(write, record, job, { priority, trigger: 'job-register', submission: kept, named, changed })
+  const { dialect } = write.request
+  const upsert = { priority, trigger: 'job-register', submission: kept, named, changed, dialect }
+  const result = upsertJob(write, record, job, upsert)
   return registerReply(write, result, { Warnings: warningsOf(job, ...excess) })
 }
 
@@ -44,13 +46,14 @@ export interface Upsert {
   readonly named: number
   /** Whether it makes a new version. Determined from the specification if absent. */
   readonly changed?: boolean
+  readonly dialect?: Dialect
 }
 
 /** Stores a checked job if it differs from the registered one, and evaluates it. */
 export function upsertJob(service: Service, known: JobRecord | undefined, job: JsonObject, upsert: Upsert) {
   const { store, scheduler } = service
   const changed = known === undefined || (upsert.changed ?? specChanged(known.current, job))
-  const priorIndex = known === undefined ? 0 : number(known.current, 'ModifyIndex')
+  const priorIndex = known === undefined ? 0 : number(known.current, shownIndex(upsert.dialect))
   const evaluated = !isParent(job)
   const index = store.write('jobs', ...(evaluated ? (['evaluations'] as const) : []))
   const record = known ?? addJob(store, job, index)
@@ -63,6 +66,11 @@ export function upsertJob(service: Service, known: JobRecord | undefined, job: J
   const { trigger, priority } = upsert
   const evaluation = scheduler.evaluate(record, { trigger, priority, index })
   return { evalId: evaluation.id, evalIndex: index, jobIndex, index }
+}
+
+/** The member that an answer shows as JobModifyIndex: real servers show the other index of a job that did not change. */
+export function shownIndex(dialect: Dialect | undefined): 'JobModifyIndex' | 'ModifyIndex' {
+  return dialect === 'neutral' ? 'JobModifyIndex' : 'ModifyIndex'
 }
 
 /** The priority of an evaluation; undefined for the job's own. Throws {@link Refusal} (400) outside 1 to 100. */

@@ -42,7 +42,10 @@ export function scaleJob(write: JobWrite): DevReply {
   }
   record.scaling.set(wish.group, [event, ...(record.scaling.get(wish.group) ?? [])].slice(0, eventsKept))
   const jobIndex = number(record.current, 'JobModifyIndex')
-  return registerReply(write, { ...scaled, jobIndex, index }, { KnownLeader: true, Warnings: '' })
+  const more = { KnownLeader: true, Warnings: '' }
+  // The specification: present only if an evaluation was created.
+  const absent = neutral && scaled.evalId === '' ? { EvalCreateIndex: undefined, EvalID: undefined } : {}
+  return registerReply(write, { ...scaled, jobIndex, index }, { ...more, ...absent })
 }
 
 const nothing = { evalId: '', evalIndex: 0 }
@@ -58,7 +61,7 @@ function readWish(write: JobWrite, body: JsonObject) {
   if (said === true && count !== undefined) {
     throw new Refusal(400, 'scaling action should not contain count if error is true')
   }
-  if (write.request.dialect === 'neutral' && message === '' && (error === '' || error === false)) {
+  if (write.request.dialect === 'neutral' && message === '' && error === '') {
     throw new Refusal(400, 'scaling action must contain a message or an error')
   }
   if (count !== undefined && count < 0) throw new Refusal(400, "scaling action count can't be negative")

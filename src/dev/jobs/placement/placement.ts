@@ -214,7 +214,7 @@ function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boole
   const operand = text(constraint, 'Operand')
   const left = resolve(text(constraint, 'LTarget'), node)
   const right = resolve(text(constraint, 'RTarget'), node)
-  if (operand === 'distinct_hosts') return !runsSame
+  if (operand === 'distinct_hosts') return !runsSame || text(constraint, 'RTarget') === 'false'
   if (operand === 'is_set' || operand === 'is_not_set') return (left !== undefined) === (operand === 'is_set')
   if (operand === '!=' || operand === 'not') return left !== right
   return !['=', '==', 'is'].includes(operand) || left === right

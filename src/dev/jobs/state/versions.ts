@@ -47,17 +47,17 @@ export function addVersion(store: Store, record: JobRecord, job: JsonObject, ind
   const number = versionOf(record.current) + 1
   const next = stamped(store, job, { version: number, create: record.createIndex, index })
   next['Status'] = record.current['Status'] as Json
-  setCurrent(record, next)
+  putVersion(record, next, true)
   dropOldest(record)
   noteGroups(record)
   return next
 }
 
-/** Puts a version in force and in its place among the versions. */
-export function setCurrent(record: JobRecord, job: JsonObject): void {
+/** Puts a version in its place among the versions and, if it is `current`, in force. */
+export function putVersion(record: JobRecord, job: JsonObject, current: boolean): void {
   const others = record.versions.filter((version) => versionOf(version) !== versionOf(job))
   record.versions = [...others, job].toSorted((left, right) => versionOf(right) - versionOf(left))
-  record.current = job
+  if (current) record.current = job
 }
 
 /** Keeps six versions. The newest stable version is one of the six, even if it is the oldest of all. */
