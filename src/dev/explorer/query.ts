@@ -79,8 +79,7 @@ function readFilters(parameters: URLSearchParams, view: View, dialect: Dialect):
   for (const [key, value] of parameters) {
     if (!/^filter(?:\[|$)/.test(key)) continue
     const source = { parameter: key }
-    const [, index, field, operator, place] =
-      /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[(\d+)\]$/.exec(key) ?? []
+    const [, index, field, operator, place] = /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[(\d+)\]$/.exec(key) ?? []
     if (field === undefined || operator === undefined || (place !== '0' && dialect === 'neutral')) {
       throw invalid('a filter has the form filter[0][field][operator][0]=value', source)
     }

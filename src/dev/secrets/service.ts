@@ -180,6 +180,10 @@ export class Namespace {
     return undefined
   }
 
+  unmount(path: string): void {
+    this.byPath.delete(path)
+  }
+
   mounts(): Mount[] {
     return [...this.byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
   }

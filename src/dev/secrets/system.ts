@@ -53,6 +53,14 @@ export function systemAnswer(call: SystemCall): EngineReply {
   if (route === 'auth/token' && rest[0] === 'lookup-self') return { status: 200, data: tokenData(call) }
   if (!allows(call.policy, call.prefix + call.segments.join('/'), needed(call.method))) throw forbidden()
   if (route === 'sys/mounts' && needed(call.method) === 'update') return enable(call, `${rest.join('/')}/`)
+  if (route === 'sys/mounts' && call.method === 'GET' && rest.length === 0) {
+    const mounts = call.namespace.mounts().map((mount) => [mount.path, describeMount(mount)] as const)
+    return { status: 200, data: Object.fromEntries(mounts) }
+  }
+  if (route === 'sys/mounts' && call.method === 'DELETE') {
+    call.namespace.unmount(`${rest.join('/')}/`)
+    return done
+  }
   return { status: 404, errors: [`the local server does not serve ${call.segments.join('/')}`] }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../src/core/json.ts'
+import { JsonNumber, type Json } from '../../../src/core/json.ts'
 import { complaint, diagnostics, value } from './support.ts'
 
 const locals = `locals {
@@ -31,7 +31,7 @@ const values: readonly (readonly [expression: string, value: Json])[] = [
   ['join("-", ["a", 1])', 'a-1'],
   ['jsonencode({ b = [1, null], a = { d = "<&>", c = 12345678901234567890 } })', jsonText],
   ['(local.ports.http)', 80],
-  ['12345678901234567890.5', 12345678901234567000],
+  ['12345678901234567890.5', new JsonNumber('12345678901234567168.0')],
   ['upper(lower("A"))', 'A'],
   ['merge({ a = 1 }, { b = 2 }).b', 2],
   ['<<EOF\n  a\n b ${1}\nEOF', '  a\n b 1\n'],

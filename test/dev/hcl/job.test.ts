@@ -24,7 +24,11 @@ const taskBlocks: readonly (readonly [body: string, member: string, value: unkno
     'Constraints',
     [{ LTarget: 'a', Operand: 'version', RTarget: '>= 1' }],
   ],
-  ['constraint {\n distinct_hosts = true\n}', 'Constraints', [{ LTarget: '', Operand: 'distinct_hosts', RTarget: 'true' }]],
+  [
+    'constraint {\n distinct_hosts = true\n}',
+    'Constraints',
+    [{ LTarget: '', Operand: 'distinct_hosts', RTarget: 'true' }],
+  ],
   ['constraint {\n distinct_hosts = false\n}', 'Constraints', [{ Operand: 'distinct_hosts', RTarget: 'false' }]],
   ['meta { a = 12345678901234567890 }', 'Meta', { a: '12345678901234567890' }],
   ['meta { a = 0.12345678901234567890 }', 'Meta', { a: '0.1234567890123456789' }],
@@ -164,7 +168,11 @@ test.each([
   ['task', 'resources {\ndevice "gpu" {}\n}'],
   ['task', 'template {\nwait {}\n}'],
 ])('in a %s, %j is refused as what the local server does not have', (place, body) => {
-  const [name = ''] = body.split('\n').at(body.includes('\n') ? 1 : 0)?.split(' ') ?? []
+  const [name = ''] =
+    body
+      .split('\n')
+      .at(body.includes('\n') ? 1 : 0)
+      ?.split(' ') ?? []
   const source = { job: `job "x" {\n${body}\n}`, group: inGroup(body), task: inTask(body) }[place] ?? ''
   expect(diagnostics(source)).toContain(`The local server has no blocks of type "${name}".`)
 })

@@ -104,18 +104,21 @@ it('shows an empty evaluation of a periodic job', async () => {
 it.each([
   ['neutral', 'JobModifyIndex'],
   ['hashicorp', 'ModifyIndex'],
-] as const)('%s: the JobModifyIndex of an evaluation, the scale status and an equal registration is %s', async (dialect, member) => {
-  const ask = await start()
-  const registered = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))
-  expect(registered['ModifyIndex']).not.toBe(registered['JobModifyIndex'])
-  const expected = registered[member]
-  const scale = objectOf(await ask('GET', '/v1/job/web/scale', dialect))
-  const equal = objectOf(await ask('POST', '/v1/job/web', dialect, { Job: web }))
-  expect([scale['JobModifyIndex'], equal['JobModifyIndex']]).toEqual([expected, expected])
-  const before = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))[member]
-  const evaluated = objectOf(await ask('POST', '/v1/job/web/evaluate', dialect, { JobID: 'web' }))
-  expect(evaluated['JobModifyIndex']).toBe(before)
-})
+] as const)(
+  '%s: the JobModifyIndex of an evaluation, the scale status and an equal registration is %s',
+  async (dialect, member) => {
+    const ask = await start()
+    const registered = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))
+    expect(registered['ModifyIndex']).not.toBe(registered['JobModifyIndex'])
+    const expected = registered[member]
+    const scale = objectOf(await ask('GET', '/v1/job/web/scale', dialect))
+    const equal = objectOf(await ask('POST', '/v1/job/web', dialect, { Job: web }))
+    expect([scale['JobModifyIndex'], equal['JobModifyIndex']]).toEqual([expected, expected])
+    const before = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))[member]
+    const evaluated = objectOf(await ask('POST', '/v1/job/web/evaluate', dialect, { JobID: 'web' }))
+    expect(evaluated['JobModifyIndex']).toBe(before)
+  },
+)
 
 it('reads HCLv1 in the neutral dialect only', async () => {
   const ask = await start()

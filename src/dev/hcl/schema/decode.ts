@@ -1,4 +1,12 @@
-import { JsonNumber, entriesOf, isNumber, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
+import {
+  JsonNumber,
+  entriesOf,
+  isNumber,
+  isObject,
+  objectFrom,
+  type Json,
+  type JsonObject,
+} from '../../../core/json.ts'
 import { collect, fail, rangeText, type Diagnostic } from '../diagnostics.ts'
 import { headerRange, type Block, type Body, type Expression } from '../syntax/tree.ts'
 import type { ArgumentType, BlockSchema, Context, NamedMember } from './schema.ts'
@@ -76,7 +84,10 @@ function decodeMap(body: Body, values: 'text' | 'texts' | 'any', context: Contex
   }
   for (const { type, labels, body: inner } of body.blocks) {
     const others = (members.get(type) ?? []) as Json[]
-    const labelled = labels.reduceRight((value, { text }) => objectFrom([[text, [value]]]), decodeMap(inner, values, context))
+    const labelled = labels.reduceRight(
+      (value, { text }) => objectFrom([[text, [value]]]),
+      decodeMap(inner, values, context),
+    )
     members.set(type, [...others, labelled])
   }
   return objectFrom(members)
@@ -120,7 +131,9 @@ function isInteger(value: number | JsonNumber): boolean {
 function rounded(value: Json): Json {
   if (Array.isArray(value)) return value.map(rounded)
   if (isObject(value)) return objectFrom(entriesOf(value).map(([key, item]) => [key, rounded(item)]))
-  return value instanceof JsonNumber && !isInteger(value) ? Number(value.text) : value
+  if (!(value instanceof JsonNumber) || isInteger(value)) return value
+  const double = Number(value.text)
+  return Number.isInteger(double) ? new JsonNumber(`${BigInt(double)}.0`) : double
 }
 
 function duration(value: Value): Json {

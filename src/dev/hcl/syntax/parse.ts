@@ -29,7 +29,8 @@ function body(reader: Reader, open: Range | undefined): Body {
 function item(reader: Reader, attributes: Map<string, Attribute>, blocks: Block[]): void {
   const start = reader.skip()
   const quoted = reader.source.legacy === true ? reader.match(/"[^"\\\n]+"/y) : undefined
-  const name = quoted?.slice(1, -1) ?? reader.expectName('An argument or block is required here. Its name takes no quotes.')
+  const name =
+    quoted?.slice(1, -1) ?? reader.expectName('An argument or block is required here. Its name takes no quotes.')
   const nameRange = reader.range(start)
   const earlier = attributes.get(name)
   if (reader.sees('=')) {

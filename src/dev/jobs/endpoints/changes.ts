@@ -26,7 +26,11 @@ export function revertJob(write: JobWrite): DevReply {
     throw new Refusal(500, `Current job has version ${present}; enforcing version ${String(prior)}`)
   }
   const job = copyOf(target)
-  const result = upsertJob(write, record, job, { trigger: 'job-register', named: version, dialect: write.request.dialect })
+  const result = upsertJob(write, record, job, {
+    trigger: 'job-register',
+    named: version,
+    dialect: write.request.dialect,
+  })
   return registerReply(write, result, { Warnings: warningsOf(job) })
 }
 
