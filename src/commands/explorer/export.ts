@@ -1,4 +1,4 @@
-import { anyField, specField, specFields } from '../../api/explorer-fields.ts'
+import { anyField, fieldsOf, specField, specFields } from '../../api/explorer-fields.ts'
 import * as api from '../../api/explorer.ts'
 import type { Page } from '../../api/pages.ts'
 import { entries } from '../../core/answer.ts'
@@ -85,7 +85,7 @@ export async function withFallback<T>(
     if (!isTimeLimit(error)) throw error
     context.io.note(readsPages)
     const pages = await source()
-    return rowsAsCsv(await everyRow(context, pages), pages)
+    return rowsAsCsv(await everyRow(context, pages), pages, context)
   }
 }
 
@@ -121,8 +121,9 @@ function isTimeLimit(error: unknown): boolean {
 async function* rowsAsCsv(
   { first, rows, finish }: { first: Page; rows: Rows; finish: () => number | undefined },
   source: Pick<Source, 'view' | 'fields'>,
+  { settings }: Pick<Context, 'settings'>,
 ): AsyncIterable<Uint8Array> {
-  const names = columnNames(first, source)
+  const names = columnNames(first, source, settings.dialect === 'hashicorp')
   const spellings = new Map(namesIn(first).map((name) => [specField(name), name]))
   const line = (row: Json) => {
     const values = new Map<string, Json>()
@@ -134,10 +135,12 @@ async function* rowsAsCsv(
   if (finish() !== undefined) throw incomplete('the CSV')
 }
 
-/** The requested fields, in that order; else all, in the order of the rows or, without rows, of the specification. */
-function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>): string[] {
-  const asked = fields?.filter((name) => name !== 'id') ?? []
-  if (asked.length > 0) return asked
+/** The requested fields, in that order by the product or that of the view by the specification; else all, in the order of the rows. */
+function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, isProduct: boolean): string[] {
+  const asked = fields?.filter((name) => name !== 'id').map(specField) ?? []
+  const ordered = isProduct ? [] : fieldsOf(view ?? '').map(({ name }) => name)
+  const known = ordered.filter((name) => asked.includes(name))
+  if (asked.length > 0) return [...known, ...asked.filter((name) => !known.includes(name))]
   const present = namesIn(first).map(specField)
   if (present.length > 0) return [...new Set(present)]
   return view === undefined ? [] : specFields(view).map(({ name }) => name)

@@ -65,9 +65,13 @@ function valueOf({ values }: Row, { name }: Field): Value {
   return values[name] ?? null
 }
 
-/** All selected rows as CSV, piece by piece: the header bare, every value quoted, lines ended by LF. */
+/**
+ * All selected rows as CSV, piece by piece: the header bare, every value quoted, lines ended by LF. By the specification the columns are in
+ * the order of the view.
+ */
 export async function* csv(rows: readonly Row[], query: Query, dialect: Dialect): AsyncGenerator<Uint8Array> {
-  const columns = columnsOf(query, dialect)
+  const asked = columnsOf(query, dialect)
+  const columns = dialect === 'neutral' ? query.view.fields.filter((field) => asked.includes(field)) : asked
   yield Buffer.from(`${columns.map((field) => fieldName(field, dialect)).join(',')}\n`)
   for (const row of rows) yield Buffer.from(`${columns.map((field) => cell(valueOf(row, field))).join(',')}\n`)
 }

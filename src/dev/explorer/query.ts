@@ -123,10 +123,9 @@ export function sortNames(sort: readonly SortKey[], dialect: Dialect): string[] 
   return sort.map(({ field, descending }) => `${descending ? '-' : ''}${fieldName(field, dialect)}`)
 }
 
-/** The columns of the answer: those of the query, else all of the dialect. The specification keeps the order of the view. */
+/** The columns of the answer: those asked for, in that order, else all that the dialect shows. */
 export function columnsOf({ fields, view }: Query, dialect: Dialect): readonly Field[] {
-  if (fields.length === 0) return shownFields(view, dialect)
-  return dialect === 'neutral' ? view.fields.filter((field) => fields.includes(field)) : fields
+  return fields.length > 0 ? fields : shownFields(view, dialect)
 }
 
 export function select(rows: readonly Row[], { filters, sort }: Query): readonly Row[] {

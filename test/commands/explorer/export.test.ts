@@ -150,7 +150,7 @@ test.each([
   [
     '--fields workspace_updated_at,project_name',
     [{ workspace_updated_at: '2026-11-20T10:00:00.123Z', project_name: '2026-11-20T10:00:00.123Z' }],
-    'workspace_updated_at,project_name\n"2026-11-20T10:00:00Z","2026-11-20T10:00:00.123Z"\n',
+    'project_name,workspace_updated_at\n"2026-11-20T10:00:00.123Z","2026-11-20T10:00:00Z"\n',
   ],
   ['', [{ later_at: '2026-11-20T10:00:00.1+01:00' }], 'later_at\n"2026-11-20T10:00:00+01:00"\n'],
   ['', [{ later_at: 'x 2026-11-20T10:00:00.1Z' }], 'later_at\n"x 2026-11-20T10:00:00.1Z"\n'],

@@ -212,7 +212,7 @@ test('a plan that is shown first is asked about, and registered only as it was p
       'job plan web.hcl --show-values',
       'job plan web.hcl -o md',
       'job plan web.hcl -o csv',
-      'job plan vars.hcl --var image=x --var api_token=s3cr3t-t0ken-42 --var-file vars.txt --hcl1',
+      'job plan vars.hcl --var image=x --var api_token=s3cr3t-t0ken-42 --var-file vars.txt',
       'job run vars.hcl --var imgae=1',
       'job run vars.hcl --var nothing=1',
       'job run web-2.hcl --var-file vars.txt',

@@ -112,8 +112,8 @@ describe('fields', () => {
   ])('%j', async (parameters) => {
     const [row] = await rowsOf(call, { type: 'workspaces', ...parameters })
     expect(Object.entries(row ?? {})).toEqual([
-      ['drifted', true],
       ['workspace-name', 'payments-prod'],
+      ['drifted', true],
     ])
   })
 
