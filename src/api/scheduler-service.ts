@@ -23,7 +23,7 @@ const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
     'not_found',
   ],
   [
-    /^Dispatch |dispatch job priority|Payload (?:is not|provided|exceeds)|is not a parameterized job|is stopped|can't evaluate|can't force|force launch for job|cannot update job from|job_max_count|Failed to parse|Invalid /i,
+    /^Dispatch |dispatch job priority|Payload (?:is not|provided|exceeds)|is not a parameterized job|is stopped|can't evaluate|can't force|force launch for job|cannot update (?:job from|(?:non-)?(?:periodic|parameterized) job)|'Dispatched' (?:is read-only|set)|job_max_count|Failed to parse|Invalid /i,
     'invalid',
   ],
 ]

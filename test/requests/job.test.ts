@@ -62,9 +62,10 @@ requests(
     [
       'job apply web.hcl --prune --filter owner --yes',
       `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      'GET /v1/job/<from request 1: .ID>',
       `POST /v1/job/<from request 1: .ID>/plan --data-binary {${parsed},"Diff":true}`,
       'GET /v1/jobs?filter=owner',
-      `POST /v1/jobs --data-binary {${parsed},${submission},"EnforceIndex":true,"JobModifyIndex":"<from request 2: .JobModifyIndex>"}`,
+      `POST /v1/jobs --data-binary {${parsed},${submission},"EnforceIndex":true,"JobModifyIndex":"<from request 3: .JobModifyIndex>"}`,
     ],
     [
       'job plan web.json --keep-counts',
@@ -80,10 +81,12 @@ requests(
     [
       'job plan web.hcl',
       `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      'GET /v1/job/<from request 1: .ID>',
       `POST /v1/job/<from request 1: .ID>/plan --data-binary {${parsed},"Diff":true}`,
     ],
     [
       'job plan web.json --no-diff --policy-override --exit-code --show-values',
+      'GET /v1/job/web',
       `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":false,"PolicyOverride":true}`,
     ],
 
@@ -292,6 +295,7 @@ requests(
     ],
     [
       'job plan team.json',
+      'GET /v1/job/web?namespace=team-a',
       'POST /v1/job/web/plan?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"},"Diff":true}',
     ],
     [

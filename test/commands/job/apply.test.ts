@@ -5,6 +5,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { quickClock } from '../../support/quick-clock.ts'
 import { failure, tug } from '../../support/run.ts'
+import { jobInForce, servePlan } from '../../support/serve-plan.ts'
 import { json, serve } from '../../support/serve.ts'
 import { root } from '../../support/process.ts'
 import { mentions } from '../../support/told.ts'
@@ -26,6 +27,9 @@ function folder(files: Readonly<Record<string, string>>): string {
 /** A scheduler for JSON jobs: the plan says what `differs` says, a registration fails for the IDs in `conflicts`. */
 async function scheduler(differs: (id: string) => boolean, conflicts: readonly string[] = []) {
   const { env, seen } = await serve(({ method, url, body }, response) => {
+    const [, id] = /^\/v1\/job\/([^/?]+)$/.exec(url) ?? []
+    if (method === 'GET' && id !== undefined)
+      return json(response, 200, JSON.stringify({ ...jobInForce, ID: id, JobModifyIndex: 7 }))
     if (method === 'GET') return json(response, 200, '[{"ID":"old"},{"ID":"child","ParentID":"p"},{"ID":"job-0"}]')
     if (method === 'DELETE') return json(response, 200, '{"EvalID":"e"}')
     const { Job } = JSON.parse(body) as { Job: { ID: string } }
@@ -42,6 +46,8 @@ async function scheduler(differs: (id: string) => boolean, conflicts: readonly s
     seen.filter(({ url }) => url === '/v1/jobs').map(({ body }) => (JSON.parse(body) as { Job: { ID: string } }).Job.ID)
   return { env, seen, registered }
 }
+
+const inForce = JSON.stringify({ ...jobInForce, JobModifyIndex: 7 })
 
 const numbered = (count: number) =>
   folder(
@@ -83,7 +89,8 @@ test('of 500 files, the 12 that changed are registered as they were planned, and
   expect(registered().toSorted()).toEqual(changed.toSorted())
   for (const { url, body } of seen)
     if (url === '/v1/jobs') expect(JSON.parse(body)).toMatchObject({ EnforceIndex: true, JobModifyIndex: 7 })
-  expect(seen).toHaveLength(512)
+  // Each job and its plan, and the registrations.
+  expect(seen).toHaveLength(1012)
   const account = JSON.parse(stdout) as { action: string; changed: boolean; done: string[]; unchanged: string[] }
   expect(account).toMatchObject({ action: 'apply', changed: true, failed: [], unknown: [], not_sent: [] })
   expect([account.done.toSorted(), account.unchanged.length]).toEqual([changed.toSorted(), 488])
@@ -134,7 +141,7 @@ test('--prune stops what matches and is in no file, but no children', async () =
   expect((await tug('job apply jobs --prune --filter Managed --yes', { env, cwd })).exit).toBe(0)
   const writes = seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)
   expect(writes).toEqual(['/v1/job/old'])
-  expect(seen.find(({ method }) => method === 'GET')?.url).toBe('/v1/jobs?filter=Managed')
+  expect(seen.find(({ url }) => url.startsWith('/v1/jobs?'))?.url).toBe('/v1/jobs?filter=Managed')
 })
 
 test('--prune stops nothing where a job could not be applied', async () => {
@@ -158,7 +165,8 @@ test('--prune tells what it stopped from what was applied, and stops it last', a
 
 test('--prune leaves alone what a server lists from another namespace', async () => {
   const { env, seen } = await serve(({ method, url }, response) => {
-    if (method === 'GET') return json(response, 200, '[{"ID":"old","Namespace":"team-b"}]')
+    if (method === 'GET')
+      return json(response, 200, url.startsWith('/v1/job/') ? inForce : '[{"ID":"old","Namespace":"team-b"}]')
     json(response, 200, url.endsWith('/plan') ? '{"JobModifyIndex":7,"Diff":{"Type":"None"}}' : '{"EvalID":"e"}')
   })
   const pruning = 'job apply jobs --prune --filter Managed --yes --no-wait'
@@ -215,8 +223,8 @@ test('--prune needs an expression: an empty one matches every job', async () => 
 test('--prune lists again after an answer, and leaves alone what has changed', async () => {
   let index = 7
   const { env, seen } = await serve(({ method, url }, response) => {
-    if (method === 'GET')
-      return json(response, 200, `[{"ID":"old","JobModifyIndex":${index}},{"ID":"idle","JobModifyIndex":3}]`)
+    const list = `[{"ID":"old","JobModifyIndex":${index}},{"ID":"idle","JobModifyIndex":3}]`
+    if (method === 'GET') return json(response, 200, url.startsWith('/v1/job/') ? inForce : list)
     json(response, 200, url.endsWith('/plan') ? '{"JobModifyIndex":7,"Diff":{"Type":"None"}}' : '{"EvalID":"e"}')
   })
   const { exit } = await tug('job apply jobs --prune --filter Managed --no-wait', {
@@ -440,9 +448,7 @@ test('a group without a change of its own is not named beside what changes', asy
   const field = { Name: 'Priority', Type: 'Edited', Old: '50', New: '60' }
   const group = { Type: 'Edited', Name: 'g', Updates: { 'in-place update': 1 } }
   const diff = { Type: 'Edited', Fields: [field], TaskGroups: [group] }
-  const { env } = await serve(({ method }, response) =>
-    json(response, 200, method === 'GET' ? '[]' : JSON.stringify({ JobModifyIndex: 7, Diff: diff })),
-  )
+  const { env } = await servePlan({ JobModifyIndex: 7, Diff: diff })
   const cwd = folder({ 'a.json': '{"ID":"a"}', 'b.json': '{"ID":"b"}' })
   const { stdout } = await tug('job apply . --plan', { env, cwd })
   expect(stdout).toMatch(/^~ a .*priority 50 → 60$/m)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
-import { json, serve } from '../../support/serve.ts'
+import { servePlan } from '../../support/serve-plan.ts'
 import { tug } from '../../support/run.ts'
 import { says, told } from '../../support/told.ts'
 
@@ -18,21 +18,18 @@ test('--exit-code is 9 for a diff or anything the scheduler would do; without it
     ['{"Diff":null,"Annotations":null,"JobModifyIndex":0}', 0],
   ]
   for (const [body, exit] of answers) {
-    const { env } = await serve((_, response) => json(response, 200, body))
+    const { env } = await servePlan(body)
     expect((await tug('job plan - --exit-code', { env, stdin: job })).exit, body).toBe(exit)
     expect((await tug('job plan -', { env, stdin: job })).exit, body).toBe(0)
   }
 })
 
 test('the last line is the command that applies exactly this plan, with the same flags', async () => {
-  const { env } = await serve((_, response) => json(response, 200, changed))
+  const { env } = await servePlan(changed)
   const plain = await tug('job plan -', { env, stdin: job })
   expect(plain.stderr).toMatch(told('…: tug job run --check-index 77 -\n'))
-  const { env: hcl } = await serve(({ url }, response) =>
-    json(response, 200, url.startsWith('/v1/jobs/parse') ? job : changed),
-  )
   const full = await tug("job plan - --var 'a=b c' --hcl1 --policy-override -n ops --region eu", {
-    env: hcl,
+    env,
     stdin: 'variable "a" {}\njob "web" {}',
   })
   expect(full.stderr).toMatch(
@@ -41,7 +38,7 @@ test('the last line is the command that applies exactly this plan, with the same
 })
 
 test('that command targets the same server', async () => {
-  const { env } = await serve((_, response) => json(response, 200, changed))
+  const { env } = await servePlan(changed)
   const address = env['TUG_SCHEDULER_ADDR'] ?? ''
   const { stderr } = await tug(`job plan - --address ${address} --dialect hashicorp --tls-server-name "my host"`, {
     env: {},
@@ -51,7 +48,7 @@ test('that command targets the same server', async () => {
 })
 
 test('a plan without changes has no command to apply', async () => {
-  const { env } = await serve((_, response) => json(response, 200, unchanged))
+  const { env } = await servePlan(unchanged)
   const { stdout, stderr } = await tug('job plan -', { env, stdin: job })
   expect({ stdout, stderr }).toEqual({ stdout: says('… web\n'), stderr: '' })
   expect((await tug('job plan - -o md', { env, stdin: job })).stdout).not.toContain('tug job run')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../../src/commands/job/apply/overview.ts'
 import { changeCounts, overviewView, planResult } from '../../../src/commands/job/apply/overview.ts'
-import type { Action, FilePlan } from '../../../src/commands/job/apply/plan-files.ts'
+import type { Action, FilePlan } from '../../../src/commands/job/plan/planned.ts'
 import type { Target } from '../../../src/commands/job/many.ts'
 import type { ValueResult } from '../../../src/core/command.ts'
 import { TugError } from '../../../src/core/errors.ts'
@@ -20,8 +20,8 @@ const fields = (count: number) => Array.from({ length: count }, (_, index) => fi
 function plan(name: string, action: Action, answer: JsonObject = {}, job: JsonObject = {}): FilePlan {
   const Diff = { ID: name, Type: action === 'create' ? 'Added' : action === 'none' ? 'None' : 'Edited' }
   const change = action === 'none' ? 'none' : 'fields'
-  const planned = { job: { ID: name, ...job }, answer: { JobModifyIndex: 7, Diff, ...answer }, change }
-  return { path: `${name}.hcl`, planned: planned as FilePlan['planned'], action, name, namespace: 'default' }
+  const planned = { job: { ID: name, ...job }, answer: { JobModifyIndex: 7, Diff, ...answer }, change, index: 7 }
+  return { path: `${name}.hcl`, action, name, namespace: 'default', ...planned } as FilePlan
 }
 const edited = (name: string, Fields: JsonObject[], action: Action = 'update', more: JsonObject = {}) =>
   plan(name, action, { Diff: { ID: name, Type: 'Edited', Fields }, ...more })

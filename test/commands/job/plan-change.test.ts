@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
+import { jobInForce, servePlan } from '../../support/serve-plan.ts'
 import { tug } from '../../support/run.ts'
 
 /** Each row of what a live scheduler answers, and whether `job plan --exit-code` calls it a change. */
@@ -41,39 +45,55 @@ test.each<[string, number, JsonObject, JsonObject]>([
     answer(inGroup({ Tasks: [{ Type: 'Edited', Objects: [leaf({ Name: 'Command' })] }] }), { InPlaceUpdate: 1 }),
   ],
 ])('%s: %i', async (_, exit, job, plan) => {
-  const { env, seen } = await serve((__, response) => json(response, 200, JSON.stringify(plan)))
+  const { env, seen } = await servePlan(plan, job)
   const stdin = JSON.stringify({ ID: 'web', ...job })
   expect((await tug('job plan - --exit-code', { env, stdin })).exit).toBe(exit)
-  expect(seen).toHaveLength(1)
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/job/web', 'POST /v1/job/web/plan'])
 })
 
-test.each([
-  ['a scaling block, whose first plan differs in no field', 0, null, null],
+test.each<[string, number, JsonObject | null, JsonObject | null]>([
   ['a lifecycle, which no diff shows', 9, null, sidecar],
   ['a sidecar that is none any more', 9, sidecar, { ...sidecar, Sidecar: false }],
-  ['the same lifecycle', 0, sidecar, sidecar],
+  ['the same lifecycle, so that nothing explains it', 9, sidecar, sidecar],
 ])('edited without a field: %s: %i', async (_, exit, live, wanted) => {
-  const { env, seen } = await serve(({ method }, response) =>
-    json(response, 200, JSON.stringify(method === 'GET' ? { ID: 'web', ...task(live) } : answer(emptyEdit, {}))),
-  )
+  const { env } = await servePlan(answer(emptyEdit, {}), task(live))
   const stdin = JSON.stringify({ ID: 'web', ...task(wanted) })
   expect((await tug('job plan - --exit-code', { env, stdin })).exit).toBe(exit)
-  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/job/web/plan', 'GET /v1/job/web'])
 })
 
-test('edited without a field, and the job cannot be read: it counts as changed', async () => {
-  const { env } = await serve(({ method }, response) =>
-    json(response, method === 'GET' ? 403 : 200, JSON.stringify(answer(emptyEdit, {}))),
-  )
-  expect((await tug('job plan - --exit-code', { env, stdin: '{"ID":"web"}' })).exit).toBe(9)
+test('edited without a field: the first plan after a new scaling policy is no change', async () => {
+  const scaled = { TaskGroups: [{ Name: 'app', Scaling: { Min: 1, Max: 2 } }] }
+  const { env } = await servePlan(answer(emptyEdit, {}), scaled)
+  const stdin = JSON.stringify({ ID: 'web', ...scaled })
+  expect((await tug('job plan - --exit-code', { env, stdin })).exit).toBe(0)
+})
+
+test('a job that cannot be read is compared by the scheduler alone, which is said', async () => {
+  const planned = async (plan: JsonObject) => {
+    const { env } = await serve(({ method }, response) =>
+      json(response, method === 'GET' ? 403 : 200, JSON.stringify(plan)),
+    )
+    return tug('job plan - --exit-code', { env, stdin: '{"ID":"web"}' })
+  }
+  expect((await planned(answer(emptyEdit, {}))).exit).toBe(9)
+  const same = await planned(answer(none, {}))
+  expect([same.exit, same.stderr]).toEqual([0, expect.stringContaining('web')])
+})
+
+test('a job that changes between its read and its plan is read and planned again, and then a conflict', async () => {
+  const planned = async (isSettled: (count: number) => boolean) => {
+    const { env, seen } = await serve(({ method }, response, count) => {
+      const live = { ...jobInForce, JobModifyIndex: isSettled(count) ? 77 : 70 }
+      json(response, 200, JSON.stringify(method === 'GET' ? live : answer(none, {})))
+    })
+    return [(await tug('job plan - --exit-code', { env, stdin: '{"ID":"web"}' })).exit, seen.length]
+  }
+  expect(await planned((count) => count > 2)).toEqual([0, 4])
+  expect(await planned(() => false)).toEqual([5, 10])
 })
 
 test('the stamp of a restart is carried over, and no part of the diff', async () => {
-  const stamped = leaf({ Name: 'Meta[restarted_at]', Type: 'Deleted', Old: '2026-11-21T07:00:00Z', New: '' })
-  const { env, seen } = await serve(({ body }, response) => {
-    const plan = body.includes('restarted_at') ? answer(none, {}) : answer(stamped, { DestructiveUpdate: 1 })
-    json(response, 200, JSON.stringify(plan))
-  })
+  const { env, seen } = await servePlan(answer(none, {}), { Meta: { owner: 'a', restarted_at: '2026-11-21T07:00:00Z' } })
   const { exit, stdout } = await tug('job plan - --exit-code', { env, stdin: '{"ID":"web","Meta":{"owner":"a"}}' })
   expect([exit, stdout]).toEqual([0, 'no changes to job web\n'])
   expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({
@@ -81,11 +101,21 @@ test('the stamp of a restart is carried over, and no part of the diff', async ()
   })
 })
 
-test('a type that changes is planned, and said to be refused', async () => {
-  const plan = answer(leaf({ Name: 'Type', Old: 'service', New: 'batch' }), {})
-  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(plan)))
-  const { stdout } = await tug('job plan -', { env, stdin: '{"ID":"web"}' })
-  expect(stdout).toMatch(/^REFUSED .*service to batch/m)
+test.each<[string, JsonObject, JsonObject]>([
+  ['another type', { Type: 'service' }, { Type: 'batch' }],
+  ['periodic', { Type: 'batch' }, { Type: 'batch', Periodic: { Spec: '@daily' } }],
+  ['no longer periodic', { Type: 'batch', Periodic: { Spec: '@daily' } }, { Type: 'batch' }],
+  ['parameterized', { Type: 'batch' }, { Type: 'batch', ParameterizedJob: {} }],
+  ['no longer parameterized', { Type: 'batch', ParameterizedJob: {} }, { Type: 'batch' }],
+])('a plan that registering would refuse is shown and ends with 6: %s', async (_, live, wanted) => {
+  const { env } = await servePlan(answer(leaf({ Name: 'Priority' }), {}), live)
+  const one = await tug('job plan -', { env, stdin: JSON.stringify({ ID: 'web', ...wanted }) })
+  expect([one.exit, one.stdout]).toEqual([6, expect.stringMatching(/^REFUSED /m)])
+  expect(one.stderr).not.toContain('--check-index')
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'web.json'), JSON.stringify({ ID: 'web', ...wanted }))
+  for (const line of ['job plan .', 'job apply . --plan', 'job apply web.json --yes'])
+    expect((await tug(line, { env, cwd })).exit, line).toBe(6)
 })
 
 test('an action that changes replaces nothing, whatever the diff notes', async () => {
@@ -96,9 +126,7 @@ test('an action that changes replaces nothing, whatever the diff notes', async (
     Objects: [{ Name: 'Action', ...leaf({ Name: 'Command' }) }],
   }
   const shown = async (counts: JsonObject) => {
-    const { env } = await serve((_, response) =>
-      json(response, 200, JSON.stringify(answer(inGroup({ Tasks: [edited] }), counts))),
-    )
+    const { env } = await servePlan(answer(inGroup({ Tasks: [edited] }), counts))
     return (await tug('job plan -', { env, stdin: '{"ID":"web"}' })).stdout
   }
   expect(await shown({ InPlaceUpdate: 1 })).not.toContain('forces')
@@ -107,7 +135,7 @@ test('an action that changes replaces nothing, whatever the diff notes', async (
 
 test.each(['plan', 'run'])('job %s --keep-counts sends the counts that the groups have now', async (command) => {
   const { env, seen } = await serve(({ method, url }, response) => {
-    const live = { ID: 'web', TaskGroups: [{ Name: 'app', Count: 7 }] }
+    const live = { ...jobInForce, TaskGroups: [{ Name: 'app', Count: 7 }] }
     const written = { EvalID: 'e-1', EvalCreateIndex: 80, JobModifyIndex: 80 }
     const done = url.endsWith('/plan') ? answer(none, {}) : written
     json(response, 200, JSON.stringify(method === 'GET' ? live : done))
@@ -132,7 +160,9 @@ test.each(['plan', 'run'])(
       json(
         response,
         method === 'GET' ? 404 : 200,
-        '{"EvalID":"","EvalCreateIndex":0,"JobModifyIndex":8,"Diff":{"Type":"Added"}}',
+        command === 'plan'
+          ? '{"JobModifyIndex":0,"Diff":{"Type":"Added"}}'
+          : '{"EvalID":"","EvalCreateIndex":0,"JobModifyIndex":8}',
       ),
     )
     const stdin = '{"ID":"web","TaskGroups":[{"Name":"app","Count":2}]}'
@@ -143,7 +173,7 @@ test.each(['plan', 'run'])(
 
 test('--keep-counts reads the job in the namespace that its file names', async () => {
   const { env, seen } = await serve(({ method }, response) =>
-    json(response, method === 'GET' ? 404 : 200, '{"JobModifyIndex":8,"Diff":{"Type":"Added"}}'),
+    json(response, method === 'GET' ? 404 : 200, '{"JobModifyIndex":0,"Diff":{"Type":"Added"}}'),
   )
   expect((await tug('job plan - --keep-counts', { env, stdin: '{"ID":"web","Namespace":"team-a"}' })).exit).toBe(0)
   expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web?namespace=team-a', '/v1/job/web/plan'])

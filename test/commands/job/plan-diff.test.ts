@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { DocumentView } from '../../../src/core/command.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { isObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { changedLines } from '../../../src/commands/job/plan/fields.ts'
-import { changeOf } from '../../../src/commands/job/plan/planned.ts'
+import { isUnchanged } from '../../../src/commands/job/plan/changes.ts'
 import { planDocument } from '../../../src/commands/job/plan/view.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
@@ -23,7 +24,7 @@ function document(answer: JsonObject, job: JsonObject = {}, showValues = false):
   return planDocument({
     answer,
     job,
-    isChanged: changeOf(answer, job) !== 'none',
+    isChanged: isObject(answer.Diff) && !isUnchanged(answer.Diff),
     mask: showValues ? 'none' : 'secrets',
     applyLine,
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { changeOf } from '../../../src/commands/job/plan/planned.ts'
+import { isObject } from '../../../src/core/json.ts'
+import { isUnchanged } from '../../../src/commands/job/plan/changes.ts'
 import { planDocument } from '../../../src/commands/job/plan/view.ts'
 import { root } from '../../support/process.ts'
 import { told } from '../../support/told.ts'
@@ -221,7 +222,7 @@ function rendered(planned: JsonObject, options: { readonly mask?: 'all' | 'none'
   const document = planDocument({
     answer: planned,
     job,
-    isChanged: changeOf(planned, job) !== 'none',
+    isChanged: isObject(planned.Diff) && !isUnchanged(planned.Diff),
     mask: 'secrets',
     applyLine,
     ...options,
@@ -328,7 +329,7 @@ test('Markdown without differences says so, and has the command only where there
     planDocument({
       answer: planned,
       job,
-      isChanged: changeOf(planned, job) !== 'none',
+      isChanged: isObject(planned.Diff) && !isUnchanged(planned.Diff),
       mask: 'secrets',
       applyLine,
     }).markdown?.()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
+import { jobInForce } from '../../support/serve-plan.ts'
 import { tug } from '../../support/run.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
@@ -9,9 +10,11 @@ const changed =
 const same = '{"JobModifyIndex":77,"Diff":{"ID":"web","Type":"None"}}'
 const registered = '{"EvalID":"e-1","EvalCreateIndex":80,"JobModifyIndex":80}'
 const stdin = '{"ID":"web"}'
+const live = JSON.stringify(jobInForce)
 
 function scheduler(plan: string, register: (body: string) => readonly [number, string] = () => [200, registered]) {
-  return serve(({ url, body }, response) => {
+  return serve(({ method, url, body }, response) => {
+    if (method === 'GET') return json(response, 200, live)
     const [status, answer] = url.endsWith('/plan') ? ([200, plan] as const) : register(body)
     json(response, status, answer)
   })
@@ -23,7 +26,7 @@ describe('job apply of one file', () => {
     const refused = await tug('job apply - --no-wait', { env, stdin })
     expect(refused).toMatchObject({ exit: 2, stdout: '~ job web\n  ~ priority  50 → 60\n' })
     expect(refused.stderr).toContain('pass --yes to confirm')
-    expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web/plan'])
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web', '/v1/job/web/plan'])
     const done = await tug('job apply - --no-wait --yes', { env, stdin })
     expect(done).toMatchObject({ exit: 0, stdout: refused.stdout, stderr: '1 applied\n' })
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
@@ -65,7 +68,7 @@ describe('job apply of one file', () => {
     const { env, seen } = await scheduler(same)
     const { exit, stdout, stderr } = await tug('job apply -', { env, stdin })
     expect([exit, stdout, stderr]).toEqual([0, says('… web\n'), '0 applied, 1 unchanged\n'])
-    expect(seen).toHaveLength(1)
+    expect(seen).toHaveLength(2)
   })
 
   test('a job that has changed meanwhile is a conflict', async () => {
@@ -94,15 +97,16 @@ test('job run --plan says what to use', async () => {
 })
 
 test('variables that a product has ignored in the parse are not registered', async () => {
-  const { env, seen } = await serve(({ url }, response) => {
+  const { env, seen } = await serve(({ method, url }, response) => {
     if (url.endsWith('/parse')) json(response, 200, '{"ID":"web"}')
+    else if (method === 'GET') json(response, 200, live)
     else json(response, 200, url.endsWith('/plan') ? changed : registered, { 'X-Nomad-Index': '7' })
   })
   const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
   const { exit, stderr } = await tug('job apply - --var a=b --yes --no-wait --dialect neutral', { env, ...file })
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions('Nomad … --var …'))
-  expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web/plan'])
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web', '/v1/job/web/plan'])
   const bare = await tug('job apply - --no-submission --yes --no-wait --dialect neutral -q', { env, ...file })
   expect(bare.stderr).toMatch(mentions('it ignores --no-submission …'))
   expect((await tug('job apply - --var a=b --yes --no-wait --dialect hashicorp', { env, ...file })).exit).toBe(0)

@@ -1,19 +1,11 @@
 import type { Failure } from '../../../bulk/account.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { fileReason, firstNames, plural } from '../../../core/words.ts'
+import { firstNames, plural } from '../../../core/words.ts'
 
 // Files and their plans
 export const noFileNamed = ({ commandLine }: Context) =>
   usageError('name a job file or a folder', commandLine('job apply', 'jobs/'))
-export const noJobFiles = (folder: string) => usageError(`${folder} has no job files: *.hcl, *.nomad or *.json`)
-export const unreadableFolder = (folder: string, error: unknown) =>
-  usageError(`cannot read ${folder}: ${fileReason(error)}`)
-export const unusedVariable = (name: string) => usageError(`--var: no file declares a variable '${name}'`)
-export const sameJob = (one: string, other: string, job: string) =>
-  usageError(`${one} and ${other} both describe the job ${job}; nothing was registered`)
-const noDiffFacts = { reason: 'unexpected_response', service: 'scheduler' } as const
-export const noDiff = () => new TugError('failed', 'the plan has no diff, although one was requested', noDiffFacts)
 
 /** The error for files that cannot be planned. */
 export function notPlanned(problems: readonly Failure[], total: number, ...next: readonly string[]): TugError {

@@ -14,8 +14,8 @@ import { planTree } from '../plan/groups.ts'
 import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from '../plan/view.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import { notPlanned } from './messages.ts'
-import type { Action, FilePlan } from './plan-files.ts'
-import { isBatch } from './plan-files.ts'
+import type { Action, FilePlan } from '../plan/planned.ts'
+import { isBatch } from '../plan/planned.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import { largest } from '../../../core/lists.ts'
 
@@ -71,7 +71,7 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
   return planView(only, overview.mask).text(paint, showing, null)
 }
 
-function planView({ planned: { answer, job, change } }: FilePlan, mask: Mask): DocumentView {
+function planView({ answer, job, change }: FilePlan, mask: Mask): DocumentView {
   return planDocument({ answer, job, isChanged: change !== 'none', mask })
 }
 
@@ -81,7 +81,7 @@ function overviewData(overview: Overview): Json {
   const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
   return {
     jobs: [
-      ...plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: indexOf(plan) })),
+      ...plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: plan.index })),
       ...pruned.map((job) => ({
         ...prunedRow(job),
         namespace: job.namespace ?? null,
@@ -94,10 +94,6 @@ function overviewData(overview: Overview): Json {
     stopped: pruned.length,
     failed: problems.map(({ item, error }) => ({ item, error: error.message })),
   }
-}
-
-function indexOf({ planned }: FilePlan): Json {
-  return asJson(planned.answer.JobModifyIndex ?? null)
 }
 
 const tones = { '+': 'good', '~': 'change', '-': 'bad', '=': 'dim', '!': 'bad', ' ': 'dim' } as const
@@ -117,8 +113,8 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
       return showing?.wide === true ? [head, ...treeOf(plan, overview.mask, paint, showing)] : [head]
     }),
     ...overview.pruned.map((job) => line('-', job.name, prunedRow(job).what)),
-    ...overview.plans.flatMap(({ name, planned }) =>
-      notPlacedLines(planned.answer).map((words) => line('!', name, words)),
+    ...overview.plans.flatMap(({ name, answer }) =>
+      notPlacedLines(answer).map((words) => line('!', name, words)),
     ),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
     ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),
@@ -141,8 +137,7 @@ function treeOf(plan: FilePlan, mask: Mask, paint: Paint, showing: Showing): str
 }
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
-function whatOf({ planned, action }: FilePlan, mask: Mask): string {
-  const { answer, job } = planned
+function whatOf({ answer, job, action }: FilePlan, mask: Mask): string {
   if (isPlaceholder(answer)) return ''
   if (action === 'create') return newWords(job)
   const tree = planTree({ answer, job, mask })

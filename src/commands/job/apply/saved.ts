@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { serverOf } from '../../../bulk/journal.ts'
 import type { Done } from '../../../bulk/task.ts'
-import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
+import { isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { isNumber, isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { array, count, filled, map, mismatch, object, string } from '../../../core/shape.ts'
 import { writeFileWhole } from '../../../output/files.ts'
-import { idOf } from '../cells.ts'
 import { namespaceOf, overNamespace } from '../job-file.ts'
 import { warningsOf } from '../jobs.ts'
 import type { BodyInput, Registration } from '../register.ts'
@@ -19,8 +18,8 @@ import { keepJobSecrets } from '../secrets.ts'
 import type { StartedWork } from '../wait/params.ts'
 import { sendWork } from '../writes.ts'
 import { changedFile, changedSincePlan, notASavedPlan, otherServer, otherVersion } from './messages.ts'
-import type { Action, FilePlan } from './plan-files.ts'
-import { nameOf } from './plan-files.ts'
+import type { Action, FilePlan } from '../plan/planned.ts'
+import { nameOf } from '../plan/planned.ts'
 
 const format = 'saved job plans'
 
@@ -46,7 +45,7 @@ export async function savePlans(
 ): Promise<void> {
   const jobs = plans.map((plan): Json => {
     const { path, id, name, namespace, action, body } = pinned(context, input, plan, true)
-    const sha256 = hashOf(plan.planned.file.source)
+    const sha256 = hashOf(plan.file.source)
     return { file: path, sha256, job: id, name, namespace, action, registration: body }
   })
   const saved = { format, version: 1, created: context.now().toISOString(), server: serverOf(context), jobs }
@@ -132,18 +131,17 @@ export interface PinnedJob extends Registration {
 
 /** The registration of exactly what was planned, if the job is still the one that was planned. */
 export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApplied: boolean): PinnedJob {
-  const { planned, name, namespace, path, action } = plan
-  const { file, job, answer } = planned
+  const { file, job, answer, index, id, name, namespace, path, action } = plan
   const fate = action === 'none' ? 'unchanged' : 'left_out'
   return {
     name,
     namespace,
     ...overNamespace(context, namespaceOf(file, job)),
-    id: idOf(job),
+    id,
     path,
     action,
     fate: isApplied ? 'register' : fate,
-    body: registrationBody(input, file, job, asJson(answer.JobModifyIndex ?? 0)),
+    body: registrationBody(input, file, job, index),
     warned: isPlaceholder(answer) ? [] : warningsOf(answer),
   }
 }

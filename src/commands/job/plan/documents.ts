@@ -5,6 +5,7 @@ import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { DiffNode } from './tree.ts'
+import { blockName } from './fields.ts'
 import { changesIn, identities } from './tree.ts'
 
 /** Members that the server sets: they differ between equal versions. */
@@ -70,19 +71,30 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
     if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
     if (isMap(key)) fields.push(memberFields(before, after, (member) => `${key}[${member}]`))
     else if (isScalar(before) && isScalar(after)) fields.push([field(key, before, after)])
-    else if (key === 'Config' || key === 'Header')
+    else if (['Config', 'Header', 'Policy'].includes(key))
       objects.push([{ Type: 'Edited', Name: key, Fields: memberFields(before, after) }])
-    else if (isObject(before) || isObject(after)) objects.push([partDiff(before, after, key)])
-    else objects.push(listDiffs(key, items(before), items(after)))
+    else if (key === 'Volumes') objects.push(listDiffs(key, valuesOf(before), valuesOf(after)))
+    else if (isObject(before) || isObject(after)) objects.push([partDiff(before, after, kinds[key] ?? key)])
+    else {
+      objects.push(listDiffs(key, items(before), items(after)))
+      fields.push(orderField(key, items(before), items(after)))
+    }
   }
   const type = old === null ? 'Added' : next === null ? 'Deleted' : 'Edited'
   const parts = nested.map((key) => [key, listDiffs(key, items(old, key), items(next, key))])
-  return { Type: type, Name: name, Fields: fields.flat(), Objects: objects.flat(), ...Object.fromEntries(parts) }
+  const orders = nested.map((key) => orderField(key, items(old, key), items(next, key)))
+  const own = [...fields.flat(), ...orders.flat()]
+  return { Type: type, Name: name, Fields: own, Objects: objects.flat(), ...Object.fromEntries(parts) }
 }
 
 /** Members with the user's own names, which a diff shows as fields: `Env[NAME]`. */
-function isMap(key: string): boolean {
-  return ['Env', 'GetterHeaders', 'GetterOptions'].includes(key) || key.endsWith('Meta')
+export function isMap(key: string): boolean {
+  const maps = ['Env', 'ExtraClaims', 'GetterHeaders', 'GetterOptions', 'Options', 'TaggedAddresses']
+  return maps.includes(key) || key.endsWith('Meta')
+}
+
+function valuesOf(map: Json): Json[] {
+  return isObject(map) ? keysOf(map).map((key) => map[key] as Json) : []
 }
 
 function isScalar(value: Json): boolean {
@@ -94,14 +106,17 @@ function memberFields(old: Json, next: Json, nameOf = (key: string) => key): Fie
   const [before, after] = [old, next].map(
     (side) => new Map(keysIn(side).flatMap((key) => valuesIn(at(side, key), nameOf(key)))),
   )
-  return [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].map((name) =>
-    field(name, before?.get(name), after?.get(name)),
-  )
+  return [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].map((name) => {
+    // An entry may have an empty value: it was added or deleted all the same.
+    const type = before?.has(name) !== true ? 'Added' : after?.has(name) === true ? undefined : 'Deleted'
+    return { ...field(name, before?.get(name), after?.get(name)), ...(type === undefined ? {} : { Type: type }) }
+  })
 }
 
 function valuesIn(value: Json | undefined, name: string): [name: string, value: Json | undefined][] {
   if (Array.isArray(value)) return value.flatMap((one, index) => valuesIn(one, `${name}[${index}]`))
-  return isObject(value) ? keysIn(value).flatMap((key) => valuesIn(at(value, key), `${name}[${key}]`)) : [[name, value]]
+  if (isObject(value)) return keysIn(value).flatMap((key) => valuesIn(at(value, key), `${name}[${key}]`))
+  return value === null ? [] : [[name, value]]
 }
 
 function field(name: string, old: Json | undefined, next: Json | undefined): FieldDiff {
@@ -112,13 +127,35 @@ function field(name: string, old: Json | undefined, next: Json | undefined): Fie
   return { Type: type, Name: name, Old: before, New: after }
 }
 
+/** The member that tells the items of a list apart, if there is one. */
+function labelOf([first]: readonly Json[]): string | undefined {
+  return identities.find((name) => text(first, name) !== undefined)
+}
+
+function keyIn(label: string | undefined): (item: Json) => string {
+  return (item) => (label === undefined ? stringifyJson(item) : (text(item, label) ?? ''))
+}
+
+/** The field that shows that only the order of a list differs, with the items' numbers: `1, 2 → 2, 1`. */
+function orderField(key: string, old: readonly Json[], next: readonly Json[]): FieldDiff[] {
+  const before = old.map(keyIn(labelOf(old)))
+  const after = next.map(keyIn(labelOf(old)))
+  const order = after.map((item) => before.indexOf(item) + 1)
+  const isSame = before.length === after.length && new Set(before).size === before.length && !order.includes(0)
+  const numbers = before.map((_, index) => index + 1)
+  return isSame && !isDeepStrictEqual(order, numbers)
+    ? [{ Type: 'Edited', Name: `Order[${blockName(kindOf(key))}]`, Old: numbers.join(', '), New: order.join(', ') }]
+    : []
+}
+
 /** Items of the same name are compared; others were added or deleted. Of plain values each is a field with the list's name. */
 function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Diff[] {
   if (old.length + next.length === 0) return []
-  const label = identities.find((name) => text(old[0] ?? next[0], name) !== undefined)
-  const keyOf = (one: Json) => (label === undefined ? stringifyJson(one) : (text(one, label) ?? ''))
+  const label = labelOf([...old, ...next])
+  const keyOf = keyIn(label)
   const [before, after] = [grouped(old, keyOf), grouped(next, keyOf)]
   if ([...old, ...next].every(isScalar)) {
+    if (old.length === next.length && next.every((one) => before.has(keyOf(one)))) return []
     const deleted = old.map((one) => field(key, one, after.has(keyOf(one)) ? one : null))
     const added = next.filter((one) => !before.has(keyOf(one))).map((one) => field(key, null, one))
     const type = old.length === 0 ? 'Added' : next.length === 0 ? 'Deleted' : 'Edited'
@@ -139,10 +176,19 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Di
   ]
 }
 
-/** The server's name of the blocks in a list: `Services` → `Service`. */
+/** Members whose blocks a diff calls something else than the member in the singular. */
+const kinds: Readonly<Record<string, string>> = {
+  CNI: 'CNIConfig',
+  Connect: 'ConsulConnect',
+  DynamicPorts: 'Dynamic Port',
+  Proxy: 'ConsulProxy',
+  ReservedPorts: 'Static Port',
+  Upstreams: 'ConsulUpstreams',
+}
+
+/** The scheduler's name of the blocks of a member: `Services` → `Service`. */
 function kindOf(key: string): string {
-  if (key === 'DynamicPorts') return 'Dynamic Port'
-  return key === 'ReservedPorts' ? 'Static Port' : key.replace(/ies$/, 'y').replace(/s$/, '')
+  return kinds[key] ?? key.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /** The keys of both. */

@@ -11,14 +11,15 @@ import { argument, flag } from '../../../core/param.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { applyExactly, notPlanned, savedToOutput } from '../apply/messages.ts'
 import { planResult } from '../apply/overview.ts'
-import { isDryRun, isOneFile, jobFilesOf, planFiles, variablesBeside } from '../apply/plan-files.ts'
+import { isDryRun, planFiles } from '../apply/plan-files.ts'
 import { savePlans } from '../apply/saved.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
+import { isOneFile, jobFilesOf, variablesBeside } from '../job-files.ts'
 import { jobsAtOnce } from '../many.ts'
 import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskFlags, maskedDiff, maskOf } from './masks.ts'
-import { keepCounts, documentOf, planJob } from './planned.ts'
+import { keepCounts, planFile } from './planned.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', {
@@ -90,19 +91,22 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
   const own = await variablesBeside(context.io.cwd, input.file)
   const file = await readJobFile(context, input, { ownVariables: own })
-  const planned = await planJob(context, input, file, await documentOf(context, input, file))
-  const { job, rawBody } = planned
-  const answer = known(planned.answer)
-  const isChanged = planned.change !== 'none'
+  const plan = await planFile(context, input, file)
+  const { job, rawBody, refused } = plan
+  const answer = known(plan.answer)
+  const isChanged = plan.change !== 'none'
   const isNothing = isCompared(answer) && !isChanged
-  const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
-  const view = planDocument({ answer, job, isChanged, mask: maskOf(input), applyLine })
+  const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
+  const view = planDocument({ answer, job, isChanged, mask: maskOf(input), applyLine, refused: refused?.message })
   const Diff = answer.Diff && asJson(maskedDiff(answer.Diff, maskOf(input)))
   return {
     data: Diff ? changed(asJson(answer), { Diff }) : asJson(answer),
     view,
     rawBody,
-    ...(applyLine === undefined ? {} : { finish: () => context.io.note(applyExactly(applyLine)) }),
+    finish: () => {
+      if (refused !== undefined) throw refused
+      if (applyLine !== undefined) context.io.note(applyExactly(applyLine))
+    },
     ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
   }
 }

@@ -1,54 +1,127 @@
 import * as api from '../../../api/jobs.ts'
-import type { Job, Plan, Diff } from '../../../api/job-shapes.ts'
-import { asJson, changed, isPlaceholder } from '../../../core/answer.ts'
+import type { Diff, Job, Plan } from '../../../api/job-shapes.ts'
+import { asJson, at, changed, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile } from '../job-file.ts'
-import { inNamespace, namespaceOf, overNamespace } from '../job-file.ts'
+import { inNamespace, namespaceIn, namespaceOf, overNamespace } from '../job-file.ts'
+import { isParameterized, isPeriodic, isStarter } from '../jobs.ts'
 import { parseJobFile } from '../parse.ts'
 import { registrationSecrets } from '../secrets.ts'
-import { isStarter } from '../jobs.ts'
+import { changesOf, isUnchanged } from './changes.ts'
 import { isBlocked, isCompared } from './groups.ts'
 
 /** Flags that decide what is planned, and then registered. */
 export const keepCounts = flag.boolean("write the groups' current counts into the job, in place of the file's")
 
-/** A job file and what its plan says. */
-export interface PlannedJob {
+/** What applying a file would do to its job. */
+export type Action = 'create' | 'update' | 'start' | 'rerun' | 'none'
+
+/** A job file and what registering it would do. */
+export interface FilePlan {
+  /** The file, as named on the command line. */
+  readonly path: string
   readonly file: JobFile
-  /** The document that was planned, and that is to be registered: the file's, with what is kept of the live job. */
+  /** `web`, or `team-a/web` where the namespace isn't the default one. */
+  readonly name: string
+  readonly id: string
+  readonly namespace: string
+  /** The document that was planned, and that is to be registered: the file's, with what is kept of the job in force. */
   readonly job: Job
-  /** The answer of POST /v1/job/:id/plan. */
+  /** The job in force; undefined if there is none, or if it cannot be read. */
+  readonly live: Job | undefined
+  /** The answer of POST /v1/job/:id/plan, whose diff has what the scheduler leaves out as well. */
   readonly answer: Plan
+  /** The JobModifyIndex at which it was planned; 0 for a new job. */
+  readonly index: Json
+  readonly action: Action
   /** What registering the document would change: fields of the job, only the placement of its allocations, or nothing. */
   readonly change: 'fields' | 'placement' | 'none'
+  /** Why the server will refuse to register the document, although it plans it. */
+  readonly refused: TugError | undefined
   readonly rawBody: Uint8Array
 }
 
 interface PlanInput {
   readonly noDiff?: boolean | undefined
   readonly policyOverride?: boolean | undefined
+  readonly keepCounts?: boolean | undefined
 }
 
-/**
- * Plans a document. The stamp of a restart, which no file has, is carried over into it. In a dry run the answer is a placeholder.
- */
-export async function planJob(context: Context, input: PlanInput, file: JobFile, job: Job): Promise<PlannedJob> {
-  const first = await sendPlan(context, input, file, job)
-  const stamp = isPlaceholder(first.answer) ? undefined : stampOf(first.answer)
-  if (stamp === undefined) return first
-  return sendPlan(context, input, file, stamped(job, stamp))
+/** How often a job that others keep changing is read and planned again. */
+const mostTries = 5
+
+/** Plans the job of a file against the job in force. In a dry run the answer is a placeholder. */
+export async function planFile(context: Context, input: PlanInput, file: JobFile): Promise<FilePlan> {
+  const { job: parsed } = await parseJobFile(context, file, true)
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const live = await readLive(context, file, parsed)
+    const job = documentFor(parsed, live, input)
+    const response = await context.http.send(planRequest(context, input, file, job))
+    const index = at(asJson(response.value), 'JobModifyIndex') ?? 0
+    if (isPlaceholder(response.value) || isOfIndex(live, index))
+      return planOf(context, { file, job, live, answer: response.value, index, rawBody: response.body })
+  }
+  throw new TugError('conflict', `job ${idOf(parsed)} was changed while it was planned; try again`)
 }
 
-async function sendPlan(context: Context, input: PlanInput, file: JobFile, job: Job): Promise<PlannedJob> {
-  const response = await context.http.send(planRequest(context, input, file, job))
-  const answer = response.value
-  const change = isPlaceholder(answer) ? 'fields' : changeOf(answer, job)
-  if (change !== 'unclear') return { file, job, answer, change, rawBody: response.body }
-  const differs = await differsFromLive(context, file, job)
-  return { file, job, answer, change: differs ? 'fields' : 'none', rawBody: response.body }
+/** The job in force: undefined if there is none. */
+type Live = Job | 'unreadable' | undefined
+
+async function readLive(context: Context, file: JobFile, job: Job): Promise<Live> {
+  const request = api.read({ job: idOf(job) }, { ...inNamespace(context, namespaceOf(file, job)), allow: [404] })
+  try {
+    const response = await context.http.send(request)
+    return response.status === 404 ? undefined : response.value
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_allowed') return 'unreadable'
+    throw error
+  }
+}
+
+/** True if the plan was made against the job that was read. */
+function isOfIndex(live: Live, index: Json): boolean {
+  if (live === 'unreadable' || isPlaceholder(live)) return true
+  return String(index) === String(live === undefined ? 0 : (live.JobModifyIndex ?? index))
+}
+
+/** The document of a file; with `--keep-counts`, with the counts that its groups have now. */
+export async function documentOf(
+  context: Context,
+  input: { readonly keepCounts?: boolean | undefined },
+  file: JobFile,
+): Promise<Job> {
+  const { job } = await parseJobFile(context, file, true)
+  return input.keepCounts === true ? withCountsOf(await readLive(context, file, job), job) : job
+}
+
+/** The document to register: the stamp of a restart, which no file has, is carried over into it. */
+function documentFor(parsed: Job, live: Live, input: PlanInput): Job {
+  if (isPlaceholder(parsed)) return parsed
+  const job = input.keepCounts === true ? withCountsOf(live, parsed) : parsed
+  const stamp = live === 'unreadable' || isPlaceholder(live) ? undefined : text(asJson(live?.Meta), stampKey)
+  return stamp === undefined || text(asJson(job.Meta), stampKey) !== undefined ? job : stamped(job, stamp)
+}
+
+function withCountsOf(live: Live, job: Job): Job {
+  if (live === undefined || live === 'unreadable' || isPlaceholder(live) || isPlaceholder(job)) return job
+  const counts = new Map(live.TaskGroups?.map(({ Name, Count }) => [Name, Count]))
+  const groups = (job.TaskGroups ?? []).map((group) => {
+    const count = counts.get(group.Name)
+    return typeof count === 'number' ? changed(asJson(group), { Count: count }) : asJson(group)
+  })
+  return changed(asJson(job), { TaskGroups: groups }) as Job
+}
+
+/** The meta key that `job restart` writes into a job. */
+const stampKey = 'restarted_at'
+
+/** The job with the time of a restart in its meta. */
+export function stamped(job: Job, stamp: string): Job {
+  return changed(asJson(job), { Meta: changed(asJson(job.Meta ?? {}), { [stampKey]: stamp }) }) as Job
 }
 
 /** The request to plan a document. */
@@ -67,76 +140,71 @@ function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, fi
   )
 }
 
-/** The meta key that `job restart` writes into a job. */
-const stampKey = 'restarted_at'
-
-/** The job with the time of a restart in its meta. */
-export function stamped(job: Job, stamp: string): Job {
-  return changed(asJson(job), { Meta: changed(asJson(job.Meta ?? {}), { [stampKey]: stamp }) }) as Job
+interface Planned {
+  readonly file: JobFile
+  readonly job: Job
+  readonly live: Live
+  readonly answer: Plan
+  readonly index: Json
+  readonly rawBody: Uint8Array
 }
 
-/** The stamp of a restart, if the plan would remove it. */
-function stampOf({ Diff }: Plan): string | undefined {
-  const name = `Meta[${stampKey}]`
-  return Diff?.Fields?.find(({ Name, Type }) => Name === name && Type === 'Deleted')?.Old || undefined
-}
-
-/** A job that cannot be read counts as different. */
-async function differsFromLive(context: Context, file: JobFile, job: Job): Promise<boolean> {
-  try {
-    const live = await readLive(context, file, job)
-    return live === undefined || differsInLifecycle(live, job)
-  } catch (error) {
-    if (error instanceof TugError && error.code !== 'unreachable') return true
-    throw error
+function planOf(context: Context, { file, job, live: read, answer: planned, index, rawBody }: Planned): FilePlan {
+  const live = read === 'unreadable' || isPlaceholder(read) ? undefined : read
+  const namespace = namespaceOf(file, job) ?? context.settings.namespace ?? namespaceIn(job) ?? 'default'
+  const id = idOf(job)
+  const about = { path: file.file, file, id, name: nameOf(id, namespace), namespace, job, live, index, rawBody }
+  if (isPlaceholder(planned))
+    return { ...about, answer: planned, action: 'update', change: 'fields', refused: undefined }
+  const refused = live === undefined ? undefined : refusalOf(live, job)
+  const { Diff } = planned
+  if (!isCompared(planned) || Diff === null || Diff === undefined) {
+    const isMoved = hasCounts(planned) || isUnplaced(planned)
+    return { ...about, answer: planned, action: 'none', change: isMoved ? 'placement' : 'none', refused }
   }
+  if (read === 'unreadable' && Diff.Type === 'None')
+    context.io.warn(`${about.name} cannot be read, so what the scheduler's diff leaves out was not compared`)
+  const answer = { ...planned, Diff: changesOf(live, job, Diff) }
+  const isSame = isUnchanged(answer.Diff)
+  const change = !isSame ? 'fields' : isUnplaced(answer) || lacksAllocations(answer, job) ? 'placement' : 'none'
+  return { ...about, answer, action: isSame ? 'none' : actionOf(answer.Diff, job, live), change, refused }
 }
 
-/** The registered job; undefined if no job has the ID. */
-async function readLive(context: Context, file: JobFile, job: Job): Promise<Job | undefined> {
-  const request = api.read({ job: idOf(job) }, { ...inNamespace(context, namespaceOf(file, job)), allow: [404] })
-  const response = await context.http.send(request)
-  return response.status === 404 ? undefined : response.value
+/** `web`, or `team-a/web` where the namespace isn't the default one. */
+export function nameOf(id: string, namespace: string): string {
+  return namespace === 'default' ? id : `${namespace}/${id}`
 }
 
-/** The document of a file; with `--keep-counts`, with the counts that its groups have now. */
-export async function documentOf(
-  context: Context,
-  { keepCounts: keeps }: { readonly keepCounts?: boolean | undefined },
-  file: JobFile,
-): Promise<Job> {
-  const { job } = await parseJobFile(context, file, true)
-  return keeps === true ? withLiveCounts(context, file, job) : job
+function actionOf({ Type, Fields }: Diff, job: Job, live: Job | undefined): Action {
+  if (Type === 'Added') return 'create'
+  if (Fields?.find(({ Name }) => Name === 'Stop')?.Old === 'true') return 'start'
+  return isBatch(job) && live?.Status === 'dead' ? 'rerun' : 'update'
 }
 
-async function withLiveCounts(context: Context, file: JobFile, job: Job): Promise<Job> {
-  const live = await readLive(context, file, job)
-  if (live === undefined || isPlaceholder(live) || isPlaceholder(job)) return job
-  const counts = new Map(live.TaskGroups?.map(({ Name, Count }) => [Name, Count]))
-  const groups = (job.TaskGroups ?? []).map((group) => {
-    const count = counts.get(group.Name)
-    return typeof count === 'number' ? changed(asJson(group), { Count: count }) : asJson(group)
+/** True for a job that runs to its end as soon as it is registered. */
+export function isBatch(job: Job): boolean {
+  return !isStarter(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
+}
+
+/** A plan accepts what registering refuses: another type of job, and a job that becomes periodic or parameterized, or no longer is. */
+function refusalOf(live: Job, job: Job): TugError | undefined {
+  const kinds = [live, job].map((one) => ({
+    type: one.Type || 'service',
+    periodic: isPeriodic(one),
+    parameterized: isParameterized(one),
+  }))
+  const [from, to] = kinds
+  if (from === undefined || to === undefined) return undefined
+  const isNow = (is: boolean, kind: string) => `${is ? 'becomes' : 'is no longer'} ${kind}`
+  const changes = [
+    ...(from.type === to.type ? [] : [`the type changes from ${from.type} to ${to.type}`]),
+    ...(from.periodic === to.periodic ? [] : [`the job ${isNow(to.periodic, 'periodic')}`]),
+    ...(from.parameterized === to.parameterized ? [] : [`the job ${isNow(to.parameterized, 'parameterized')}`]),
+  ]
+  if (changes.length === 0) return undefined
+  return new TugError('invalid', `${changes.join(', and ')}, which a server does not register`, {
+    hints: ['purge the job first, or give the file another ID'],
   })
-  return changed(asJson(job), { TaskGroups: groups }) as Job
-}
-
-/**
- * What a plan says that registering would change: fields of the job, only the placement of its allocations, nothing; or that
- * only the documents themselves show (docs/servers.md, Plans).
- */
-type Change = 'fields' | 'placement' | 'none' | 'unclear'
-
-/**
- * Decides by fields that differ and by allocations that nobody placed. Counts of the scheduler alone prove nothing: with ACLs
- * every plan of a service says in-place, system jobs always report their nodes, periodic ones a launch.
- */
-export function changeOf(answer: Plan, job: Job): Change {
-  if (!isCompared(answer)) return hasCounts(answer) || isUnplaced(answer) ? 'placement' : 'none'
-  const diff = answer.Diff ?? {}
-  if (hasLeaves(diff)) return 'fields'
-  if (diff.Type !== 'None')
-    return diff.TaskGroups?.some(({ Type }) => Type === 'Edited') === true ? 'unclear' : 'fields'
-  return isUnplaced(answer) || lacksAllocations(answer, job) ? 'placement' : 'none'
 }
 
 /** True if a count other than Ignore isn't 0. */
@@ -150,29 +218,11 @@ function isUnplaced(answer: Plan): boolean {
   return isBlocked(answer) || Object.keys(answer.FailedTGAllocs ?? {}).length > 0
 }
 
-/** True if allocations of a service or batch job are missing, though the job itself doesn't differ. */
+/**
+ * True if allocations of a service or batch job are missing, though the job itself doesn't differ. Counts of other jobs prove
+ * nothing (docs/servers.md, Plans).
+ */
 function lacksAllocations({ Annotations }: Plan, job: Job): boolean {
   if (isStarter(job) || (job.Type ?? 'service').startsWith('sys')) return false
   return Object.values(Annotations?.DesiredTGUpdates ?? {}).some(({ Place }) => (Place ?? 0) > 0)
-}
-
-/** True if a field differs, or something was added or deleted as a whole, anywhere inside. */
-function hasLeaves({ Type, Fields, Objects, TaskGroups, Tasks }: Diff): boolean {
-  if (Type === 'Added' || Type === 'Deleted') return true
-  if (Fields?.some((field) => (field.Type ?? 'None') !== 'None') === true) return true
-  return [Objects, TaskGroups, Tasks].some((parts) => parts?.some(hasLeaves) === true)
-}
-
-/** True if the tasks' lifecycles differ, which a server's diff leaves out. The order of groups and tasks means nothing. */
-function differsInLifecycle(live: Job, planned: Job): boolean {
-  return lifecycles(live) !== lifecycles(planned)
-}
-
-function lifecycles({ TaskGroups }: Job): string {
-  const all = (TaskGroups ?? []).flatMap((group) =>
-    (group.Tasks ?? []).map(({ Name, Lifecycle }) =>
-      [group.Name, Name, Lifecycle?.Hook ?? '', Lifecycle?.Sidecar ?? false].join('/'),
-    ),
-  )
-  return all.toSorted().join()
 }

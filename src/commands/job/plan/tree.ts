@@ -35,6 +35,8 @@ export const identities: readonly string[] = [
   'Label',
   'Destination',
   'DestinationName',
+  'Attribute',
+  'Value',
 ]
 
 /** Blocks that can occur several times, or that have a name. */
@@ -91,6 +93,11 @@ export function changesIn({ Type, Fields, Objects }: Diff, mask: Mask): DiffNode
 function nodesIn(diff: Diff, block = '', prefix = ''): DiffNode[] {
   const objects = (diff.Objects ?? []).flatMap((object) => objectNode(object, prefix))
   return [...fieldNodes(block, diff, prefix), ...objects]
+}
+
+/** True for a kind of block that can occur several times. */
+export function isBlockList(name: string): boolean {
+  return several.has(name)
 }
 
 /** The mark of a diff's Type (`Added`, `Deleted`, `Edited`). */
@@ -213,7 +220,8 @@ function labelField(object: Diff): string | undefined {
   })
 }
 
-function identityOf(object: Diff): string | undefined {
+/** The text that tells a block from others of its kind. */
+export function identityOf(object: Diff): string | undefined {
   const name = labelField(object)
   const field = name === undefined ? undefined : fieldNamed(object, name)
   if (field === undefined) return undefined

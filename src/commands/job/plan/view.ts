@@ -41,6 +41,8 @@ interface PlanInput extends Planned {
   readonly isChanged: boolean
   /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined where it isn't shown. */
   readonly applyLine?: string | undefined
+  /** Why the server will refuse to register the job. */
+  readonly refused?: string | undefined
 }
 
 /**
@@ -136,22 +138,14 @@ interface Below {
   readonly text: string
 }
 
-function linesBelow({ answer }: PlanInput): Below[] {
+function linesBelow({ answer, refused }: PlanInput): Below[] {
   const preempted = answer.Annotations?.PreemptedAllocs ?? []
   return [
-    ...typeChange(answer).map((text): Below => ({ tone: 'bad', lead: 'REFUSED', text: escapeControl(text) })),
+    ...(refused === undefined ? [] : [{ tone: 'bad' as const, lead: 'REFUSED', text: escapeControl(refused) }]),
     ...notPlacedLines(answer).map((text): Below => ({ tone: 'bad', lead: 'NOT PLACED', text })),
     ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', text: preemptedWords(preempted) }]),
     ...warningsOf(answer).map((text): Below => ({ tone: 'warn', lead: 'warning:', text: escapeControl(text) })),
   ]
-}
-
-/** A plan accepts another type of job, which registering refuses. */
-function typeChange({ Diff }: Plan): string[] {
-  const { Old, New } = Diff?.Fields?.find(({ Name }) => Name === 'Type') ?? {}
-  if (!Old || !New || Old === New) return []
-  const change = `the type changes from ${Old} to ${New}, which a server does not register`
-  return [`${change}: purge the job first, or give the file another ID`]
 }
 
 function preemptedWords(preempted: readonly { readonly JobID?: string | null | undefined }[]): string {

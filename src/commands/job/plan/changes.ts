@@ -1,0 +1,100 @@
+import type { Diff, FieldDiff, Job } from '../../../api/job-shapes.ts'
+import { asJson, at, changed } from '../../../core/answer.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
+import { documentDiff } from './documents.ts'
+import { expectedJob } from './expected.ts'
+import { identityOf, isBlockList, markOf } from './tree.ts'
+
+/**
+ * What registering a document would change: the scheduler's diff, and what that leaves out, which the documents themselves show
+ * (docs/servers.md, Plans). Types are `None` wherever nothing differs, whatever the scheduler calls them. `live` is the job in
+ * force, undefined if it doesn't exist or cannot be read.
+ */
+export function changesOf(live: Job | undefined, next: Job, diff: Diff = { Type: 'None' }): Diff {
+  const unseen = live === undefined ? {} : documentDiff(live, expectedJob(live, next, diff))
+  const all = tidied(merged(diff, unseen))
+  if (all.Type !== 'None' || diff.Type === 'None' || isOfNewPolicy(live, diff)) return all
+  return withMembers(all, { Type: 'Edited', Fields: [unexplained] })
+}
+
+/** True if registering would change nothing in the job: the server would not make a new version. */
+export function isUnchanged({ Type }: Diff): boolean {
+  return Type === 'None'
+}
+
+/** The scheduler reports a difference that neither its diff nor the documents show. */
+const unexplained: FieldDiff = {
+  Type: 'Edited',
+  Name: 'Specification',
+  Old: 'registered',
+  New: 'differs',
+  Annotations: ['the scheduler does not show where'],
+}
+
+/** True if all groups that differ have a scaling policy: the first plan after a new one is `Edited`, though nothing is. */
+function isOfNewPolicy(live: Job | undefined, { TaskGroups }: Diff): boolean {
+  const edited = (TaskGroups ?? []).filter((group) => markOf(group) !== ' ')
+  const scaled = (live?.TaskGroups ?? []).filter((group) => isObject(at(asJson(group), 'Scaling')))
+  return edited.length > 0 && edited.every(({ Name }) => scaled.some((group) => group.Name === Name))
+}
+
+function withMembers(diff: Diff, members: Diff): Diff {
+  return changed(asJson(diff), members as JsonObject) as Diff
+}
+
+const lists = ['Fields', 'Objects', 'TaskGroups', 'Tasks'] as const
+
+/** The scheduler's diff of a part with what only `unseen` shows. */
+function merged(diff: Diff, unseen: Diff): Diff {
+  // What was added or deleted as a whole, the scheduler shows whole.
+  if (markOf(diff) === '+' || markOf(diff) === '-') return diff
+  const fields = (unseen.Fields ?? []).filter(
+    (field) => markOf(field) !== ' ' && !diff.Fields?.some((one) => one.Name === field.Name && markOf(one) !== ' '),
+  )
+  const names = new Set(fields.map(({ Name }) => Name))
+  const members = {
+    Fields: [...(diff.Fields ?? []).filter(({ Name }) => !names.has(Name)), ...fields],
+    Objects: mergedBlocks(diff.Objects ?? [], unseen.Objects ?? []),
+    TaskGroups: mergedParts(diff.TaskGroups ?? [], unseen.TaskGroups ?? []),
+    Tasks: mergedParts(diff.Tasks ?? [], unseen.Tasks ?? []),
+  }
+  const present = lists.filter((list) => diff[list] || members[list].length > 0)
+  return withMembers(diff, Object.fromEntries(present.map((list) => [list, members[list]])))
+}
+
+/** Groups or tasks, which have names. */
+function mergedParts(parts: readonly Diff[], unseen: readonly Diff[]): Diff[] {
+  const isListed = ({ Name }: Diff) => parts.some((part) => part.Name === Name)
+  return [
+    ...parts.map((part) => merged(part, unseen.find(({ Name }) => Name === part.Name) ?? {})),
+    ...unseen.filter((part) => !isListed(part)),
+  ]
+}
+
+/** Blocks: of a kind that the scheduler shows, only those are looked into that are the same block. */
+function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[]): Diff[] {
+  const shown = blocks.filter((block) => markOf(block) !== ' ')
+  const isSame = (one: Diff, other: Diff) =>
+    one.Name === other.Name && (!isBlockList(one.Name ?? '') || identityOf(one) === identityOf(other))
+  return [
+    ...blocks.map((block) => {
+      const same = markOf(block) === '~' ? unseen.filter((one) => isSame(one, block)) : []
+      return same.length === 1 ? merged(block, same[0] ?? {}) : block
+    }),
+    ...unseen.filter(({ Name }) => !shown.some((block) => block.Name === Name)),
+  ]
+}
+
+/** The diff with the type `None` for each part in which nothing differs. */
+function tidied(diff: Diff): Diff {
+  const inner = lists.slice(1).flatMap((list) => {
+    const parts = diff[list as 'Objects']
+    return parts ? [[list, parts.map(tidied) as Json] as const] : []
+  })
+  const members: Record<string, Json> = Object.fromEntries(inner)
+  const parts = inner.flatMap(([, all]) => all as Diff[])
+  const differs = [...(diff.Fields ?? []), ...parts].some((one) => markOf(one) !== ' ')
+  const isWhole = markOf(diff) === '+' || markOf(diff) === '-'
+  return withMembers(diff, { ...members, Type: isWhole ? (diff.Type ?? '') : differs ? 'Edited' : 'None' } as Diff)
+}
