@@ -26,6 +26,7 @@ const notShown = ['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken',
 /** Members that the scheduler's diff leaves out, by what has them; `*` is any. If they aren't set, they are deleted. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   '*': ['Env', 'Meta', 'CanaryMeta', 'TaggedAddresses', 'Spreads'],
+  Spreads: ['SpreadTarget'],
   Tasks: ['Lifecycle', 'CSIPluginConfig', 'ScalingPolicies'],
   Checks: ['Args'],
   Devices: ['Constraints', 'Affinities'],
@@ -58,14 +59,16 @@ const expectedGroup: ExpectPart = (live, next, diff) => {
   return changed(group, { Tasks: tasks })
 }
 
-/** Of the job's own block the server keeps two members; the others are in the groups. */
+/** Of the job's own block the server keeps two members, if it is a rolling update; the others are in the groups. */
 function expectedUpdate(live: Json, next: Json): Json | undefined {
-  const [old, set] = [at(live, 'Update'), at(next, 'Update')]
-  if (!isObject(old) || !isObject(set)) return old
-  const keys = ['MaxParallel', 'Stagger'].filter((key) => key in old)
-  // Without a rolling update nothing of the block is kept.
-  const isRolling = String(set['MaxParallel'] ?? 1) !== '0'
-  return changed(old, objectFrom(keys.map((key) => [key, isRolling ? expected(old[key], set[key], key) : 0])))
+  const old = at(live, 'Update')
+  if (!isObject(old)) return old
+  const type = text(next, 'Type') || 'service'
+  const otherwise = type === 'service' || type === 'system' ? { MaxParallel: 1, Stagger: 30_000_000_000 } : {}
+  const set = { MaxParallel: 0, Stagger: 0, ...otherwise, ...(at(next, 'Update') as JsonObject | null | undefined) }
+  const isRolling = String(set.MaxParallel) !== '0'
+  const kept = (['MaxParallel', 'Stagger'] as const).filter((key) => key in old)
+  return changed(old, objectFrom(kept.map((key) => [key, isRolling ? expected(old[key], set[key], key) : 0])))
 }
 
 function expected(live: Json | undefined, next: Json | undefined, key: string): Json {
