@@ -36,7 +36,10 @@ if (run.exit !== 0) throw new Error(run.stderr)
 const id = run.stdout.trim()
 const job = JSON.parse((await tug(['job', 'get', id, '-o', 'json'])).stdout)
 const planned = async (document) => {
-  const { exit, stdout } = await tug(['job', 'plan', '-', '-q', '-o', 'json', '--query', 'Diff.Type'], JSON.stringify(document))
+  const { exit, stdout } = await tug(
+    ['job', 'plan', '-', '-q', '-o', 'json', '--query', 'Diff.Type'],
+    JSON.stringify(document),
+  )
   return exit === 0 ? JSON.parse(stdout) : `exit ${exit}`
 }
 const server = { origin: process.env.TUG_SCHEDULER_ADDR, token: process.env.TUG_SCHEDULER_TOKEN ?? '' }

@@ -103,8 +103,7 @@ export async function readJobFiles(
   if (problem !== undefined && files.length === 0) throw problem.error
   const used = new Set(files.flatMap(({ flags }) => flags.map(([name]) => name)))
   const unused = input.var.find(([name]) => !used.has(name))
-  if (unused !== undefined && problem === undefined) 
+  if (unused !== undefined && problem === undefined)
     throw usageError(`--var: no file declares a variable '${unused[0]}'`)
   return { files, problems }
 }
-

@@ -93,7 +93,9 @@ test('a job that changes between its read and its plan is read and planned again
 })
 
 test('the stamp of a restart is carried over, and no part of the diff', async () => {
-  const { env, seen } = await servePlan(answer(none, {}), { Meta: { owner: 'a', restarted_at: '2026-11-21T07:00:00Z' } })
+  const { env, seen } = await servePlan(answer(none, {}), {
+    Meta: { owner: 'a', restarted_at: '2026-11-21T07:00:00Z' },
+  })
   const { exit, stdout } = await tug('job plan - --exit-code', { env, stdin: '{"ID":"web","Meta":{"owner":"a"}}' })
   expect([exit, stdout]).toEqual([0, 'no changes to job web\n'])
   expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({

@@ -113,9 +113,7 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
       return showing?.wide === true ? [head, ...treeOf(plan, overview.mask, paint, showing)] : [head]
     }),
     ...overview.pruned.map((job) => line('-', job.name, prunedRow(job).what)),
-    ...overview.plans.flatMap(({ name, answer }) =>
-      notPlacedLines(answer).map((words) => line('!', name, words)),
-    ),
+    ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
     ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),
   ]

@@ -66,4 +66,3 @@ function refuseSameJobs(plans: readonly FilePlan[]): void {
     seen.set(name, path)
   }
 }
-

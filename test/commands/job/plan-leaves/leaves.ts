@@ -63,7 +63,10 @@ function replaced(value: Json, [key, ...rest]: Place, next: Json): Json {
 }
 
 function pathOf(place: Place): string {
-  return place.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('').slice(1)
+  return place
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .slice(1)
 }
 
 /** What the plan of a document says of it: the type of its diff, or that it is refused. */
