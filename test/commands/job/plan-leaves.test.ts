@@ -18,7 +18,7 @@ test('a new version is made if and only if the plan said that something changes'
     const body = JSON.stringify({ Job: document, Diff: true })
     const answer = await fetch(`${origin}/v1/job/rich/plan`, { method: 'POST', headers, body })
     if (!answer.ok) return 'refused'
-    return changesOf(await read(), document as Job, ((await answer.json()) as Plan).Diff ?? undefined).Type ?? ''
+    return changesOf(await read(), document, ((await answer.json()) as Plan).Diff ?? undefined).Type ?? ''
   }
   const job = (await read()) as JsonObject
   const { registered, wrong } = await checkLeaves(planned, { origin, token }, job, leafChangesOf(job))

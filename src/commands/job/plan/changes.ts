@@ -96,5 +96,5 @@ function tidied(diff: Diff): Diff {
   const parts = inner.flatMap(([, all]) => all as Diff[])
   const differs = [...(diff.Fields ?? []), ...parts].some((one) => markOf(one) !== ' ')
   const isWhole = markOf(diff) === '+' || markOf(diff) === '-'
-  return withMembers(diff, { ...members, Type: isWhole ? (diff.Type ?? '') : differs ? 'Edited' : 'None' } as Diff)
+  return withMembers(diff, { ...members, Type: isWhole ? (diff.Type ?? '') : differs ? 'Edited' : 'None' })
 }

@@ -91,10 +91,10 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
   const own = await variablesBeside(context.io.cwd, input.file)
   const file = await readJobFile(context, input, { ownVariables: own })
-  const plan = await planFile(context, input, file)
-  const { job, rawBody, refused } = plan
-  const answer = known(plan.answer)
-  const isChanged = plan.change !== 'none'
+  const planned = await planFile(context, input, file)
+  const { job, rawBody, refused } = planned
+  const answer = known(planned.answer)
+  const isChanged = planned.change !== 'none'
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
   const view = planDocument({ answer, job, isChanged, mask: maskOf(input), applyLine, refused: refused?.message })
