@@ -5,14 +5,14 @@ import { originOf } from './core/address.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Http } from './core/context.ts'
 import { interrupted, TugError } from './core/errors.ts'
+import type { Limiter } from './core/limiter.ts'
+import { createLimiter } from './core/limiter.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
 import { bindSettings, isWrite, requestTarget, serviceVariable } from './core/request.ts'
 import type { Client, Target } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
 import { createTranslator } from './http/dialect.ts'
-import type { Pace } from './http/pace.ts'
-import { createPace } from './http/pace.ts'
 import type { Trace } from './http/trace.ts'
 import type { Transport } from './http/transport.ts'
 import { createCleaner, writeAll } from './output/io.ts'
@@ -22,6 +22,9 @@ import type { Run } from './run.ts'
 
 /** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
 const defaultMaxBody = 1024 ** 3
+
+/** Connections to one server. */
+const mostConnections = 16
 
 const userAgent = `tug/${version}`
 
@@ -140,7 +143,7 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
     random,
     now,
     monotonic,
-    pace: paceOf(target.connection.address().origin, run),
+    limiter: limiterOf(target.connection.address().origin, run),
     keepsBodies: run.flags.raw === true,
     note: (line) => io.note(line, 'dim'),
     trace: await openTrace(session, run),
@@ -150,10 +153,11 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-function paceOf(origin: string, { host, sleep, paces }: Run): Pace {
-  const pace = paces.get(origin) ?? createPace({ monotonic: host.monotonic, sleep })
-  paces.set(origin, pace)
-  return pace
+function limiterOf(origin: string, { host, sleep, limiters }: Run): Limiter {
+  const clock = { monotonic: host.monotonic, sleep }
+  const limiter = limiters.get(origin) ?? createLimiter({ most: mostConnections, clock })
+  limiters.set(origin, limiter)
+  return limiter
 }
 
 /** The shell variable that holds the token; undefined if none would be sent. */

@@ -7,9 +7,9 @@ import type { Command } from './core/command.ts'
 import type { Io } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { interrupted } from './core/errors.ts'
+import type { Limiter } from './core/limiter.ts'
 import type { Paint } from './core/output.ts'
 import { isWrite } from './core/request.ts'
-import type { Pace } from './http/pace.ts'
 import type { Transport } from './http/transport.ts'
 import { createIo } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
@@ -46,7 +46,7 @@ export interface Run extends RunOptions {
   /** The connections, each made for its first request. */
   readonly transports: Promise<Transport>[]
   /** By origin. */
-  readonly paces: Map<string, Pace>
+  readonly limiters: Map<string, Limiter>
   /** True if the command may change something; until its input is known, if any of its endpoints could. */
   writes: boolean
   /** True once a write was answered with success, or printed by a dry run. */
@@ -87,7 +87,7 @@ export async function createRun(options: RunOptions): Promise<Run> {
   if (session.setting('insecure')?.value === true)
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
   const writes = writesOf(command) !== false
-  const shared = { transports: [], paces: new Map<string, Pace>(), writes, hasWritten: false }
+  const shared = { transports: [], limiters: new Map<string, Limiter>(), writes, hasWritten: false }
   return { ...options, signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, ...shared }
 }
 

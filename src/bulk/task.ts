@@ -8,7 +8,8 @@ import type { OpenAccount } from './account.ts'
 import type { Journal, Past, Subject } from './journal.ts'
 import { stoppedAfter } from './messages.ts'
 import type { Endings } from './pool.ts'
-import { createEndings, eachOf } from './pool.ts'
+import { eachOf } from '../core/limiter.ts'
+import { createEndings } from './pool.ts'
 
 /** The outcome of one item; "done" by default. */
 export interface Done {

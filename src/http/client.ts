@@ -2,6 +2,7 @@ import type { Connection, HttpResponse, HttpStream } from '../core/context.ts'
 import { formatSpan } from '../core/duration.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import { isObject, parseJson, parseJsonPlain } from '../core/json.ts'
+import type { Limiter } from '../core/limiter.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
@@ -9,9 +10,7 @@ import { originOf } from '../core/address.ts'
 import { exchange, placeOf, headersOf } from './exchange.ts'
 import { failureOf, ignoredByProduct } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
-import type { Pace } from './pace.ts'
-import { usedUp, waitAsked } from './pace.ts'
-import { finalError, maybeDone, mayRepeat } from './retry.ts'
+import { finalError, maybeDone, mayRepeat, usedUp, waitAsked } from './retry.ts'
 import {
   checkAnswer,
   checkHead,
@@ -54,7 +53,7 @@ export interface ClientOptions extends Target {
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number
   /** Shared by all clients of one server. */
-  readonly pace: Pace
+  readonly limiter: Limiter
   /** True if the body of a failure is the result, and not only read for its message. */
   readonly keepsBodies: boolean
   /** A dim line on stderr (`429 from the service, waiting 12s`). */
@@ -161,7 +160,9 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
   // True once a failed try may have been carried out.
   let isInDoubt = false
   for (let failures = 0; ; failures += 1) {
-    const outcome = await tryOnce(state, request, { headers, failures, read })
+    const attempt = () => tryOnce(state, request, { headers, failures, read })
+    // Cleaning up waits for nothing.
+    const outcome = await (request.policy?.cleanup === true ? attempt() : options.limiter.run(attempt))
     if ('value' in outcome) return outcome.value
     const { failure, wait, isHeld } = outcome
     const facts = { retriedStatuses: options.service.retriedStatuses, hasAnswered: state.hasAnswered }
@@ -169,7 +170,7 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
     isInDoubt ||= maybeDone(failure)
     noteRetry(state, failure, `waiting ${formatSpan(wait)} (retry ${failures + 1} of ${retries})`)
     state.pausing += 1
-    await (isHeld ? options.pace.pause() : options.sleep(wait))
+    await (isHeld ? options.limiter.pause() : options.sleep(wait))
     state.pausing -= 1
   }
 }
@@ -193,11 +194,10 @@ async function tryOnce<T>(
   },
 ): Promise<Outcome<T>> {
   const { options } = state
-  const { pace, service } = options
+  const { limiter, service } = options
   const writes = isWrite(request)
   let asked: number | undefined
   let held: number | undefined
-  await pace.enter()
   if (writes) options.writing(request)
   try {
     if (state.isProduct && request.neutralOnly !== undefined)
@@ -206,8 +206,8 @@ async function tryOnce<T>(
     state.hasAnswered = true
     state.isProduct ||= options.dialect === 'neutral' && service.shown(answer.headers) === 'hashicorp'
     asked = waitAsked(answer.headers, options.now())
-    if (answer.status === 429) pace.limited((held = backoff(options, failures, asked)))
-    else pace.answered(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
+    if (answer.status === 429) limiter.slowDown((held = backoff(options, failures, asked)))
+    else limiter.speedUp(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
     if (!isAllowed(request, answer.status)) throw await failed(options, request, answer)
     return { value: await read(answer) }
   } catch (error) {
@@ -216,7 +216,6 @@ async function tryOnce<T>(
     if (failure === undefined) throw error
     return { failure, wait: held ?? backoff(options, failures, asked), isHeld: held !== undefined }
   } finally {
-    pace.leave()
     if (writes) options.writing(undefined)
   }
 }

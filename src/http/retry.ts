@@ -85,3 +85,24 @@ export function finalError(failure: TugError, request: HttpRequest, isRepeat: bo
   const message = `the outcome is unknown: the first try got no answer, and the retry got: ${failure.message}`
   return failure.with({ code: 'failed', message, reason: 'in_doubt', hints: [done] })
 }
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * Milliseconds that an answer asks to wait: Retry-After (seconds or a date) or x-ratelimit-reset (seconds); the longer one.
+ * Undefined if it asks for none: repeating at once would be refused again.
+ */
+export function waitAsked(headers: Headers, now: Date): number | undefined {
+  const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
+    if (value === undefined) return []
+    if (/^\d+(?:\.\d+)?$/.test(value)) return [Number(value) * 1000]
+    const date = Date.parse(value)
+    return Number.isNaN(date) ? [] : [date - now.getTime()]
+  })
+  return Math.max(0, ...waits) || undefined
+}
+
+/** True if the answer reports that the rate limit is used up. */
+export function usedUp(headers: Headers): boolean {
+  return Number(headers['x-ratelimit-remaining'] || NaN) === 0
+}

@@ -10,7 +10,7 @@ import { requestTo } from '../../src/core/endpoint.ts'
 import { bindSettings, isWrite } from '../../src/core/request.ts'
 import type { ServiceName } from '../../src/core/request.ts'
 import { createClient } from '../../src/http/client.ts'
-import { createPace } from '../../src/http/pace.ts'
+import { createLimiter } from '../../src/core/limiter.ts'
 import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
 import { specification } from '../support/spec.ts'
@@ -120,7 +120,7 @@ async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string
     random: () => 0.5,
     now: () => new Date(0),
     monotonic: () => 0,
-    pace: createPace({ monotonic: () => 0, sleep: async () => undefined }),
+    limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep: async () => undefined } }),
     keepsBodies: false,
     note: () => undefined,
     trace: undefined,

@@ -36,7 +36,7 @@ async function idsOf(rows: Rows): Promise<string[]> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `row-${index + 1}`)
 
-test('pages arrive in order, with at most 32 requests at once', async () => {
+test('pages arrive in order, with at most 16 requests at once', async () => {
   const { page } = pagesOf(121)
   let under = 0
   let most = 0
@@ -54,14 +54,15 @@ test('pages arrive in order, with at most 32 requests at once', async () => {
     })
   const walk = walkPages({ first: page(1), fetch, follow: noLinks })
   expect(await idsOf(walk.rows)).toEqual(numbered(121))
-  expect(most).toBe(32)
+  expect(most).toBe(16)
   expect(walk.outcome()).toEqual({ rows: 121, repeated: 0, announced: 121, total: 121, broken: undefined })
 })
 
-test('every page is requested as soon as the first page says how many there are', async () => {
+test('every page is requested without waiting for the reader', async () => {
   const { asked, fetch, page } = pagesOf(60)
   const rows = walkPages({ first: page(1), fetch, follow: noLinks }).rows[Symbol.asyncIterator]()
   expect((await rows.next()).value).toEqual([{ id: 'row-1' }, { id: 'row-2' }])
+  await new Promise((go) => setImmediate(go))
   expect(asked).toEqual(Array.from({ length: 29 }, (_, index) => index + 2))
 })
 

@@ -7,7 +7,7 @@ import { any, json, map } from '../../src/core/shape.ts'
 import type { ClientOptions } from '../../src/http/client.ts'
 import { createClient } from '../../src/http/client.ts'
 import { redirectTarget } from '../../src/http/exchange.ts'
-import { createPace } from '../../src/http/pace.ts'
+import { createLimiter } from '../../src/core/limiter.ts'
 import { createTrace } from '../../src/http/trace.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
@@ -43,7 +43,7 @@ function clientOf(answers: readonly Answered[], more: Partial<ClientOptions> = {
     random: () => 0.5,
     now: () => new Date(0),
     monotonic: () => 0,
-    pace: createPace({ monotonic: () => 0, sleep }),
+    limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep } }),
     keepsBodies: false,
     note: (line) => void notes.push(line),
     trace: undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TugError } from '../../src/core/errors.ts'
-import { usedUp, waitAsked } from '../../src/http/pace.ts'
+import { usedUp, waitAsked } from '../../src/http/retry.ts'
 import { redirectTarget } from '../../src/http/exchange.ts'
 import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { createClient } from '../../src/http/client.ts'
-import { createPace } from '../../src/http/pace.ts'
+import { createLimiter } from '../../src/core/limiter.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { targetOf } from '../support/target.ts'
 
@@ -44,7 +44,7 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
     random: () => 0,
     now: () => new Date(0),
     monotonic,
-    pace: createPace({ monotonic, sleep }),
+    limiter: createLimiter({ most: 16, clock: { monotonic, sleep } }),
     keepsBodies: false,
     note: (line) => notes.push(line),
     trace: undefined,

@@ -6,6 +6,7 @@ import type { StepEvent } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import { createLimiter } from '../../../core/limiter.ts'
 import type { Place } from './follow.ts'
 import type { Wait } from './wait.ts'
 import { interruptedAt } from './messages.ts'
@@ -56,7 +57,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
   const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
   const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
   const followed = new Set<Wait>()
-  const turn = createSlots(parallel)
+  const turn = createLimiter({ most: parallel }).run
   const outage = createOutage()
   /** The last list by {@link keyOf}; undefined if the jobs could not be listed. */
   let stubs: ReadonlyMap<string, Stub> | undefined
@@ -146,21 +147,4 @@ function commonPrefix([first = '', ...others]: readonly string[]): string {
   let length = first.length
   for (const one of others) while (!one.startsWith(first.slice(0, length))) length -= 1
   return first.slice(0, length)
-}
-
-/** Lets so many run at a time. */
-function createSlots(size: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = size
-  const queue: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => queue.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next === undefined) free += 1
-      else next()
-    }
-  }
 }
