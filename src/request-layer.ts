@@ -1,14 +1,13 @@
 import { serviceNamed } from './api/services.ts'
 import type { Session } from './config/session.ts'
 import { isVariable } from './config/tokens.ts'
-import { originOf } from './core/address.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Http } from './core/context.ts'
-import { interrupted, TugError } from './core/errors.ts'
+import { TugError } from './core/errors.ts'
 import type { Limiter } from './core/limiter.ts'
 import { createLimiter } from './core/limiter.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
-import { bindSettings, isWrite, requestTarget, serviceVariable } from './core/request.ts'
+import { bindSettings, isWrite, serviceVariable } from './core/request.ts'
 import type { Client, Target } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
@@ -23,13 +22,8 @@ import type { Run } from './run.ts'
 /** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
 const defaultMaxBody = 1024 ** 3
 
-/** Connections to one server. */
-const mostConnections = 16
-
 const userAgent = `tug/${version}`
 
-/** Milliseconds between pings of a WebSocket. */
-const pingInterval = 10_000
 /** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
 const longestConnect = 10_000
 
@@ -60,9 +54,16 @@ export function openHttp(session: Session, run: Run): Http {
       }),
     async openSocket(request, signal) {
       const full = boundTo(session, request, run)
-      if (!dryRun) return openSocketOf(session, full, signal, run)
-      await (await translator()).send(upgradeOf(full))
-      throw new DryRunEnd()
+      const { openSocketOf, upgradeOf } = await import('./http/open-socket.ts')
+      if (dryRun) {
+        await (await translator()).send(upgradeOf(full))
+        throw new DryRunEnd()
+      }
+      const { connection, commandSettings } = session
+      const service = await serviceNamed(connection.service)
+      const trace = await openTrace(session, run)
+      const target = { ...commandSettings, service, connection, trace, userAgent }
+      return openSocketOf(full, signal, target, await translator(), socketLimiterOf(session, run))
     },
     async takesInput(abort, timeout) {
       const { dialectQuestion } = await serviceNamed(connection.service)
@@ -143,7 +144,7 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
     random,
     now,
     monotonic,
-    limiter: limiterOf(target.connection.address().origin, run),
+    limiter: limiterOf(session, run),
     keepsBodies: run.flags.raw === true,
     note: (line) => io.note(line, 'dim'),
     trace: await openTrace(session, run),
@@ -153,9 +154,23 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-function limiterOf(origin: string, { host, sleep, limiters }: Run): Limiter {
+/** Connections to one server. */
+function connectionsOf(_: Session): number {
+  return 16
+}
+
+/** A WebSocket is a connection for as long as it is open. Requests that its work needs must find another. */
+function socketLimiterOf(session: Session, { limiters }: Run): Limiter {
+  const key = `sockets of ${session.connection.address().origin}`
+  const limiter = limiters.get(key) ?? createLimiter({ most: Math.max(1, connectionsOf(session) - 2) })
+  limiters.set(key, limiter)
+  return limiter
+}
+
+function limiterOf(session: Session, { host, sleep, limiters }: Run): Limiter {
+  const { origin } = session.connection.address()
   const clock = { monotonic: host.monotonic, sleep }
-  const limiter = limiters.get(origin) ?? createLimiter({ most: mostConnections, clock })
+  const limiter = limiters.get(origin) ?? createLimiter({ most: connectionsOf(session), clock })
   limiters.set(origin, limiter)
   return limiter
 }
@@ -174,7 +189,8 @@ async function openTrace(session: Session, { host, redactor }: Run): Promise<Tra
   return createTrace((line) => host.stderr.write(`${clean(line)}\n`))
 }
 
-async function openTransport({ connection, commandSettings }: Session, { nodeVersion }: Host): Promise<Transport> {
+async function openTransport(session: Session, { nodeVersion }: Host): Promise<Transport> {
+  const { connection, commandSettings } = session
   const [{ createTransport }, { createTransports }] = await Promise.all([
     import('./http/transport-node.ts'),
     import('./http/transport.ts'),
@@ -183,66 +199,10 @@ async function openTransport({ connection, commandSettings }: Session, { nodeVer
     tls: connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.address().socketPath,
+    mostConnections: connectionsOf(session),
     connectTimeout: Math.min(longestConnect, commandSettings.timeout),
   }
   return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))
-}
-
-/** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */
-function upgradeOf(request: HttpRequest): HttpRequest {
-  return {
-    ...request,
-    headers: {
-      Connection: 'Upgrade',
-      Upgrade: 'websocket',
-      'Sec-WebSocket-Version': '13',
-      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
-      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    },
-  }
-}
-
-/** Opens a WebSocket. Once it is open, `signal` does not close it: something may still have to be sent. */
-async function openSocketOf(session: Session, request: HttpRequest, signal: AbortSignal, run: Run) {
-  const { connection, commandSettings } = session
-  const { namespace, region, timeout } = commandSettings
-  const service = await serviceNamed(connection.service)
-  const placed = service.translate(service.place(request, { namespace, region }), commandSettings.dialect)
-  const { basePath } = connection.address()
-  const origin = originOf(connection.address())
-  const path = basePath + requestTarget(placed)
-  const headers = { 'User-Agent': userAgent }
-  const trace = await openTrace(session, run)
-  trace?.request(placed, origin + path, headers)
-  const { openSocket, socketFailure } = await import('./http/socket.ts')
-  const connecting = new AbortController()
-  const interrupt = () => connecting.abort()
-  signal.addEventListener('abort', interrupt)
-  try {
-    if (signal.aborted) interrupt()
-    return await openSocket({
-      origin,
-      path,
-      headers,
-      tls: connection.tls,
-      proxy: connection.proxy(),
-      connectTimeout: Math.min(longestConnect, timeout),
-      pingInterval,
-      signal: connecting.signal,
-    })
-  } catch (error) {
-    if (signal.aborted) throw interrupted()
-    throw socketFailure(error, {
-      service,
-      dialect: commandSettings.dialect,
-      targetFlags: commandSettings.targetFlags,
-      request: placed,
-      origin,
-      path: basePath + placed.path,
-    })
-  } finally {
-    signal.removeEventListener('abort', interrupt)
-  }
 }
 
 /** Throws a usage error for a request that could change something. `by` names what makes the run read-only. */

@@ -42,12 +42,17 @@ function translateParameter([name, value]: readonly [string, string], dialect: S
   return [`filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`, value]
 }
 
+/** True for a query that ran into the service's time limit of 60 s. Its status isn't documented: 504, or 500 with a text about time. */
+function isAborted(status: number, { method, path }: HttpRequest, words: string): boolean {
+  if (method !== 'GET' || !/\/explorer(?:\/export\/csv|\/views\/[^/]+\/(?:results|csv))?$/.test(path)) return false
+  return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(words))
+}
+
 /** The organization data explorer, for the HTTP client. */
 export const explorerService: Service = {
   name: 'explorer',
   needsToken: true,
   mediaType: 'application/vnd.api+json',
-  retriedStatuses: [],
   product: 'HCP Terraform',
   shown: (headers) =>
     ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'hashicorp' : undefined,
@@ -65,7 +70,8 @@ export const explorerService: Service = {
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,
-  hints({ status, request, targetFlags = [] }, code) {
+  reasonOf: ({ status, request }, words) => (isAborted(status, request, words) ? 'query_aborted' : undefined),
+  hints({ status, request, targetFlags = [] }, code, words) {
     const login = commandLine(targetFlags, 'login explorer')
     if (status === 401) return [`the token was not accepted: ${login}, or TUG_EXPLORER_TOKEN=…`]
     if (code === 'not_found' || code === 'not_allowed') {
@@ -74,7 +80,8 @@ export const explorerService: Service = {
         "this answer has four possible causes: the organization or view doesn't exist; the token may not see it (owners, teams that can read all workspaces or all projects, and the organization token may); the explorer isn't enabled; or the address is that of another service",
       ]
     }
-    if (status === 504) return ['the service aborts a query after 60 s: simplify its filters, or select fewer --fields']
+    if (isAborted(status, request, words))
+      return ['the service aborts a query after 60 s: simplify its filters, or select fewer --fields']
     return []
   },
 }

@@ -1,7 +1,6 @@
 import { items, number, text } from '../core/answer.ts'
 import type { Rows } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
-import { eachOf } from '../core/limiter.ts'
 
 /** One page of a paged answer. What a server omits is undefined. */
 export interface Page {
@@ -54,8 +53,8 @@ export interface WalkOutcome {
   readonly broken: string | undefined
 }
 
-/** Concurrent requests. */
-const mostInFlight = 16
+/** How many pages are requested ahead: as many as there are connections. */
+const lookAhead = 16
 
 /**
  * All rows from the first page on, in order, page by page as they arrive. The first page has the number of pages; the others are
@@ -98,34 +97,36 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
   }
 
   async function* byNumber(start: number, pages: number): Rows {
+    const inFlight = new Map<number, Promise<Page>>()
     let last = pages
-    // More than once if pages are added, or have fewer rows than the first.
-    for (let from = start; from <= last && count < limit;) {
-      const needed = Math.ceil((limit - count) / first.rows.length)
-      const until = Math.min(last, from + (options.cautious === true && from === start ? 1 : needed - 1))
-      const fetched = eachOf(
-        numbers(from, until),
-        (index) => (index === start ? Promise.resolve(first) : options.fetch(index)),
-        { parallel: mostInFlight, ordered: true },
-      )
-      for await (const page of fetched) {
-        const index = from
-        if (page.rows.length === 0 || index > last) return
-        if (index > start && page.number !== undefined && page.number !== index) {
-          if (index === start + 1 && first.link !== undefined) yield* follow(first)
-          else broken = `page ${index} was requested, page ${page.number} arrived`
-          return
-        }
-        const rows = fresh(page)
-        yield rows
-        if (rows.length === 0 && index > start) {
-          broken = `page ${index} has only rows of earlier pages`
-          return
-        }
-        if (index > start) last = page.pages ?? last
-        from += 1
-        if (count >= limit) return
+    let width = options.cautious === true ? 1 : lookAhead
+    const request = (index: number, read: number) => {
+      const needed = Math.ceil((limit - read) / first.rows.length)
+      for (let ahead = index; ahead <= Math.min(last, index + Math.min(width, needed) - 1); ahead += 1) {
+        if (!inFlight.has(ahead)) inFlight.set(ahead, quietly(options.fetch(ahead)))
       }
+    }
+    // Before the rows of the first page are printed.
+    request(start + 1, first.rows.length)
+    yield fresh(first)
+    for (let index = start + 1; index <= last && count < limit; index += 1) {
+      request(index, count)
+      const page = await (inFlight.get(index) as Promise<Page>)
+      inFlight.delete(index)
+      if (page.rows.length === 0) return
+      if (page.number !== undefined && page.number !== index) {
+        if (index === start + 1 && first.link !== undefined) yield* follow(first)
+        else broken = `page ${index} was requested, page ${page.number} arrived`
+        return
+      }
+      const rows = fresh(page)
+      yield rows
+      if (rows.length === 0) {
+        broken = `page ${index} has only rows of earlier pages`
+        return
+      }
+      last = page.pages ?? last
+      width = lookAhead
     }
   }
 
@@ -156,6 +157,8 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
   }
 }
 
-function* numbers(from: number, until: number): Iterable<number> {
-  for (let index = from; index <= until; index += 1) yield index
+/** A promise whose rejection is handled when its turn comes, or never. */
+function quietly<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }

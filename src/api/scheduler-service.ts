@@ -33,7 +33,6 @@ export const schedulerService: Service = {
   name: 'scheduler',
   needsToken: false,
   mediaType: 'application/json',
-  retriedStatuses: [],
   product: 'Nomad',
   shown,
   isBlind: ({ status, headers, body }) =>

@@ -1,3 +1,4 @@
+import { at } from '../core/answer.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
@@ -30,13 +31,20 @@ const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
 ]
 
+/** No server could take the request. */
+const noActiveServer = /\bis sealed\b|active cluster node not found/i
+
+/** True for a 412 of a standby that has not caught up. A write with check-and-set may be refused by it for its version. */
+function isBehind({ body, policy }: HttpRequest, words: string): boolean {
+  const hasCas = policy?.guarded === true || at(body, 'options', 'cas') !== undefined
+  return !hasCas || /required index state not present/i.test(words)
+}
+
 /** The secrets store (key-value and KMIP engines), for the HTTP client. */
 export const secretsService: Service = {
   name: 'secrets',
   needsToken: true,
   mediaType: 'application/json',
-  // A standby that hasn't caught up.
-  retriedStatuses: [412],
   product: 'Vault or OpenBao',
   // Most answers have no header of either dialect.
   shown: (headers) => (Object.keys(headers).some((name) => name.startsWith('x-vault-')) ? 'hashicorp' : undefined),
@@ -56,11 +64,14 @@ export const secretsService: Service = {
   otherDialects: () => [],
   place: (request) => request,
   words: () => undefined,
-  codeOf: ({ status }, words) =>
-    status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined,
-  reasonOf({ status }, words) {
+  codeOf({ status, request }, words) {
+    if (status === 412 && !isBehind(request, words)) return 'conflict'
+    return status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined
+  },
+  reasonOf({ status, request }, words) {
     if (noMount.test(words)) return 'no_mount'
-    return status >= 500 && /\bis sealed\b/i.test(words) ? 'unavailable' : undefined
+    if (status === 412 && isBehind(request, words)) return 'standby_behind'
+    return status >= 500 && noActiveServer.test(words) ? 'unavailable' : undefined
   },
   hints({ status, request, body, targetFlags = [] }, code, words) {
     if (noMount.test(words)) {

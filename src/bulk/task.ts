@@ -8,7 +8,7 @@ import type { OpenAccount } from './account.ts'
 import type { Journal, Past, Subject } from './journal.ts'
 import { stoppedAfter } from './messages.ts'
 import type { Endings } from './pool.ts'
-import { eachOf } from '../core/limiter.ts'
+import { eachOf } from '../core/each-of.ts'
 import { createEndings } from './pool.ts'
 
 /** The outcome of one item; "done" by default. */

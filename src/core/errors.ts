@@ -54,6 +54,9 @@ export const reasons = {
   unexpected_response: 'a success with a body that the endpoint cannot have sent',
   in_doubt: 'a write that may or may not have been carried out',
   unavailable: 'the service names what keeps it from doing anything: it is sealed, or has no leader. Nothing was done',
+  standby_behind: 'a standby has not caught up with the active server (412). Nothing was done',
+  query_aborted: 'the explorer aborted the query after its time limit of 60 s',
+  body_too_large: 'the response body is larger than --max-body',
   read_only: 'the run is read-only, and the request would change something. It was not sent',
   no_secret: 'there is no such secret, or no such version of it',
   version_deleted: 'the version was deleted',
@@ -82,6 +85,8 @@ export interface ErrorFacts {
   readonly version?: string
   /** The body of the answer that was the failure, for `--raw`. */
   readonly body?: string
+  /** True if it is not about the request: the server is unavailable, unreachable or limits the rate. A run of many ends. */
+  readonly serverWide?: true
   /** True if a write of this run was carried out before; false if the server accepted one, but it met nothing. */
   readonly applied?: boolean
   readonly cause?: unknown

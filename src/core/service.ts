@@ -33,8 +33,6 @@ export interface Service {
   readonly needsToken: boolean
   /** The media type of its JSON. */
   readonly mediaType: string
-  /** Statuses besides 429 after which any request may be repeated: nothing was done. */
-  readonly retriedStatuses: readonly number[]
   /** What the product is called in messages: `Nomad`. */
   readonly product: string
   /** The dialect that an answer's headers show; undefined if they show none, or both. */

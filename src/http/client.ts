@@ -10,11 +10,14 @@ import { originOf } from '../core/address.ts'
 import { exchange, placeOf, headersOf } from './exchange.ts'
 import { failureOf, ignoredByProduct } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
-import { finalError, maybeDone, mayRepeat, usedUp, waitAsked } from './retry.ts'
+import type { Rule } from './retry.ts'
+import { finalError, mayRepeat, ruleOf, usedUp, waitAsked } from './retry.ts'
 import {
   checkAnswer,
   checkHead,
+  largestError,
   messageSize,
+  limited,
   readAvailable,
   readWhole,
   refuseOtherThanCsv,
@@ -68,6 +71,8 @@ export interface ClientOptions extends Target {
 export interface Client {
   send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
   stream(request: HttpRequest): Promise<HttpStream>
+  /** Opens a connection of another kind; `open` is repeated while the server limits the rate. */
+  connect<T>(request: HttpRequest, open: () => Promise<T>): Promise<T>
 }
 
 /** A client of one service. */
@@ -84,6 +89,9 @@ export function createClient(options: ClientOptions): Client {
       return send(own, options.service.place(request, options))
     },
     stream: (request) => stream(state, options.service.place(request, options)),
+    // Nothing is carried out before the first frame.
+    connect: (request, open) =>
+      repeat(state, { ...request, effect: 'reads', policy: { notRetried: ({ facts }) => facts.status !== 429 } }, open),
   }
 }
 
@@ -106,10 +114,15 @@ function withoutSignal(state: State): State {
 async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
   const { service, maxBody } = state.options
   return withRetries(state, request, async (answer) => {
-    const response = wholeResponse<T>(answer, await readWhole(answer.body, maxBody), {
+    const facts = { ...placeOf(service, request), status: answer.status }
+    const most = answer.status < 300 ? maxBody : Math.min(maxBody, largestError)
+    const response = wholeResponse<T>(answer, await readWhole(limited(answer.body, most, facts)), {
       place: placeOf(service, request),
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
-      failure: (body) => failureOf(service, failedAnswer(state.options, request, answer, body)),
+      failure(body) {
+        const failure = failureOf(service, failedAnswer(state.options, request, answer, body))
+        return finalError(failure, request, ruleOf(failure, state), false)
+      },
     })
     if (answer.status >= 300) return response
     refuseErrorBody(response)
@@ -131,12 +144,13 @@ async function* checkedStream(
   request: HttpRequest,
   { status, headers, hasEnd, body }: Answer,
 ): AsyncIterable<Uint8Array> {
-  const { service, signal } = state.options
+  const { service, signal, maxBody } = state.options
   const isCsv = request.answers?.form === 'csv' && status < 300
   const facts = { ...placeOf(service, request), status }
   try {
-    if (isCsv) yield* wholeCsv(body, { hasEnd, facts, check: (start) => refuseOtherThanCsv(start, headers, facts) })
-    else yield* body
+    const pieces = limited(body, maxBody, facts)
+    if (isCsv) yield* wholeCsv(pieces, { hasEnd, facts, check: (start) => refuseOtherThanCsv(start, headers, facts) })
+    else yield* pieces
   } catch (error) {
     if (error instanceof TugError) throw error
     throw signal.aborted ? interrupted() : unreachable(state, request, error)
@@ -153,68 +167,84 @@ function refuseErrorBody(response: HttpResponse): void {
 
 /** Sends a request until it succeeds or may not be repeated. `read` takes the answer, and may throw its error. */
 async function withRetries<T>(state: State, request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
-  const { options } = state
   await request.ready?.()
-  const headers = await headersOf(request, options)
+  const headers = await headersOf(request, state.options)
+  return repeat(state, request, async (attempt) => {
+    if (state.isProduct && request.neutralOnly !== undefined)
+      throw ignoredByProduct(state.options.service, request.neutralOnly, state.options.targetFlags)
+    const answer = await exchange(state.options, request, headers)
+    noteAnswer(state, answer, attempt)
+    if (!isAllowed(request, answer.status)) throw await failed(state.options, request, answer)
+    return read(answer)
+  })
+}
+
+/** What is known of the server after its answer. */
+function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
+  const { options } = state
+  state.hasAnswered = true
+  state.isProduct ||= options.dialect === 'neutral' && options.service.shown(answer.headers) === 'hashicorp'
+  attempt.wait = waitAsked(answer.headers, options.now())
+  if (answer.status !== 429)
+    options.limiter.speedUp(usedUp(answer.headers) ? Math.min(attempt.wait ?? 0, options.timeout) : 0)
+}
+
+/** One try of a request. */
+interface Attempt {
+  /** Milliseconds that the server asked to wait. */
+  wait: number | undefined
+}
+
+/** Calls `send` until it succeeds or its failure may not be repeated. */
+async function repeat<T>(state: State, request: HttpRequest, send: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const { options } = state
   const retries = request.policy?.retries ?? options.retries
+  let waited = 0
   // True once a failed try may have been carried out.
   let isInDoubt = false
   for (let failures = 0; ; failures += 1) {
-    const attempt = () => tryOnce(state, request, { headers, failures, read })
+    const attempt = () => tryOnce(state, request, failures, send)
     // Cleaning up waits for nothing.
     const outcome = await (request.policy?.cleanup === true ? attempt() : options.limiter.run(attempt))
     if ('value' in outcome) return outcome.value
-    const { failure, wait, isHeld } = outcome
-    const facts = { retriedStatuses: options.service.retriedStatuses, hasAnswered: state.hasAnswered }
-    if (failures >= retries || !mayRepeat(request, failure, facts)) throw finalError(failure, request, isInDoubt)
-    isInDoubt ||= maybeDone(failure)
-    noteRetry(state, failure, `waiting ${formatSpan(wait)} (retry ${failures + 1} of ${retries})`)
+    const { failure, rule, wait } = outcome
+    // In a run of many, the rest would fail alike: wait longer, once.
+    const mayWait = rule.isServerWide && request.policy?.bulk === true && retries > 0 && waited < options.timeout
+    const isSpent = failures >= retries && !mayWait
+    if (isSpent || !mayRepeat(request, failure, rule)) throw finalError(failure, request, rule, isInDoubt)
+    isInDoubt ||= rule.maybeDone
+    waited += wait
+    const left = failures < retries ? `retry ${failures + 1} of ${retries}` : 'until --timeout'
+    noteRetry(state, failure, `waiting ${formatSpan(wait)} (${left})`)
     state.pausing += 1
-    await (isHeld ? options.limiter.pause() : options.sleep(wait))
+    await (rule.isServerWide ? options.limiter.pause() : options.sleep(wait))
     state.pausing -= 1
   }
 }
 
-/** How a try ended. `isHeld`: the pace makes this and all other requests wait. */
-type Outcome<T> =
-  | { readonly value: T }
-  | { readonly failure: TugError; readonly wait: number; readonly isHeld: boolean }
+/** How a try ended. */
+type Outcome<T> = { readonly value: T } | { readonly failure: TugError; readonly rule: Rule; readonly wait: number }
 
 async function tryOnce<T>(
   state: State,
   request: HttpRequest,
-  {
-    headers,
-    failures,
-    read,
-  }: {
-    readonly headers: Readonly<Record<string, string>>
-    readonly failures: number
-    readonly read: (answer: Answer) => Promise<T>
-  },
+  failures: number,
+  send: (attempt: Attempt) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { options } = state
-  const { limiter, service } = options
   const writes = isWrite(request)
-  let asked: number | undefined
-  let held: number | undefined
+  const attempt: Attempt = { wait: undefined }
   if (writes) options.writing(request)
   try {
-    if (state.isProduct && request.neutralOnly !== undefined)
-      throw ignoredByProduct(service, request.neutralOnly, options.targetFlags)
-    const answer = await exchange(options, request, headers)
-    state.hasAnswered = true
-    state.isProduct ||= options.dialect === 'neutral' && service.shown(answer.headers) === 'hashicorp'
-    asked = waitAsked(answer.headers, options.now())
-    if (answer.status === 429) limiter.slowDown((held = backoff(options, failures, asked)))
-    else limiter.speedUp(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
-    if (!isAllowed(request, answer.status)) throw await failed(options, request, answer)
-    return { value: await read(answer) }
+    return { value: await send(attempt) }
   } catch (error) {
     if (options.signal.aborted) throw interrupted()
     const failure = explained(state, request, error)
     if (failure === undefined) throw error
-    return { failure, wait: held ?? backoff(options, failures, asked), isHeld: held !== undefined }
+    const rule = ruleOf(failure, state)
+    const wait = backoff(options, failures, attempt.wait)
+    if (rule.isServerWide) options.limiter.slowDown(wait)
+    return { failure, rule, wait }
   } finally {
     if (writes) options.writing(undefined)
   }
@@ -256,7 +286,7 @@ function isAllowed(request: HttpRequest, status: number): boolean {
 /** The error for an answer; a truncated body is read as far as it came. */
 async function failed(options: ClientOptions, request: HttpRequest, answer: Answer): Promise<TugError> {
   const { maxBody, keepsBodies } = options
-  const most = keepsBodies ? maxBody : Math.min(maxBody, messageSize)
+  const most = Math.min(maxBody, keepsBodies ? largestError : messageSize)
   const body = new TextDecoder().decode(await readAvailable(answer.body, most))
   return failureOf(options.service, failedAnswer(options, request, answer, body))
 }

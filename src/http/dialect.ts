@@ -80,6 +80,7 @@ export function createTranslator(client: Client, options: Options): Translator {
       }
       return translated(request, sendIn, () => Promise.resolve())
     },
+    connect: (request, open) => client.connect(request, open),
     async stream(request) {
       const sendIn = async (spoken: Dialect) => {
         const answer = await client.stream(service.translate(request, spoken))

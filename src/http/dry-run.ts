@@ -65,6 +65,7 @@ export function createDryRun(options: DryRunOptions): Client {
   }
 
   return {
+    connect: () => Promise.reject(new DryRunEnd()),
     send: print,
     async stream(request) {
       const { status, headers } = await print(request)

@@ -2,7 +2,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { requestTarget, serviceVariable } from '../core/request.ts'
+import { isWrite, requestTarget, serviceVariable } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine } from '../core/shell.ts'
@@ -25,7 +25,7 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
     await readAvailable(answer.body)
     const facts = { ...placeOf(options.service, request), status: answer.status }
     if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
-    target = redirectTarget(location, { origin, target }, facts)
+    target = redirectTarget(location, { origin, target, isWrite: isWrite(request) }, facts)
   }
 }
 
@@ -110,11 +110,12 @@ function noToken({ name }: Service, targetFlags: readonly string[]): TugError {
 
 /**
  * The path and query that a redirect of `target` leads to on the same origin. Throws if it leads elsewhere, because the token
- * must not, and if it would repeat a write; `facts` are those of the redirecting answer.
+ * must not. A write is repeated at the same path only, and only by a status that keeps its method; `facts` are those of the
+ * redirecting answer.
  */
 export function redirectTarget(
   location: string,
-  { origin, target }: { readonly origin: string; readonly target: string },
+  { origin, target, isWrite }: { readonly origin: string; readonly target: string; readonly isWrite: boolean },
   facts: ErrorFacts & { readonly method: string; readonly status: number },
 ): string {
   const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
@@ -126,7 +127,8 @@ export function redirectTarget(
     })
   }
   const { method, status } = facts
-  if (method !== 'GET' && status !== 307 && status !== 308) {
+  const keepsMethod = method === 'GET' || status === 307 || status === 308
+  if (!keepsMethod || (isWrite && next.pathname !== new URL(origin + target).pathname)) {
     const message = `${origin} redirects a ${method} (status ${status}), which is not followed`
     throw new TugError('failed', message, facts)
   }

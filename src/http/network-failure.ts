@@ -85,6 +85,16 @@ export function isSilence(error: unknown): boolean {
   return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))
 }
 
+/** True if no connection was established: nothing was sent. */
+export function isConnectionFailure(error: unknown): boolean {
+  return (
+    (error as SystemError).unsent === true ||
+    isOfProxy(error) ||
+    isTls(networkCode(error)) ||
+    isRefusedConnection(error)
+  )
+}
+
 /** True for a connection that was refused: nothing was sent. */
 export function isRefusedConnection(error: unknown): boolean {
   return networkCode(error) === 'ECONNREFUSED'

@@ -10,22 +10,36 @@ import { plural } from '../core/words.ts'
 import { isHtml } from './failure.ts'
 import type { Answer } from './transport.ts'
 
-/** All pieces of a body in one. Throws once it has more than `most` bytes. */
-export async function readWhole(body: AsyncIterable<Uint8Array>, most = Infinity): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
+/** The body, which ends with an error once it has more than `most` bytes. */
+export async function* limited(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+  facts: ErrorFacts,
+): AsyncIterable<Uint8Array> {
   let size = 0
   for await (const piece of body) {
     size += piece.length
     if (size > most)
       throw new TugError('failed', `the answer is larger than ${plural(most, 'byte')}`, {
-        hints: ['--max-body <bytes> allows larger ones'],
+        ...facts,
+        reason: 'body_too_large',
+        hints: (facts.status ?? 0) < 300 ? ['--max-body <bytes> allows larger ones'] : [],
       })
-    pieces.push(piece)
+    yield piece
   }
+}
+
+/** All pieces of a body in one. */
+export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 
-/** How many bytes of an error's body are read. */
+/** Bytes of an error's body, where it is more than a message. */
+export const largestError = 1024 * 1024
+
+/** How many bytes of an error's body are read for its message. */
 export const messageSize = 64 * 1024
 
 /** As much of a body as arrives, up to a limit: an error's text is useful even if it is truncated. */

@@ -21,9 +21,9 @@ interface Client {
  * whose `code` is CONNECT_TIMEOUT, HEADERS_TIMEOUT, BODY_TIMEOUT or CLOSED_EARLY.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { tls, socketPath } = options
+  const { tls, socketPath, mostConnections } = options
   const closing = new AbortController()
-  const keeping = { keepAlive: true, timeout: idleTime, lookup: lookUpOnce() }
+  const keeping = { keepAlive: true, timeout: idleTime, maxSockets: mostConnections, lookup: lookUpOnce() }
   const plain: Client = { agent: throughProxy(new Agent(keeping), options, closing.signal), request: requestPlain }
   let secure: Promise<Client> | undefined
 
@@ -64,6 +64,10 @@ export function createTransport(options: TransportOptions): Transport {
       sent.end(body === undefined ? undefined : Buffer.from(body))
       return encoding === 'gzip' ? decoded(await answer) : answer
     },
+    retire() {
+      void secure?.then(({ agent }) => retire(agent))
+      retire(plain.agent)
+    },
     async close() {
       closing.abort()
       plain.agent.destroy()
@@ -71,6 +75,11 @@ export function createTransport(options: TransportOptions): Transport {
       client?.agent.destroy()
     },
   }
+}
+
+function retire(agent: Agent): void {
+  agent.maxFreeSockets = 0
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
 /** What closing cuts off is not a broken connection: it must not be retried. */

@@ -5,9 +5,6 @@ import { secureOptions } from './tls.ts'
 import { failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
-/** Connections to one server; the bulk engine limits what is under way. */
-const mostConnections = 64
-
 /** undici's codes by those of `network-failure.ts`. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'CONNECT_TIMEOUT',
@@ -24,7 +21,7 @@ const codes: Readonly<Record<string, string>> = {
  * Exchanges over undici's pool, which is faster than Node's own client once there are many of them. They fail like those of
  * `transport-node.ts`. It goes through no proxy and asks for no compression.
  */
-export function createTransport({ tls, socketPath, connectTimeout }: TransportOptions): Transport {
+export function createTransport({ tls, socketPath, connectTimeout, mostConnections }: TransportOptions): Transport {
   const pools = new Map<string, Dispatcher>()
 
   function poolOf(origin: string): Dispatcher {

@@ -32,6 +32,8 @@ export interface Answer {
 
 export interface Transport {
   exchange(exchange: Exchange): Promise<Answer>
+  /** From now on, no connection is kept once its answer was read. */
+  retire?(): void
   /** Ends the connections, so the process can exit. */
   close(): Promise<void>
 }
@@ -41,6 +43,8 @@ export interface TransportOptions {
   /** The proxy for the origin, if any. */
   readonly proxy: string | undefined
   readonly socketPath: string | undefined
+  /** Connections at a time. */
+  readonly mostConnections: number
   /** Milliseconds until the connection is established; 0 for no limit. */
   readonly connectTimeout: number
 }
@@ -75,7 +79,10 @@ export function createTransports(node: Transport, options: TransportOptions, nod
       if (exchange.bulk !== true || options.proxy !== undefined) return node.exchange(exchange)
       count += 1
       if (count <= firstByNode) return node.exchange(exchange)
-      pool ??= openPool(options, node20)
+      if (pool === undefined) {
+        node.retire?.()
+        pool = openPool(options, node20)
+      }
       return (await pool).exchange(exchange)
     },
     async close() {

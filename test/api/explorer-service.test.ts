@@ -15,11 +15,29 @@ test.each([
   [422, 'invalid', []],
   [500, 'failed', []],
   [503, 'failed', []],
-  [504, 'failed', ['… 60 s: … --fields']],
+  [504, 'failed', []],
   [505, 'failed', []],
 ] as const)('%i is %s, with these hints', (status, code, hints) => {
   const error = failed({ status, body: '{"errors":[{"title":"a reason"}]}' })
   expect([error.code, error.message, error.hints]).toEqual([code, 'a reason', hints.map(says)])
+})
+
+const explorer = '/api/v2/organizations/acme/explorer'
+
+test.each([
+  ['', 504, 'a reason', true],
+  ['/export/csv', 504, 'a reason', true],
+  ['/views/sq-1/results', 504, 'a reason', true],
+  ['/views/sq-1/csv', 500, 'the query timed out', true],
+  ['', 500, 'statement timeout', true],
+  ['', 500, 'a reason', false],
+  ['/views', 504, 'a reason', false],
+  ['/views/sq-1', 504, 'a reason', false],
+])('a query at explorer%s that ends with %i and %j was aborted: %s', (path, status, title, isAborted) => {
+  const error = failing(explorerService, explorer + path)({ status, body: JSON.stringify({ errors: [{ title }] }) })
+  expect([error.reason, error.hints]).toEqual(
+    isAborted ? ['query_aborted', [says('… 60 s: … --fields')]] : [undefined, []],
+  )
 })
 
 test('any of its headers gives the product away', () => {
@@ -86,7 +104,6 @@ test('how the explorer authenticates', () => {
   expect(explorerService).toMatchObject({
     name: 'explorer',
     needsToken: true,
-    retriedStatuses: [],
     mediaType: 'application/vnd.api+json',
     product: 'HCP Terraform',
   })

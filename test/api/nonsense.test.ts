@@ -107,7 +107,13 @@ const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's',
 
 /** Asks an endpoint once, as the commands do, and reads the answer whole. */
 async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string) {
-  const transport = createTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 5000 })
+  const transport = createTransport({
+    tls: {},
+    proxy: undefined,
+    socketPath: undefined,
+    mostConnections: 16,
+    connectTimeout: 5000,
+  })
   const client = createClient({
     ...targetOf(await serviceNamed(service), { origin }, 'token'),
     timeout: 5000,

@@ -266,7 +266,6 @@ test('how the scheduler authenticates', () => {
   expect(schedulerService).toMatchObject({
     name: 'scheduler',
     needsToken: false,
-    retriedStatuses: [],
     mediaType: 'application/json',
     product: 'Nomad',
   })

@@ -103,7 +103,6 @@ test('how the store authenticates in each dialect, and what may be repeated', ()
   expect(secretsService).toMatchObject({
     name: 'secrets',
     needsToken: true,
-    retriedStatuses: [412],
     mediaType: 'application/json',
     product: 'Vault or OpenBao',
   })

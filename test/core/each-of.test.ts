@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eachOf } from '../../src/core/limiter.ts'
+import { eachOf } from '../../src/core/each-of.ts'
 
 async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []

@@ -9,6 +9,8 @@ export interface Fault {
   readonly origin?: string
   /** The exit code of a read and of a write. */
   readonly exit: number
+  /** That of a write, where it is another. */
+  readonly exitOfWrite?: number
   /** True if a write may have been carried out. */
   readonly doubt?: boolean
   /** True for a success that makes no sense. */
@@ -68,14 +70,17 @@ const redirects: readonly Fault[] = [
     name: `${status} to another host`,
     answer: answer(status, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     exit: 1,
+    doubt: true,
   })),
-  { name: 'a loop', answer: answer(307, '', { location: '/v1/loop' }), exit: 1 },
+  { name: 'a loop', answer: answer(307, '', { location: '/v1/loop' }), exit: 1, doubt: true },
   {
     name: '307 to an error',
     answer: (response, { url }) => answer(url === '/moved' ? 418 : 307, '{}', { location: '/moved' })(response),
     exit: 6,
+    exitOfWrite: 1,
+    doubt: true,
   },
-  { name: '302 to nowhere', answer: answer(302, '', { location: 'http://' }), exit: 1 },
+  { name: '302 to nowhere', answer: answer(302, '', { location: 'http://' }), exit: 1, doubt: true },
 ]
 
 /** An error that quotes what it was sent, the token too, in every way that a terminal or a log could take for an order. */
@@ -94,6 +99,7 @@ const statuses: readonly Fault[] = (
     [403, 4],
     [404, 3],
     [409, 5],
+    [408, 1],
     [412, 1],
     [418, 6],
     [422, 6],
@@ -102,10 +108,13 @@ const statuses: readonly Fault[] = (
     [502, 1],
     [503, 1],
     [504, 1],
+    [507, 1],
+    [520, 1],
   ] as const
 ).flatMap(([status, exit]): Fault[] => {
-  const known = { exit, doubt: status >= 500 }
-  const errors = '{"errors":["a reason of the test"]}'
+  const known = { exit, doubt: status >= 500 || status === 408 }
+  // 412: of a standby that has not caught up.
+  const errors = `{"errors":["${status === 412 ? 'required index state not present' : 'a reason of the test'}"]}`
   return [
     { name: `${status}`, answer: answer(status, errors), ...known },
     ...([403, 404, 500, 503].includes(status)
@@ -139,12 +148,6 @@ const nonsense: readonly Fault[] = (
     ['an unknown encoding', answer(200, '{"data":[]}', { 'content-encoding': 'zstd' })],
     ['deep JSON', answer(200, '['.repeat(100_000))],
   ] as const
-).map(([name, call]) => ({
-  name,
-  answer: call,
-  exit: 1,
-  unexpectedResponse: true,
-  doubt: name !== 'an error as a success',
-}))
+).map(([name, call]) => ({ name, answer: call, exit: 1, unexpectedResponse: true, doubt: true }))
 
 export const faults: readonly Fault[] = [...network, ...redirects, ...statuses, ...nonsense]

@@ -81,7 +81,7 @@ describe(`${runs.length * faults.length} cases: ${runs.length} commands × ${fau
       const writes = first !== undefined && isWriteOf(path, first)
       const found = problemsOf(fault, outcome, {
         writes,
-        exit: exceptions[fault.name]?.[path] ?? fault.exit,
+        exit: exceptions[fault.name]?.[path] ?? (writes ? fault.exitOfWrite : undefined) ?? fault.exit,
         streams: path === 'api' || (csv.includes(path) && fault.exit === 7),
       })
       problems.push(...found.map((problem) => `${fault.name}: ${problem}: ${outcome.exit} ${outcome.stderr}`))

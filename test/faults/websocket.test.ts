@@ -88,6 +88,20 @@ describe('an upgrade that is not answered by one has the exit code of its answer
   })
 })
 
+test.each([
+  [429, 3],
+  [503, 1],
+])('an upgrade that is answered %i is asked for %i times with --retries 2', async (status, times) => {
+  let upgrades = 0
+  const { origin } = await serveRaw((socket) => {
+    upgrades += 1
+    socket.end(`HTTP/1.1 ${status} Some words\r\nContent-Length: 0\r\n\r\n`)
+  })
+  const env = { TUG_SCHEDULER_ADDR: origin, TUG_SCHEDULER_TOKEN: 'scheduler-token' }
+  await tug(`${direct} --dialect hashicorp --retries 2`, { env })
+  expect(upgrades).toBe(times)
+})
+
 /** One frame as bytes: its first byte (FIN, reserved bits, opcode) and what follows. */
 function frame(first: number, payload: Buffer | string, isMasked = false): Buffer {
   const bytes = Buffer.from(payload)

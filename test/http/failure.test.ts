@@ -59,7 +59,7 @@ describe('a status without a text', () => {
     ['explorer', 400, 'invalid', '… (status 400)', []],
     ['explorer', 429, 'unreachable', '… (status 429)', limited],
     ['explorer', 503, 'failed', '… (status 503)', []],
-    ['explorer', 504, 'failed', '… (status 504)', ['… 60 … --fields']],
+    ['explorer', 504, 'failed', '… (status 504)', []],
     ['scheduler', 400, 'invalid', '… (status 400)', []],
     ['scheduler', 404, 'not_found', 'not found (status 404)', []],
     ['scheduler', 429, 'unreachable', '… (status 429)', limited],
@@ -72,7 +72,8 @@ describe('a status without a text', () => {
       message: says(message),
       hints: hints.map(says),
     })
-    expect(error.reason).toBe(status === 404 ? 'nothing_there' : undefined)
+    const reasons: Readonly<Record<number, string>> = { 404: 'nothing_there', 412: 'standby_behind' }
+    expect(error.reason).toBe(reasons[status])
   })
 
   test('has words of its own', async () => {

@@ -140,14 +140,14 @@ describe('redirects', () => {
     [6, 1],
   ])('after %i redirects in a row the exit status is %i', async (redirects, expected) => {
     const { env, seen } = await serve((_, response, count) =>
-      count <= redirects ? response.writeHead(307, { location: '/again' }).end() : json(response, 200, views),
+      count <= redirects ? response.writeHead(302, { location: '/again' }).end() : json(response, 200, views),
     )
     expect((await tug('explorer views list', { env })).exit).toBe(expected)
     expect(seen).toHaveLength(6)
   })
 
   const follow = (location: string, method = 'GET', status = 302) =>
-    redirectTarget(location, { origin: 'http://a:1', target: '/v1/x?y=1' }, { method, status })
+    redirectTarget(location, { origin: 'http://a:1', target: '/v1/x?y=1', isWrite: false }, { method, status })
   test.each([
     ['/b?c=d', '/b?c=d'],
     ['http://a:1/b#e', '/b'],
@@ -264,4 +264,26 @@ test('JSON that is not UTF-8 is an error, and nothing is replaced', async () => 
   )
   const refused = await failure('kv get app/db', { env })
   expect(refused).toMatchObject({ exit: 1, reason: 'unexpected_response', stdout: '' })
+})
+
+test.each([
+  ['a list', 'job list -o ndjson', '[', '{"ID":"web","Status":"running"},'],
+  ['a stream', 'explorer export workspaces', 'name\n', '"a"\n'],
+  ['an answer', 'job get web -o json', '{"ID":"web","x":"', 'x'],
+])('%s without an end is read up to --max-body', async (_, line, head, piece) => {
+  const pieces = Buffer.from(piece.repeat(Math.ceil((1 << 16) / piece.length)))
+  let sent = 0
+  const { env } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': line.includes('export') ? 'text/csv' : 'application/json' }).write(head)
+    const more = () => {
+      if (response.destroyed) return
+      sent += pieces.length
+      response.write(pieces, () => setImmediate(more))
+    }
+    more()
+  })
+  const { exit, message } = await failure(`${line} --max-body 1000000 --dialect neutral`, { env })
+  expect({ exit, message }).toEqual({ exit: 1, message: says('… 1000000 bytes') })
+  // What is under way when the connection ends is lost.
+  expect(sent).toBeLessThan(20_000_000)
 })

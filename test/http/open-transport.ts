@@ -21,6 +21,7 @@ export function openTransport(origin: string, options: Partial<TransportOptions>
     tls: {},
     proxy: undefined,
     socketPath: undefined,
+    mostConnections: 16,
     connectTimeout: 10_000,
     ...options,
   })

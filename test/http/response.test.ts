@@ -4,6 +4,7 @@ import {
   checkAnswer,
   checkHead,
   readAvailable,
+  limited,
   readWhole,
   refuseOtherThanCsv,
   wholeResponse,
@@ -115,7 +116,7 @@ test('a part of an answer is refused, whatever it must be', () => {
 
 test('a body is read up to its limit, in one piece or several', async () => {
   const read = async (most: number, ...texts: string[]) =>
-    Buffer.from(await readWhole(pieces(...texts), most)).toString()
+    Buffer.from(await readWhole(limited(pieces(...texts), most, {}))).toString()
   expect(await read(4, 'ab', 'cd')).toBe('abcd')
   expect(await read(4, 'abcd')).toBe('abcd')
   expect(await read(0)).toBe('')

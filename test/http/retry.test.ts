@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import type { ErrorFacts } from '../../src/core/errors.ts'
-import { finalError, maybeDone, mayRepeat } from '../../src/http/retry.ts'
+import type { HttpRequest } from '../../src/core/request.ts'
+import { finalError, mayRepeat, ruleOf } from '../../src/http/retry.ts'
 import { says } from '../support/told.ts'
 
 const read = { method: 'GET', path: '/v1/jobs' }
@@ -16,92 +17,100 @@ const withStatus = (status: number, facts: ErrorFacts = {}) => new TugError('fai
 const withCause = (code: string, facts: object = {}) =>
   new TugError('unreachable', 'x', { cause: Object.assign(new Error('x'), { code, ...facts }) })
 
-/** Which of a read, a guarded and an unguarded write are repeated. */
-test.each<[string, TugError, boolean, boolean, boolean]>([
-  ['429', withStatus(429), true, true, true],
-  ['412', withStatus(412), true, true, true],
-  ['500', withStatus(500), true, true, false],
-  ['502', withStatus(502), true, true, false],
-  ['503', withStatus(503), true, true, false],
-  ['504', withStatus(504), true, true, false],
-  ['503, sealed', withStatus(503, { reason: 'unavailable' }), true, true, false],
-  ['a reset', withCause('ECONNRESET'), true, true, false],
-  ['a closed connection', withCause('CLOSED_EARLY'), true, true, false],
-  ['a refused connection', withCause('ECONNREFUSED'), true, true, true],
-  ['a refused write with 500', withStatus(500).with({ code: 'conflict' }), false, false, false],
-  ['501', withStatus(501), false, false, false],
-  ['505', withStatus(505), false, false, false],
-  ['400', withStatus(400), false, false, false],
-  ['408', withStatus(408), false, false, false],
-  ['silence', withCause('HEADERS_TIMEOUT'), false, false, false],
-  ['another form of answer', withStatus(200, { reason: 'unexpected_response' }), false, false, false],
-  ['a failure of our own', new TugError('usage', 'x'), false, false, false],
-])('after %s: a read %#', (_, failure, ofRead, ofGuarded, ofUnguarded) => {
-  const facts = { retriedStatuses: [412], hasAnswered: true }
-  expect([read, guarded, ...unguarded].map((request) => mayRepeat(request, failure, facts))).toEqual([
-    ofRead,
-    ofGuarded,
-    ...unguarded.map(() => ofUnguarded),
-  ])
+type Row = readonly [
+  failure: string,
+  error: TugError,
+  read: boolean,
+  guardedWrite: boolean,
+  unguardedWrite: boolean,
+  maybeDone: boolean,
+  isServerWide: boolean,
+]
+
+const reset = Object.assign(new Error('x'), { code: 'ECONNRESET' })
+const yes = true
+const no = false
+
+/** Statuses that are no known refusal, and after which nothing is repeated. */
+const unclear = [408, 420, 425, 444, 460, 499, 506, 507, 508, 510, 520, 521, 522, 523, 524, 525, 530, 598, 599]
+/** Statuses of requests that were not carried out. */
+const refusals = [400, 401, 403, 404, 405, 406, 409, 410, 411, 412, 413, 414, 415, 417, 422, 428, 431, 451, 501, 505]
+
+/** Which requests are repeated, whether a write may have been carried out, and whether the failure is the whole server's. */
+test.each<Row>([
+  ['429', withStatus(429), yes, yes, yes, no, yes],
+  ['412 of a standby', withStatus(412, { reason: 'standby_behind' }), yes, yes, yes, no, no],
+  ...[307, 500, 502, 503, 504].map((status): Row => [`${status}`, withStatus(status), yes, yes, no, yes, no]),
+  ['503, sealed', withStatus(503, { reason: 'unavailable' }), yes, yes, no, no, yes],
+  ['a reset', withCause('ECONNRESET'), yes, yes, no, yes, no],
+  ['a closed connection', withCause('CLOSED_EARLY'), yes, yes, no, yes, no],
+  ['a connection closed in its handshake', withCause('CLOSED_CONNECTING', { unsent: true }), yes, yes, no, no, no],
+  ['a refused connection', withCause('ECONNREFUSED'), yes, yes, yes, no, yes],
+  ['an unknown host', withCause('ENOTFOUND', { unsent: true }), no, no, no, no, yes],
+  ['a certificate that is not trusted', withCause('CERT_UNTRUSTED'), no, no, no, no, yes],
+  ['silence', withCause('HEADERS_TIMEOUT'), no, no, no, yes, no],
+  ['a refusal with 500', withStatus(500).with({ code: 'conflict' }), no, no, no, no, no],
+  ['an aborted query', withStatus(504, { reason: 'query_aborted' }), no, no, no, no, no],
+  ...[300, 301, 302, 303, 308].map((status): Row => [`${status}`, withStatus(status), no, yes, no, yes, no]),
+  ...unclear.map((status): Row => [`${status}`, withStatus(status), no, no, no, yes, no]),
+  ...refusals.map((status): Row => [`${status}`, withStatus(status), no, no, no, no, no]),
+  ['a malformed success', withStatus(200, { reason: 'unexpected_response' }), no, no, no, yes, no],
+  ['a success that is too large', withStatus(200, { reason: 'body_too_large' }), no, no, no, yes, no],
+  ['a success with errors in it', withStatus(200), no, no, no, yes, no],
+  ['a refusal that is too large', withStatus(404, { reason: 'body_too_large' }), no, no, no, no, no],
+  ['what was settled before', withStatus(200, { reason: 'in_doubt' }), no, no, no, no, no],
+  ['an error of our own', new TugError('usage', 'x'), no, no, no, no, no],
+])('after %s', (_, failure, ofRead, ofGuarded, ofUnguarded, maybeDone, isServerWide) => {
+  const rule = ruleOf(failure, { hasAnswered: true })
+  const repeats = [read, guarded, ...unguarded].map((request) => mayRepeat(request, failure, rule))
+  expect(repeats).toEqual([ofRead, ofGuarded, ...unguarded.map(() => ofUnguarded)])
+  expect(rule).toMatchObject({ maybeDone, isServerWide })
+  expect(outcomeOf(failure, unguarded[0]) === 'unknown').toBe(maybeDone)
+  expect(outcomeOf(failure, read)).toBe('failed')
+})
+
+/** How the failure of a request is reported, and that a failure of the whole server can be told from others. */
+function outcomeOf(failure: TugError, request = read) {
+  const rule = ruleOf(failure, { hasAnswered: true })
+  const error = finalError(failure, request, rule, false)
+  expect(error.facts.serverWide === true).toBe(rule.isServerWide)
+  return error.reason === 'in_doubt' && failure.reason !== 'in_doubt' ? 'unknown' : 'failed'
+}
+
+test('the server may have been reached for nothing: a refused connection is final until it has answered', () => {
+  const failure = withCause('ECONNREFUSED')
+  expect(mayRepeat(read, failure, ruleOf(failure, { hasAnswered: false }))).toBe(false)
 })
 
 test('a POST that only reads is a read', () => {
-  const facts = { retriedStatuses: [], hasAnswered: false }
-  expect(mayRepeat({ method: 'POST', path: '/v1/jobs/parse', effect: 'reads' }, withStatus(502), facts)).toBe(true)
-})
-
-test('a refused connection is final until the service has answered; 412 is final where the service is not behind', () => {
-  const facts = { retriedStatuses: [], hasAnswered: false }
-  expect(mayRepeat(read, withCause('ECONNREFUSED'), facts)).toBe(false)
-  expect(mayRepeat(read, withStatus(412), facts)).toBe(false)
+  const failure = withStatus(502)
+  const parse = { method: 'POST', path: '/v1/jobs/parse', effect: 'reads' } as const
+  expect(mayRepeat(parse, failure, ruleOf(failure, { hasAnswered: false }))).toBe(true)
 })
 
 test('a request can exclude failures from the rule', () => {
-  const facts = { retriedStatuses: [], hasAnswered: true }
   const request = { ...read, policy: { notRetried: ({ facts: { status } }: TugError) => status === 504 } }
-  expect([502, 504].map((status) => mayRepeat(request, withStatus(status), facts))).toEqual([true, false])
-})
-
-test.each([
-  [500, true],
-  [501, false],
-  [502, true],
-  [503, true],
-  [504, true],
-  [505, false],
-])('after a %i a write may have been carried out: %s', (status, expected) => {
-  expect(maybeDone(new TugError('failed', 'x', { status }))).toBe(expected)
-})
-
-const reset = Object.assign(new Error('x'), { code: 'ECONNRESET' })
-const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' })
-
-test.each<[string, ErrorFacts, boolean]>([
-  ['an answer that makes no sense', { status: 200, reason: 'unexpected_response' }, true],
-  ['another reason', { status: 200, reason: 'in_doubt' }, false],
-  ['a broken connection', { cause: reset }, true],
-  ['a broken connection after an answer', { status: 200, cause: reset }, false],
-  ['a refused connection', { cause: refused }, false],
-  ['a refusal', { status: 400 }, false],
-  ['a refusal of a sealed store', { status: 503, reason: 'unavailable' }, false],
-  ['nothing known', {}, false],
-])('after %s the write may have been carried out: %#', (_, facts, expected) => {
-  expect(maybeDone(new TugError('failed', 'x', facts))).toBe(expected)
+  const repeated = [502, 504].map((status) =>
+    mayRepeat(request, withStatus(status), ruleOf(withStatus(status), { hasAnswered: true })),
+  )
+  expect(repeated).toEqual([true, false])
 })
 
 const write = { method: 'POST', path: '/v1/jobs' }
 const lost = new TugError('unreachable', 'cannot reach http://h', { cause: reset, hints: ['check the address'] })
 const conflict = new TugError('conflict', 'it exists', { status: 409, hints: ['use --force'] })
+const final = (failure: TugError, request: HttpRequest, isRepeat: boolean) =>
+  finalError(failure, request, ruleOf(failure, { hasAnswered: true }), isRepeat)
 const outcome = (error: TugError) => [error.code, error.reason, error.message, error.hints]
 
 test('a write whose outcome is unknown keeps its failure, with how to find out', () => {
-  expect(outcome(finalError(lost, write, false))).toEqual([
+  expect(outcome(final(lost, write, false))).toEqual([
     'unreachable',
     'in_doubt',
     says('cannot reach http://h; …'),
     ['the request may have been carried out', 'check the address'],
   ])
-  expect(outcome(finalError(lost, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
+  expect(outcome(final(lost, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
     'unreachable',
     'in_doubt',
     says('cannot reach http://h; …'),
@@ -110,15 +119,15 @@ test('a write whose outcome is unknown keeps its failure, with how to find out',
 })
 
 test('a refusal of the retry may be the effect of the first try, so it is not reported as a refusal', () => {
-  expect(outcome(finalError(conflict, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
+  expect(outcome(final(conflict, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
     'failed',
     'in_doubt',
     says('…: it exists'),
     [says('…; see: tug job get web')],
   ])
-  expect(finalError(conflict, write, false)).toBe(conflict)
+  expect(final(conflict, write, false)).toBe(conflict)
 })
 
 test('the failure of a read is never in doubt', () => {
-  expect(finalError(lost, read, true)).toBe(lost)
+  expect(final(lost, read, true)).toBe(lost)
 })

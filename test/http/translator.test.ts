@@ -47,6 +47,7 @@ function translatorOf(answers: Partial<Record<Dialect, Answered>>, dialect: Dial
         const { spoken, status, headers, answer } = answerTo(request)
         return { status, headers, value: spoken as T, json: () => answer } as HttpResponse<T>
       },
+      connect: () => Promise.reject(new Error('not used')),
       async stream(request) {
         const { spoken, status, headers } = answerTo(request)
         const end = { done: true, value: undefined } as const

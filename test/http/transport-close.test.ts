@@ -8,7 +8,13 @@ test('a request that closing cuts off is not retried as a broken connection', as
   let arrived = () => {}
   const arrival = new Promise<void>((resolve) => (arrived = resolve))
   const { origin } = await serve(() => arrived())
-  const transport = createTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000 })
+  const transport = createTransport({
+    tls: {},
+    proxy: undefined,
+    socketPath: undefined,
+    mostConnections: 16,
+    connectTimeout: 10_000,
+  })
   const pending = transport.exchange({ ...plainGet, origin })
   const failure = pending.catch((error: unknown) => error)
   await arrival

@@ -24,7 +24,13 @@ async function listenTcp(connected: (socket: Socket) => void): Promise<{ origin:
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const plain: TransportOptions = { tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000 }
+const plain: TransportOptions = {
+  tls: {},
+  proxy: undefined,
+  socketPath: undefined,
+  mostConnections: 16,
+  connectTimeout: 10_000,
+}
 
 /** Both transports do the same, whatever the server does. */
 describe.each([
@@ -166,17 +172,17 @@ describe.each([
   })
 })
 
-test('undici opens 64 connections to a server, and no more', async () => {
+test.each([createUndici, createNode])('16 connections to a server are opened, and no more', async (createTransport) => {
   const waiting: (() => void)[] = []
   const { origin, connections } = await serveRaw((socket) => {
     waiting.push(() => answerOk(socket))
-    if (connections.length === 64) for (const respond of waiting.splice(0)) respond()
+    if (connections.length === 16) for (const respond of waiting.splice(0)) respond()
   })
-  const transport = createUndici(plain)
+  const transport = createTransport(plain)
   onTestFinished(() => transport.close())
   const all = Array.from({ length: 70 }, async () => textOf(await transport.exchange({ ...plainGet, origin })))
   expect(new Set(await Promise.all(all))).toEqual(new Set(['ok']))
-  expect(connections).toHaveLength(64)
+  expect(connections).toHaveLength(16)
 })
 
 test('bulk requests go to undici after the first 500, others never, and none through a proxy', async () => {

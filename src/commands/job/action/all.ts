@@ -1,4 +1,4 @@
-import { eachOf } from '../../../core/limiter.ts'
+import { eachOf } from '../../../core/each-of.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'

@@ -1,0 +1,106 @@
+/** How {@link eachOf} works through its items. */
+export interface EachOptions<T> {
+  /** Calls under way at a time. */
+  readonly parallel: number
+  /** Yields results in the order of the items, instead of the order in which they end. */
+  readonly ordered?: boolean
+  /** The size of a result in bytes, which counts while it waits for its turn. */
+  readonly sizeOf?: (result: T) => number
+}
+
+/** Results that may wait for a slower one before them. */
+const mostWaiting = 2_000
+
+/** Bytes of results that may wait for a slower one before them. */
+const mostBytesWaiting = 32 * 1024 * 1024
+
+/**
+ * Calls `work` for each item, a few at a time, and yields the results as they come. A slow item doesn't delay others, unless so many
+ * ordered results wait for it that memory would grow.
+ */
+export async function* eachOf<Item, T>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (item: Item) => Promise<T>,
+  { parallel, ordered = false, sizeOf = () => 0 }: EachOptions<T>,
+): AsyncGenerator<T> {
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const finished = new Map<number, { readonly call: Promise<T>; readonly size: number }>()
+  const state = { started: 0, yielded: 0, running: 0, bytes: 0, ended: false, pulling: false }
+  let wake = () => {}
+
+  const mayStart = () =>
+    !state.ended &&
+    !state.pulling &&
+    state.running < parallel &&
+    state.started - state.yielded < mostWaiting + parallel &&
+    (state.bytes < mostBytesWaiting || state.running === 0)
+
+  function settle(index: number, call: Promise<T>, size: number): void {
+    state.running -= 1
+    state.bytes += size
+    finished.set(index, { call, size })
+    pull()
+    wake()
+  }
+
+  function start(item: Item): void {
+    const index = state.started
+    state.started += 1
+    state.running += 1
+    const call = work(item)
+    void call.then(
+      (result) => settle(index, call, sizeOf(result)),
+      () => settle(index, call, 0),
+    )
+  }
+
+  /** Starts the next item if another may start, and continues after that. */
+  function pull(): void {
+    if (!mayStart()) return
+    state.pulling = true
+    void nextOf(source).then((step) => {
+      state.pulling = false
+      if (step.kind === 'item') start(step.item)
+      else {
+        state.ended = true
+        if (step.kind === 'failed') finished.set(ordered ? state.started : -1, { call: step.failure, size: 0 })
+      }
+      pull()
+      wake()
+    })
+  }
+
+  try {
+    for (;;) {
+      pull()
+      const index = ordered ? state.yielded : finished.keys().next().value
+      const next = index === undefined ? undefined : finished.get(index)
+      if (index !== undefined && next !== undefined) {
+        finished.delete(index)
+        state.yielded += 1
+        state.bytes -= next.size
+        yield await next.call
+      } else if (state.ended && state.running === 0) return
+      else await new Promise<void>((go) => (wake = go))
+    }
+  } finally {
+    state.ended = true
+    await source.return?.()
+  }
+}
+
+type Step<Item> =
+  | { readonly kind: 'item'; readonly item: Item }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'failed'; readonly failure: Promise<never> }
+
+async function nextOf<Item>(source: Iterator<Item> | AsyncIterator<Item>): Promise<Step<Item>> {
+  try {
+    const next = await source.next()
+    return next.done === true ? { kind: 'end' } : { kind: 'item', item: next.value }
+  } catch (error) {
+    const failure = Promise.reject(error)
+    failure.catch(() => undefined)
+    return { kind: 'failed', failure }
+  }
+}

@@ -1,0 +1,87 @@
+import { originOf } from '../core/address.ts'
+import type { CommandSettings, Connection, Socket } from '../core/context.ts'
+import { interrupted } from '../core/errors.ts'
+import type { Limiter } from '../core/limiter.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { requestTarget } from '../core/request.ts'
+import type { Service } from '../core/service.ts'
+import type { Client } from './client.ts'
+import { openSocket, socketFailure } from './socket.ts'
+import type { Trace } from './trace.ts'
+
+/** Milliseconds between pings. */
+const pingInterval = 10_000
+/** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
+const longestConnect = 10_000
+
+interface SocketTarget extends Pick<CommandSettings, 'namespace' | 'region' | 'timeout' | 'dialect' | 'targetFlags'> {
+  readonly service: Service
+  readonly connection: Connection
+  readonly userAgent: string
+  readonly trace: Trace | undefined
+}
+
+/**
+ * Opens a WebSocket as soon as the limiter has a slot, which it keeps until its end. Once it is open, `signal` does not close
+ * it: something may still have to be sent.
+ */
+export function openSocketOf(
+  request: HttpRequest,
+  signal: AbortSignal,
+  target: SocketTarget,
+  client: Client,
+  limiter: Limiter,
+): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const hold = async () => {
+      const socket = await connect(request, signal, target, client)
+      done(socket)
+      await socket.ended
+    }
+    limiter.run(hold).catch(fail)
+  })
+}
+
+async function connect(request: HttpRequest, signal: AbortSignal, target: SocketTarget, client: Client) {
+  const { service, connection, namespace, region, timeout, dialect, targetFlags, trace } = target
+  const placed = service.translate(service.place(request, { namespace, region }), dialect)
+  const { basePath } = connection.address()
+  const origin = originOf(connection.address())
+  const path = basePath + requestTarget(placed)
+  const headers = { 'User-Agent': target.userAgent }
+  const connecting = new AbortController()
+  const interrupt = () => connecting.abort()
+  signal.addEventListener('abort', interrupt)
+  const connectTimeout = Math.min(longestConnect, timeout)
+  const { tls } = connection
+  const options = { origin, path, headers, tls, proxy: connection.proxy(), connectTimeout, pingInterval }
+  try {
+    if (signal.aborted) interrupt()
+    return await client.connect(placed, async () => {
+      trace?.request(placed, origin + path, headers)
+      try {
+        return await openSocket({ ...options, signal: connecting.signal })
+      } catch (error) {
+        if (signal.aborted) throw interrupted()
+        const place = { service, dialect, targetFlags, request: placed, origin, path: basePath + placed.path }
+        throw socketFailure(error, place)
+      }
+    })
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}
+
+/** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */
+export function upgradeOf(request: HttpRequest): HttpRequest {
+  return {
+    ...request,
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+  }
+}
