@@ -22,6 +22,9 @@ import type { Run } from './run.ts'
 /** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
 const defaultMaxBody = 1024 ** 3
 
+/** Connections to one server. */
+const mostConnections = 16
+
 const userAgent = `tug/${version}`
 
 /** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
@@ -59,10 +62,9 @@ export function openHttp(session: Session, run: Run): Http {
         await (await translator()).send(upgradeOf(full))
         throw new DryRunEnd()
       }
-      const { connection, commandSettings } = session
       const service = await serviceNamed(connection.service)
       const trace = await openTrace(session, run)
-      const target = { ...commandSettings, service, connection, trace, userAgent }
+      const target = { ...session.commandSettings, service, connection, trace, userAgent }
       return openSocketOf(full, signal, target, await translator(), socketLimiterOf(session, run))
     },
     async takesInput(abort, timeout) {
@@ -154,15 +156,10 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-/** Connections to one server. */
-function connectionsOf(_: Session): number {
-  return 16
-}
-
 /** A WebSocket is a connection for as long as it is open. Requests that its work needs must find another. */
 function socketLimiterOf(session: Session, { limiters }: Run): Limiter {
   const key = `sockets of ${session.connection.address().origin}`
-  const limiter = limiters.get(key) ?? createLimiter({ most: Math.max(1, connectionsOf(session) - 2) })
+  const limiter = limiters.get(key) ?? createLimiter({ most: Math.max(1, mostConnections - 2) })
   limiters.set(key, limiter)
   return limiter
 }
@@ -170,7 +167,7 @@ function socketLimiterOf(session: Session, { limiters }: Run): Limiter {
 function limiterOf(session: Session, { host, sleep, limiters }: Run): Limiter {
   const { origin } = session.connection.address()
   const clock = { monotonic: host.monotonic, sleep }
-  const limiter = limiters.get(origin) ?? createLimiter({ most: connectionsOf(session), clock })
+  const limiter = limiters.get(origin) ?? createLimiter({ most: mostConnections, clock })
   limiters.set(origin, limiter)
   return limiter
 }
@@ -199,7 +196,7 @@ async function openTransport(session: Session, { nodeVersion }: Host): Promise<T
     tls: connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.address().socketPath,
-    mostConnections: connectionsOf(session),
+    mostConnections: mostConnections,
     connectTimeout: Math.min(longestConnect, commandSettings.timeout),
   }
   return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))

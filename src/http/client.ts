@@ -195,15 +195,15 @@ interface Attempt {
   wait: number | undefined
 }
 
-/** Calls `send` until it succeeds or its failure may not be repeated. */
-async function repeat<T>(state: State, request: HttpRequest, send: (attempt: Attempt) => Promise<T>): Promise<T> {
+/** Calls `call` until it succeeds or its failure may not be repeated. */
+async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { options } = state
   const retries = request.policy?.retries ?? options.retries
   let waited = 0
   // True once a failed try may have been carried out.
   let isInDoubt = false
   for (let failures = 0; ; failures += 1) {
-    const attempt = () => tryOnce(state, request, failures, send)
+    const attempt = () => tryOnce(state, request, failures, call)
     // Cleaning up waits for nothing.
     const outcome = await (request.policy?.cleanup === true ? attempt() : options.limiter.run(attempt))
     if ('value' in outcome) return outcome.value
@@ -229,14 +229,14 @@ async function tryOnce<T>(
   state: State,
   request: HttpRequest,
   failures: number,
-  send: (attempt: Attempt) => Promise<T>,
+  call: (attempt: Attempt) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { options } = state
   const writes = isWrite(request)
   const attempt: Attempt = { wait: undefined }
   if (writes) options.writing(request)
   try {
-    return { value: await send(attempt) }
+    return { value: await call(attempt) }
   } catch (error) {
     if (options.signal.aborted) throw interrupted()
     const failure = explained(state, request, error)

@@ -25,7 +25,7 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
     await readAvailable(answer.body)
     const facts = { ...placeOf(options.service, request), status: answer.status }
     if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
-    target = redirectTarget(location, { origin, target, isWrite: isWrite(request) }, facts)
+    target = redirectTarget(location, { origin, target, writes: isWrite(request) }, facts)
   }
 }
 
@@ -115,7 +115,7 @@ function noToken({ name }: Service, targetFlags: readonly string[]): TugError {
  */
 export function redirectTarget(
   location: string,
-  { origin, target, isWrite }: { readonly origin: string; readonly target: string; readonly isWrite: boolean },
+  { origin, target, writes }: { readonly origin: string; readonly target: string; readonly writes: boolean },
   facts: ErrorFacts & { readonly method: string; readonly status: number },
 ): string {
   const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
@@ -128,7 +128,7 @@ export function redirectTarget(
   }
   const { method, status } = facts
   const keepsMethod = method === 'GET' || status === 307 || status === 308
-  if (!keepsMethod || (isWrite && next.pathname !== new URL(origin + target).pathname)) {
+  if (!keepsMethod || (writes && next.pathname !== new URL(origin + target).pathname)) {
     const message = `${origin} redirects a ${method} (status ${status}), which is not followed`
     throw new TugError('failed', message, facts)
   }

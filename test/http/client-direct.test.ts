@@ -325,7 +325,7 @@ test.each([
 ])('a redirect to %s of a %s with %i leads to %s', async (location, method, status, target) => {
   const facts = { service: 'scheduler', method, path: '/a', status }
   const redirect = () =>
-    redirectTarget(location, { origin: 'http://host', target: '/base/a', isWrite: isWrite({ method }) }, facts)
+    redirectTarget(location, { origin: 'http://host', target: '/base/a', writes: isWrite({ method }) }, facts)
   if (target === undefined) expect(await refusalOf(redirect)).toMatchObject({ code: 'failed' })
   else expect(redirect()).toBe(target)
 })

@@ -147,7 +147,7 @@ describe('redirects', () => {
   })
 
   const follow = (location: string, method = 'GET', status = 302) =>
-    redirectTarget(location, { origin: 'http://a:1', target: '/v1/x?y=1', isWrite: false }, { method, status })
+    redirectTarget(location, { origin: 'http://a:1', target: '/v1/x?y=1', writes: false }, { method, status })
   test.each([
     ['/b?c=d', '/b?c=d'],
     ['http://a:1/b#e', '/b'],
