@@ -22,9 +22,6 @@ import type { Run } from './run.ts'
 /** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
 const defaultMaxBody = 1024 ** 3
 
-/** Connections to one server. */
-const mostConnections = 16
-
 const userAgent = `tug/${version}`
 
 /** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
@@ -156,18 +153,23 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-/** A WebSocket is a connection for as long as it is open. Requests that its work needs must find another. */
+/** A WebSocket has its slot for as long as it is open. Requests have their own, so that its work can wait for one. */
 function socketLimiterOf(session: Session, { limiters }: Run): Limiter {
   const key = `sockets of ${session.connection.address().origin}`
-  const limiter = limiters.get(key) ?? createLimiter({ most: Math.max(1, mostConnections - 2) })
+  const limiter = limiters.get(key) ?? createLimiter({ most: connectionsOf(session) })
   limiters.set(key, limiter)
   return limiter
+}
+
+/** Connections to one server. */
+function connectionsOf(session: Session): number {
+  return session.setting('maxConnections')?.value ?? 16
 }
 
 function limiterOf(session: Session, { host, sleep, limiters }: Run): Limiter {
   const { origin } = session.connection.address()
   const clock = { monotonic: host.monotonic, sleep }
-  const limiter = limiters.get(origin) ?? createLimiter({ most: mostConnections, clock })
+  const limiter = limiters.get(origin) ?? createLimiter({ most: connectionsOf(session), clock })
   limiters.set(origin, limiter)
   return limiter
 }
@@ -196,7 +198,7 @@ async function openTransport(session: Session, { nodeVersion }: Host): Promise<T
     tls: connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.address().socketPath,
-    mostConnections: mostConnections,
+    mostConnections: connectionsOf(session),
     connectTimeout: Math.min(longestConnect, commandSettings.timeout),
   }
   return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))
