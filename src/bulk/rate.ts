@@ -6,7 +6,10 @@ import type { HttpRequest } from '../core/request.ts'
 /** The context for bulk work: its requests are marked as such, and sent at most `rate` times a second, wherever they go. */
 export function bulkContext(context: Context): Context {
   const { rate } = context.settings.limits
-  return markedContext(context, rate === undefined ? undefined : createLimiter({ most: Infinity, rate, clock: context }))
+  return markedContext(
+    context,
+    rate === undefined ? undefined : createLimiter({ most: Infinity, rate, clock: context }),
+  )
 }
 
 function markedContext(context: Context, limiter: Limiter | undefined): Context {

@@ -300,7 +300,8 @@ function readRate(text: string): number {
   const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s(?:ec)?)?$/.exec(text.trim()) ?? []
   const rate = Number(amount)
   // A timer cannot wait much longer than the interval of the lowest rate.
-  if (amount === undefined || rate < 0.001) throw new RangeError(`'${text}' is not a rate of 0.001/s or more: write 20/s`)
+  if (amount === undefined || rate < 0.001)
+    throw new RangeError(`'${text}' is not a rate of 0.001/s or more: write 20/s`)
   return rate
 }
 
