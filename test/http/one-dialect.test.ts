@@ -13,7 +13,7 @@ describe.each(['neutral', 'hashicorp'] as const)('with %s servers', (dialect) =>
     "explorer query workspaces -f 'workspace_name does_not_contain prod' --sort=-workspace_terraform_version",
     "explorer export workspaces -f 'workspace_terraform_version !~ 1.9' --fields workspace_tool_version",
     "explorer views create New --type workspaces -f 'workspace_terraform_version does_not_contain 1.9'",
-    "explorer views create New --type workspaces -f 'workspace_tool_version !~ 1.9' --body jsonapi",
+    "explorer views create New --type workspaces -f 'workspace_tool_version !~ 1.9'",
     "explorer views update 'Failed checks' --fields workspace_terraform_version",
     'kv get app/db --wrap-ttl 60s',
     'kv -n team-a put x/y a=b',

@@ -163,14 +163,6 @@ requests('views create', [
       '{"data":{"name":"Drifted","query_type":"workspaces","query":{"filter":[{"field":"drifted","operator":"is","value":["true"]}],"fields":["workspace_name","drifted"],"sort":["project_name","-workspace_name"]}}}',
     ),
   ],
-  [
-    "explorer views create Drifted --type workspaces -f 'drifted is true' --fields drifted -s drifted --body jsonapi",
-    put(
-      'POST',
-      'views',
-      '{"data":{"type":"explorer-saved-queries","attributes":{"name":"Drifted","query-type":"workspaces","query":{"type":"workspaces","filter":[{"drifted":{"is":["true"]}}],"fields":{"workspaces":["drifted"]},"sort":["drifted"]}}}}',
-    ),
-  ],
 ])
 
 const awaited = '<from request 1: .data.attributes'
@@ -203,15 +195,6 @@ requests('views update', [
       'PATCH',
       'views/sq-1',
       `{"data":{"name":"${awaited}.name>","query":{"filter":[{"field":"source","operator":"contains","value":["aws"]}],"fields":[],"sort":[]}}}`,
-    ),
-  ],
-  [
-    'explorer views update sq-1 --clear-filter --fields drifted --sort drifted --body jsonapi',
-    `GET ${at}/views/sq-1`,
-    put(
-      'PATCH',
-      'views/sq-1',
-      `{"data":{"type":"explorer-saved-queries","id":"sq-1","attributes":{"name":"${awaited}.name>","query":{"type":"${awaited}.query-type>","filter":[],"fields":{"${awaited}.query-type>":["drifted"]},"sort":["drifted"]}}}}`,
     ),
   ],
 ])

@@ -106,7 +106,7 @@ requests(
     ],
     ['job status', 'GET /v1/jobs'],
     [
-      `job status --filter 'Type == "batch"' --thorough -n ops --stale`,
+      `job status --filter 'Type == "batch"' -n ops --stale`,
       'GET /v1/jobs?filter=Type%20%3D%3D%20%22batch%22&stale=true&namespace=ops',
     ],
     ['job get batch/dispatch-1', 'GET /v1/job/batch%2Fdispatch-1'],
@@ -236,9 +236,9 @@ requests(
       `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}`,
     ],
     [
-      'job run vars.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
+      'job run vars.hcl --var image=b --var-file a.vars --wait --wait-timeout 5m --until healthy',
       `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
-      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl1","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
+      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
     ],
     [
       'job run web.json --keep-counts --no-submission',

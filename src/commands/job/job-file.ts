@@ -31,7 +31,6 @@ export const jobFileFlags = {
     placeholder: 'file',
     complete: 'file',
   }),
-  hcl1: flag.boolean('read the file as HCL version 1'),
 } as const
 
 /** The argument and flags of every command that takes one job file. */
@@ -97,7 +96,7 @@ export async function readJobFile(context: Context, input: JobFileInput, reading
 async function readHcl(
   io: Context['io'],
   source: string,
-  { file, var: given, varFile, hcl1 }: JobFileInput,
+  { file, var: given, varFile }: JobFileInput,
   { isOneOfMany = false, ownVariables = [] }: Reading,
 ): Promise<JobFile> {
   const own = await readVariables(io, ownVariables)
@@ -112,7 +111,7 @@ async function readHcl(
   return {
     file,
     source,
-    format: hcl1 === true ? 'hcl1' : 'hcl2',
+    format: 'hcl2',
     job: undefined,
     flags: allFlags,
     variableFiles,
@@ -127,11 +126,10 @@ async function readVariables(io: Context['io'], files: readonly string[]): Promi
   return read
 }
 
-function readJson(io: Context['io'], source: string, { file, var: flags, varFile, hcl1 }: JobFileInput): JobFile {
+function readJson(io: Context['io'], source: string, { file, var: flags, varFile }: JobFileInput): JobFile {
   const name = fileWords(file)
   if (flags.length > 0) throw onlyForHcl(name, '--var')
   if (varFile.length > 0) throw onlyForHcl(name, '--var-file')
-  if (hcl1 === true) throw onlyForHcl(name, '--hcl1')
   const { job, beside } = jobOf(source, name)
   keepJobSecrets(io, asJson(job))
   const namespace = job.Namespace || undefined

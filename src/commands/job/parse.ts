@@ -24,6 +24,7 @@ import { cells } from '../../output/width.ts'
 const params = {
   ...jobFileParams,
   canonicalize: flag.boolean('fill in defaults'),
+  hcl1: flag.boolean('read the file as HCL version 1'),
 } as const
 
 export const parse = command({
@@ -39,7 +40,11 @@ export const parse = command({
   run: async (input, context) => {
     const file = await readJobFile(context, input)
     if (file.job !== undefined) throw parsedAlready(fileWords(file.file))
-    const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
+    const { job, rawBody } = await parseJobFile(
+      context,
+      input.hcl1 === true ? { ...file, format: 'hcl1' } : file,
+      input.canonicalize === true,
+    )
     return { data: asJson(known(job)), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
   },
 })

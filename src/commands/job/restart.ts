@@ -22,13 +22,12 @@ import { notRestartable, unreadJobs } from './messages.ts'
 import { stamped } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { StartedWork } from './wait/params.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { followParams, waitEndpoints } from './wait/params.ts'
 
 const params = {
   ...targetParams,
   allowDowntime: flag.boolean('restart even if that causes an outage'),
-  noWait: flag.boolean('do not wait for the outcome'),
-  ...waitParams,
+  ...followParams,
   ...planManyFlags,
   ...bulkFlags,
 } as const
@@ -64,7 +63,7 @@ async function restartJobs(input: RestartInput, context: Context): Promise<Resul
   if (restarts.length > 0) await context.io.confirm(questionOf(kinds))
   return runMany<Restart>(
     bulk,
-    { ...input, wait: input.noWait !== true && input.wait !== false },
+    { ...input, wait: input.noWait !== true },
     {
       what: 'restarting jobs',
       action: 'restart',
@@ -73,7 +72,7 @@ async function restartJobs(input: RestartInput, context: Context): Promise<Resul
       before: ({ job }) => String(job.JobModifyIndex ?? ''),
       done: ({ counts }) => `restarted ${plural(counts.done, 'job')}`,
       dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
-      stopsAtFailure: true,
+      stopsAtFailure: context.settings.typedLimits.maxFailures === undefined,
     },
   )
 }

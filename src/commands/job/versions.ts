@@ -9,8 +9,7 @@ import { query } from '../../core/param.ts'
 import type { Infer } from '../../core/shape.ts'
 import { cells } from '../../output/width.ts'
 import { ageColumn, countColumn, momentColumn, plainColumn } from './cells.ts'
-import type { Mask } from './plan/masks.ts'
-import { maskedDiff, maskFlags, maskOf } from './plan/masks.ts'
+import { maskedDiff, showValuesFlag } from './plan/masks.ts'
 import { bareJob, documentDiff } from './plan/documents.ts'
 import type { DiffNode } from './plan/tree.ts'
 import { changesIn, changeWords, markOf } from './plan/tree.ts'
@@ -26,13 +25,13 @@ interface Row extends Pick<Job, 'Version' | 'SubmitTime' | 'JobModifyIndex' | 'V
 }
 
 /** The server's diffs are masked already. */
-function versionRows({ Versions, Diffs }: Answer, mask: Mask): Row[] {
-  const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), mask).join('; ')
+function versionRows({ Versions, Diffs }: Answer, showValues: boolean): Row[] {
+  const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), showValues).join('; ')
   return Versions.map((job, index) => ({
     ...job,
     Stable: job.Stable === true,
     Change: changeOf(Versions, index, Diffs?.[index] ? undefined : differences),
-    Changes: changeLines(Diffs?.[index], 'none'),
+    Changes: changeLines(Diffs?.[index], true),
   }))
 }
 
@@ -66,9 +65,9 @@ const withDiffs = {
 }
 
 /** The answer with its diffs masked. */
-function maskedVersions(answer: Answer, mask: Mask): unknown {
+function maskedVersions(answer: Answer): unknown {
   if (!answer.Diffs) return answer
-  return changed(asJson(answer), { Diffs: asJson(answer.Diffs.map((diff) => diff && maskedDiff(diff, mask))) })
+  return changed(asJson(answer), { Diffs: asJson(answer.Diffs.map((diff) => diff && maskedDiff(diff))) })
 }
 
 export const versions = watchable({
@@ -77,14 +76,14 @@ export const versions = watchable({
   description:
     'The change is what the versions themselves show: it was stopped or started, is the same as an older one, or what differs from the one before. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
-  params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), ...maskFlags },
-  select: (answer, input) => maskedVersions(answer, maskOf(input)),
-  view: ({ diffs, ...masks }) =>
+  params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), showValues: showValuesFlag },
+  select: (answer, input) => (input.showValues === true ? answer : maskedVersions(answer)),
+  view: ({ diffs, showValues }) =>
     list<Row, Answer>(
       diffs === true ? [...versionColumns, changes] : versionColumns,
       ({ Version }) => String(Version ?? ''),
       {
-        rows: (body) => versionRows(body, maskOf(masks)),
+        rows: (body) => versionRows(body, showValues === true),
         ...(diffs === true ? { folded: withDiffs } : {}),
       },
     ),
@@ -124,10 +123,10 @@ const longestValue = 60
  * A version's diff in brief, in the words of the job file and a line each for job, group and task: `app: count 2 → 3`,
  * `app.srv: config.image app:1 → app:2, env.TOKEN (masked, differs)`.
  */
-export function changeLines(diff: Diff | null | undefined, mask: Mask): string[] {
+export function changeLines(diff: Diff | null | undefined, showValues: boolean): string[] {
   if (diff === undefined || diff === null) return []
   return [
-    ...placed('', diff, mask),
+    ...placed('', diff, showValues),
     ...(diff.TaskGroups ?? []).flatMap((group) => {
       const name = group.Name ?? ''
       const whole = wholeWords('group', name, group)
@@ -135,9 +134,9 @@ export function changeLines(diff: Diff | null | undefined, mask: Mask): string[]
       const tasks = (group.Tasks ?? []).flatMap((task) => {
         const path = `${name}.${task.Name ?? ''}`
         const all = wholeWords('task', path, task)
-        return all === undefined ? placed(path, task, mask) : [all]
+        return all === undefined ? placed(path, task, showValues) : [all]
       })
-      return [...placed(name, group, mask), ...tasks]
+      return [...placed(name, group, showValues), ...tasks]
     }),
   ]
 }
@@ -148,8 +147,8 @@ function wholeWords(kind: string, name: string, diff: Diff): string | undefined 
   return mark === '+' || mark === '-' ? `${kind} ${name} ${changeWords[mark]}` : undefined
 }
 
-function placed(place: string, diff: Diff, mask: Mask): string[] {
-  const words = changesIn(diff, mask).map(briefly).join(', ')
+function placed(place: string, diff: Diff, showValues: boolean): string[] {
+  const words = changesIn(diff, showValues).map(briefly).join(', ')
   return words === '' ? [] : [place === '' ? words : `${place}: ${words}`]
 }
 

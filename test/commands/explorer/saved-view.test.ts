@@ -124,14 +124,18 @@ describe('what is written of a saved view', () => {
 
   test('has its view, and the names of either kind of service', () => {
     const { filter, fields, sort } = query
-    expect(savedViewBody(view, {})).toEqual({
+    expect(savedViewBody(view, 'documented', false)).toEqual({
       body: { data: { name: 'A', query_type: 'workspaces', query: { limit: 5, filter, fields, sort } } },
       productBody: { data: { name: 'A', query_type: 'workspaces', query: { limit: 5, ...product } } },
     })
   })
 
   test('has no view in an update, nor what is not given', () => {
-    const { body, productBody } = savedViewBody({ id: 'sq-1', name: 'A', type: 'workspaces', query: {} }, {})
+    const { body, productBody } = savedViewBody(
+      { id: 'sq-1', name: 'A', type: 'workspaces', query: {} },
+      'documented',
+      false,
+    )
     expect([body, productBody]).toEqual([{ data: { name: 'A', query: {} } }, { data: { name: 'A', query: {} } }])
   })
 
@@ -147,10 +151,10 @@ describe('what is written of a saved view', () => {
         sort: query.sort,
       },
     }
-    expect(savedViewBody(view, { body: 'jsonapi' }).body).toEqual({
+    expect(savedViewBody(view, 'jsonapi', false).body).toEqual({
       data: { type: 'explorer-saved-queries', attributes },
     })
-    const { body } = savedViewBody({ id: 'sq-1', name: 'A', type: 'workspaces', query: {} }, { body: 'jsonapi' })
+    const { body } = savedViewBody({ id: 'sq-1', name: 'A', type: 'workspaces', query: {} }, 'jsonapi', false)
     expect(body).toEqual({
       data: { type: 'explorer-saved-queries', id: 'sq-1', attributes: { name: 'A', query: { type: 'workspaces' } } },
     })
@@ -166,8 +170,8 @@ describe('what is written of a saved view', () => {
     ['modules', { fields: ['registry_type'] }, 'the field registry_type'],
   ])('of %s with %j needs a newer service for: %s', (type, changed, productOnly) => {
     const written = { name: 'A', type, query: { ...none, ...changed } }
-    expect(savedViewBody(written, {}).productOnly).toBe(productOnly)
-    expect(savedViewBody(written, { noCheck: true }).productOnly).toBeUndefined()
+    expect(savedViewBody(written, 'documented', false).productOnly).toBe(productOnly)
+    expect(savedViewBody(written, 'documented', true).productOnly).toBeUndefined()
   })
 })
 

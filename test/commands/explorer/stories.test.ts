@@ -35,7 +35,7 @@ test('what changes saved views says so in both dialects', () =>
     [
       "explorer views create Drift --type workspaces -f 'drifted is true' --fields workspace_name,drifted --sort=-workspace_name",
       'explorer views create Bare --type modules -o json --columns name',
-      'explorer views create Bare --type modules --body jsonapi -q -o name',
+      'explorer views create Bare --type modules -q -o name',
       'explorer views create --from-file new.yaml',
       'explorer views create Copy --from-file new.yaml --type modules',
       'explorer views create Copy --from-file bare.json --sort name',

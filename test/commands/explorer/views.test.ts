@@ -49,11 +49,13 @@ async function folder(files: Record<string, string>): Promise<string> {
   return path
 }
 
-/** A service with one view that accepts every change. */
-async function holding(view: object) {
-  const server = await serve(({ method }, response) =>
-    json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: view })),
-  )
+/** A service with one view that accepts every change, unless it `refuses` the documented form with this status. */
+async function holding(view: object, refuses?: number) {
+  const server = await serve(({ method, body }, response) => {
+    const isRefused = refuses !== undefined && method !== 'GET' && !body.includes('"attributes"')
+    if (isRefused) json(response, refuses, '{"errors":[{"status":"422","title":"invalid body"}]}')
+    else json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: view }))
+  })
   return { ...server, sent: () => JSON.parse(server.seen.at(-1)?.body ?? 'null') as unknown }
 }
 
@@ -111,8 +113,8 @@ test("an update sends back everything it doesn't change", async () => {
   const { filter, sort, limit } = documented.attributes.query
   expect(one.sent()).toEqual({ data: { name: 'New', query: { limit, filter, fields: [], sort } } })
 
-  const two = await holding(live)
-  await tug('explorer views update sq-2 --fields workspace_tool_version --body jsonapi --dialect hashicorp', two)
+  const two = await holding(live, 422)
+  await tug('explorer views update sq-2 --fields workspace_tool_version --dialect hashicorp', two)
   expect(two.sent()).toEqual({
     data: {
       type: 'explorer-saved-queries',
@@ -128,7 +130,38 @@ test("an update sends back everything it doesn't change", async () => {
       },
     },
   })
-  expect(two.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
+  expect(two.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'PATCH'])
+})
+
+test.each([
+  [400, 0, ['documented', 'JSON:API']],
+  [422, 0, ['documented', 'JSON:API']],
+  [403, 4, ['documented']],
+  [500, 1, ['documented']],
+])('after %i for the documented form, a create ends with %i and has sent %j', async (status, exit, forms) => {
+  const { env, seen } = await holding(live, status)
+  const line = 'explorer views create A --type modules --dialect neutral --retries 0'
+  expect((await tug(line, { env })).exit).toBe(exit)
+  expect(seen.map(({ body }) => (body.includes('"attributes"') ? 'JSON:API' : 'documented'))).toEqual(forms)
+})
+
+test('where both forms are refused, the error is that of the first', async () => {
+  const { env } = await serve(({ body }, response) =>
+    json(response, 422, `{"errors":[{"title":"${body.includes('attributes') ? 'second' : 'first'}"}]}`),
+  )
+  const { exit, stderr } = await tug('explorer views create A --type modules --dialect neutral', { env })
+  expect([exit, stderr]).toEqual([6, expect.stringContaining('first')])
+})
+
+test('the form that a server took is sent for the views that follow', async () => {
+  const { env, seen } = await serve(({ method, body }, response) => {
+    if (method === 'GET') json(response, 200, '{"data":[]}')
+    else if (body.includes('"attributes"')) json(response, 201, JSON.stringify({ data: live }))
+    else json(response, 400, '{}')
+  })
+  const stdin = '[{"name":"A","query_type":"modules"},{"name":"B","query_type":"modules"}]'
+  expect((await tug('explorer views apply - --dialect neutral', { env, stdin })).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST'])
 })
 
 test("an update that doesn't fit the stored view is refused before it is sent", async () => {

@@ -112,13 +112,12 @@ test('a job that changes meanwhile is a conflict: 5 alone, 10 beside others that
   expect(one).toMatchObject({ exit: 5 })
 })
 
-test('without a terminal and without --yes nothing is registered; --max-changes refuses more', async () => {
+test('without a terminal and without --yes nothing is registered', async () => {
   const { env, registered } = await scheduler(() => true)
   const cwd = numbered(3)
   expect((await tug('job apply jobs', { env, cwd })).exit).toBe(2)
-  expect((await tug('job apply jobs --yes --max-changes 2 --no-wait', { env, cwd })).exit).toBe(2)
   expect(registered()).toEqual([])
-  expect((await tug('job apply jobs --yes --max-changes 3 --no-wait', { env, cwd })).exit).toBe(0)
+  expect((await tug('job apply jobs --yes --no-wait', { env, cwd })).exit).toBe(0)
 })
 
 test('--plan changes nothing and exits with 9 if there is something to do', async () => {
@@ -191,7 +190,7 @@ test('beside a file that cannot be read, no job counts as in none of the files',
   const { env, seen } = await scheduler(() => false)
   const cwd = numbered(1)
   writeFileSync(join(cwd, 'jobs', 'broken.json'), '{"Job": ')
-  const line = 'job apply jobs --prune --filter Managed --keep-going --yes'
+  const line = 'job apply jobs --prune --filter Managed --yes'
   expect(JSON.parse((await tug(`${line} --plan -o json`, { env, cwd })).stdout)).toMatchObject({ stopped: 0 })
   expect((await tug(line, { env, cwd })).exit).not.toBe(0)
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
@@ -379,15 +378,13 @@ describe('files', () => {
     expect(await Promise.all(['a', 'b', 'c'].map(image))).toEqual(['"x:7-l"', '"x:7-s"', '"y"'])
   })
 
-  test('one that cannot be parsed stops all, unless --keep-going', async () => {
+  test('one that cannot be parsed stops all', async () => {
     const { env } = await startDevServer()
     const cwd = folder({ 'a.hcl': service('a', 'x'), 'bad.hcl': 'job "bad" {\n  nonsense = 1\n}\n' })
     const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
     expect(stopped.exit).toBe(6)
     expect(stopped.stdout).toMatch(/^! bad\.hcl:2:3/m)
     expect((await tug('job get a', { env })).exit).toBe(3)
-    expect((await tug('job apply . --yes --no-wait --keep-going', { env, cwd })).exit).toBe(10)
-    expect((await tug('job get a', { env })).exit).toBe(0)
   })
 
   test.each([
@@ -400,8 +397,6 @@ describe('files', () => {
     writeFileSync(join(cwd, 'bad.json'), content)
     const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
     expect([stopped.exit, stopped.stderr, registered()]).toEqual([2, expect.stringContaining('bad.json'), []])
-    expect((await tug('job apply . --yes --no-wait --keep-going', { env, cwd })).exit).toBe(10)
-    expect(registered()).toEqual(['a'])
   })
 })
 

@@ -247,8 +247,7 @@ test('two versions differ in what the server says, in the same words', async () 
   expect((await tug('job run -', { env, stdin })).exit).toBe(0)
   const { stdout } = await tug('job versions web --diffs -o json', { env })
   const { Versions, Diffs } = parseJson(stdout) as unknown as { Versions: [Job, Job]; Diffs: Diff[] }
-  const lines = (diff: Diff | undefined) =>
-    changeLines(diff, 'none').map((line) => line.match(/[^\s,:()]+/g)?.toSorted())
+  const lines = (diff: Diff | undefined) => changeLines(diff, true).map((line) => line.match(/[^\s,:()]+/g)?.toSorted())
   expect(lines(documentDiff(Versions[1], Versions[0]))).toEqual(lines(Diffs[0]))
 })
 

@@ -92,7 +92,7 @@ test.each<[before: JsonObject, after: JsonObject, lines: string[]]>([
     task({ Secrets: [{ Name: 'x', Path: 'b' }] }),
     ['app.srv: secret x path a → b'],
   ],
-])('%j → %j: %j', (before, after, lines) => expect(changeLines(documentDiff(before, after), 'secrets')).toEqual(lines))
+])('%j → %j: %j', (before, after, lines) => expect(changeLines(documentDiff(before, after), false)).toEqual(lines))
 
 test.each([
   ['DynamicPorts', { Label: 'a', To: 1 }, 'Dynamic Port'],
@@ -120,7 +120,7 @@ test.each([
     { ID: 'web', [key]: 1 },
     { ID: 'web', [key]: 2 },
   ]
-  expect(changeLines(documentDiff(before, after), 'none')).toEqual([])
+  expect(changeLines(documentDiff(before, after), true)).toEqual([])
   expect(changeOf([after, before], 0)).toMatch(/^same as /)
   expect(JSON.parse(exportedFiles(after, undefined)[0]?.content ?? '')).toEqual({ ID: 'web' })
 })

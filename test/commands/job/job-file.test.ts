@@ -27,7 +27,6 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run broken.json', 'broken.json:2:3: '],
     ['run web.json --var a=1', 'web.json … --var'],
     ['run web.json --var-file vars', 'web.json … --var-file'],
-    ['plan web.json --hcl1', 'web.json … --hcl1'],
     ['parse web.json', 'web.json …'],
     ['run web.hcl --var image', "--var: 'image' … image=<value>"],
     ['run web.hcl --var 1=x', "--var: '1' …"],

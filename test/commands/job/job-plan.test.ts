@@ -28,12 +28,12 @@ test('the last line is the command that applies exactly this plan, with the same
   const { env } = await servePlan(changed)
   const plain = await tug('job plan -', { env, stdin: job })
   expect(plain.stderr).toMatch(told('…: tug job run --check-index 77 -\n'))
-  const full = await tug("job plan - --var 'a=b c' --hcl1 --policy-override -n ops --region eu", {
+  const full = await tug("job plan - --var 'a=b c' --policy-override -n ops --region eu", {
     env,
     stdin: 'variable "a" {}\njob "web" {}',
   })
   expect(full.stderr).toMatch(
-    told("…: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n"),
+    told("…: tug job run --check-index 77 --var 'a=b c' --policy-override - -n ops --region eu\n"),
   )
 })
 

@@ -32,7 +32,7 @@ const overview = (plans: FilePlan[], more: Partial<Overview> = {}): Overview => 
   problems: [],
   pruned: [],
   heldBack: () => undefined,
-  mask: 'secrets',
+  showValues: false,
   ...more,
 })
 const showing = {

@@ -25,7 +25,7 @@ function document(answer: JsonObject, job: JsonObject = {}, showValues = false):
     answer,
     job,
     isChanged: isObject(answer.Diff) && !isUnchanged(answer.Diff),
-    mask: showValues ? 'none' : 'secrets',
+    showValues,
     applyLine,
   })
 }

@@ -217,13 +217,13 @@ const paint = ((tone: string | undefined, words: string) =>
 const plain = ((_: string, words: string) => words) as never
 const showing = { now: new Date('2026-11-21T07:30:00Z') }
 
-function rendered(planned: JsonObject, options: { readonly mask?: 'all' | 'none'; readonly job?: JsonObject } = {}) {
+function rendered(planned: JsonObject, options: { readonly showValues?: boolean; readonly job?: JsonObject } = {}) {
   const applyLine = 'tug job run --check-index 77 web.hcl'
   const document = planDocument({
     answer: planned,
     job,
     isChanged: isObject(planned.Diff) && !isUnchanged(planned.Diff),
-    mask: 'secrets',
+    showValues: false,
     applyLine,
     ...options,
   })
@@ -244,7 +244,7 @@ test('a plan with one of everything is told in a pipe; 80 columns and values cha
       .join('\n')
   await holds('pipe.txt', text())
   await holds('narrow.txt', others(text(80)))
-  await holds('values.txt', others(rendered(answer, { mask: 'none' }).text()))
+  await holds('values.txt', others(rendered(answer, { showValues: true }).text()))
 })
 
 test('colours add nothing but tones', async () => {
@@ -330,7 +330,7 @@ test('Markdown without differences says so, and has the command only where there
       answer: planned,
       job,
       isChanged: isObject(planned.Diff) && !isUnchanged(planned.Diff),
-      mask: 'secrets',
+      showValues: false,
       applyLine,
     }).markdown?.()
   expect(markdown(nothing, undefined)).toBe('### Plan: job web\n\n- no changes\n')

@@ -4,7 +4,7 @@ import { failure, tug } from '../../support/run.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { stoppedClock } from '../../support/stopped-clock.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions } from '../../support/told.ts'
+import { says } from '../../support/told.ts'
 
 interface Played {
   readonly type?: string
@@ -88,19 +88,31 @@ async function fleet(line: string, env: Readonly<Record<string, string>>): Promi
   return JSON.parse(stdout) as Fleet
 }
 
-test('the quick look is one list and the details of the jobs that it shows in trouble', async () => {
-  const { env, seen } = await cluster()
-  const { jobs, healthy, stopped, unhealthy } = await fleet('job status', env)
-  expect({ jobs, healthy, stopped }).toEqual({ jobs: 11, healthy: 7, stopped: 1 })
+const services = (length: number): Readonly<Record<string, Played>> =>
+  Object.fromEntries(Array.from({ length }, (_, index) => [`web-${index}`, {}]))
+
+test('of more than 200 jobs only those are looked at that the list shows in trouble, which is said even with -q', async () => {
+  const { env, seen } = await cluster({ ...played, ...services(190) })
+  const { stdout, stderr } = await tug('job status -o json -q', { env })
+  const { jobs, healthy, stopped, unhealthy } = JSON.parse(stdout) as Fleet
+  expect({ jobs, healthy, stopped }).toEqual({ jobs: 201, healthy: 197, stopped: 1 })
   expect(unhealthy.map(({ job }) => job)).toEqual(['broken', 'queued', 'lost'])
   const asked = new Set(seen.map(({ url }) => new URL(url, 'http://localhost').pathname.split('/')[3]))
   expect(asked).toEqual(new Set([undefined, 'healed', 'broken', 'queued', 'lost']))
   expect(seen.slice(1).every(({ url }) => url.includes('namespace=prod'))).toBe(true)
+  expect(stderr).toEqual(says('201 jobs: … 4 …\n'))
 })
 
-test('--thorough finds what the list does not show, and the verdicts are those of the single job', async () => {
+test('of 200 jobs each is looked at, and nothing is said', async () => {
+  const { env } = await cluster({ ...played, ...services(189) })
+  const { stdout, stderr } = await tug('job status -o json', { env })
+  const { jobs, unhealthy } = JSON.parse(stdout) as Fleet
+  expect([jobs, unhealthy.length, stderr]).toEqual([200, 6, ''])
+})
+
+test('what the list does not show is found, and the verdicts are those of the single job', async () => {
   const { env } = await cluster()
-  const { unhealthy } = await fleet('job status --thorough', env)
+  const { unhealthy } = await fleet('job status', env)
   expect(unhealthy.map(({ job }) => job)).toEqual(['broken', 'queued', 'lost', ...hidden])
   const names = Object.keys(played).filter((job) => played[job]?.stop !== true)
   for (const job of names) {
@@ -118,40 +130,12 @@ test('--exit-code is 9 if a job is not healthy; stopped ones do not count', asyn
   expect((await tug('job status --exit-code', calm)).exit).toBe(0)
 })
 
-test('--by why counts the jobs by what is wrong', async () => {
-  const { env } = await cluster()
-  const { stdout } = await tug('job status --by why -o csv', { env })
-  expect(stdout.split('\n').slice(1, -1)).toEqual([
-    'failed allocation,2,prod/broken prod/lost',
-    'not placed,1,prod/queued',
-  ])
-  const table = async (line: string) => (await tug(line, { env })).stdout
-  expect(await table('job status --by why')).toMatch(/^failed allocation +2 +broken, lost$/m)
-  expect(await table("job status --by why -n '*'")).toMatch(/^failed allocation +2 +prod\/broken, prod\/lost$/m)
-})
-
 test('rows are the jobs that are not healthy, with a command for the namespace of each', async () => {
   const { env } = await cluster()
   const csv = await tug("job status -n '*' -o csv --columns job,next", { env })
   expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['job,next', 'broken,tug job status broken -n prod'])
   const names = await tug("job status -n '*' -o name", { env })
-  expect(names.stdout).toBe('prod/broken\nprod/queued\nprod/lost\n')
-})
-
-test('--thorough says before how many requests it takes, and how long at the given rate', async () => {
-  const { env, seen } = await cluster()
-  let before = 0
-  const { stderr } = await tug('job status --thorough --rate 10/s', {
-    env,
-    onWrite: (_, text) => {
-      if (text.includes(' 21 ')) before = seen.length
-    },
-  })
-  // The list, three for each of four suspects, and two for each of four other services.
-  expect(stderr).toMatch(mentions(' 21 …, … 10/s … 2.1s'))
-  // So far only the list was read.
-  expect(before).toBe(1)
-  expect(seen.length).toBeGreaterThan(21)
+  expect(names.stdout.split('\n').slice(0, 3)).toEqual(['prod/broken', 'prod/queued', 'prod/lost'])
 })
 
 test('a job that disappears meanwhile is left out', async () => {
@@ -178,8 +162,7 @@ test.each([
 })
 
 test('flags for all jobs are refused with a job', async () => {
-  for (const flag of ['--thorough', '--by why', '--filter x'])
-    expect(await failure(`job status web ${flag}`)).toMatchObject({ exit: 2 })
+  for (const flag of ['--filter x']) expect(await failure(`job status web ${flag}`)).toMatchObject({ exit: 2 })
 })
 
 test('the screen of all jobs', async () => {
@@ -242,21 +225,15 @@ test.each<[what: string, isRead: boolean, one: Played]>([
   ['that runs as a batch job', false, { type: 'batch', counts: { Starting: 1 } }],
   ['that is complete', false, { type: 'sysbatch', status: 'dead', counts: { Complete: 1 } }],
   ['that ended without being complete', true, { type: 'batch', status: 'dead', counts: {} }],
-])('a job %s is looked at more closely: %s', async (_, isRead, one) => {
-  const { env, seen } = await cluster({ one })
+])('of many jobs, one %s is looked at more closely: %s', async (_, isRead, one) => {
+  const { env, seen } = await cluster({ ...services(200), one })
   await tug('job status', { env })
   expect(seen.some(({ url }) => url.startsWith('/v1/job/one'))).toBe(isRead)
 })
 
-test('--by why has the most frequent trouble first', async () => {
-  const { env } = await cluster(only('queued', 'broken', 'lost'))
-  const { stdout } = await tug('job status --by why -o csv --columns why,count', { env })
-  expect(stdout).toBe('why,count\nfailed allocation,2\nnot placed,1\n')
-})
-
 test('the next step is the job itself, unless one command says more', async () => {
   const { env } = await cluster(only('queued', 'lost', 'canary'))
-  const { stdout } = await tug('job status --thorough -n prod -o csv --columns job,next', { env })
+  const { stdout } = await tug('job status -n prod -o csv --columns job,next', { env })
   expect(stdout.split('\n').slice(1, -1)).toEqual([
     'queued,tug job evals queued -n prod',
     'lost,tug job status lost -n prod',

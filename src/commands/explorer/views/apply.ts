@@ -19,8 +19,8 @@ import type { ViewFile } from './file.ts'
 import { namedTwice, pruneWithoutViews, severalNamed, typeFixed, typeMissing, unnamed } from './messages.ts'
 import { collect, listSource } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
-import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
-import { bodyFlag, readChanges, sayRelative, scopeOf } from './create.ts'
+import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
+import { readChanges, sayRelative, scopeOf } from './create.ts'
 
 export const viewsApply = command({
   name: 'apply',
@@ -43,7 +43,6 @@ Everything is checked before anything is written. --prune deletes the saved view
       complete: 'file',
     }),
     prune: flag.boolean('delete the saved views that no file has'),
-    body: bodyFlag,
     noCheck: noCheckFlag,
   },
   examples: [
@@ -61,15 +60,14 @@ Everything is checked before anything is written. --prune deletes the saved view
       const names = pruned.map(({ name }) => `'${name}'`).join(', ')
       await context.io.confirm(`Delete ${plural(pruned.length, 'saved view')} that no file has: ${names}?`)
     }
-    return carryOut(context, [...steps, ...pruned], input)
+    return carryOut(context, [...steps, ...pruned], viewWriter(context, input.noCheck))
   },
 })
 
-/** How the bodies of requests are written. */
-type Form = Parameters<typeof savedViewBody>[1]
+type Writer = ReturnType<typeof viewWriter>
 
 /** Takes the steps in order and reports each. A refusal doesn't stop the others, but then nothing is deleted. */
-async function carryOut(context: Context, steps: readonly Step[], form: Form): Promise<ValueResult> {
+async function carryOut(context: Context, steps: readonly Step[], write: Writer): Promise<ValueResult> {
   const rows: Row[] = []
   const failures: TugError[] = []
   let stop: TugError | undefined
@@ -79,7 +77,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
       continue
     }
     try {
-      rows.push(await take(context, step, form))
+      rows.push(await take(context, step, write))
     } catch (error) {
       if (!(error instanceof TugError)) throw error
       const isUnknown = error.reason === 'in_doubt' || error.code === 'interrupted'
@@ -104,7 +102,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: Form): P
 
 const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'unchanged' } as const
 
-async function take(context: Context, step: Step, form: Form): Promise<Row> {
+async function take(context: Context, step: Step, write: Writer): Promise<Row> {
   const { action, name, id = '', type, query } = step
   const checkCommand = context.commandLine('explorer views list')
   if (action === 'keep') return row(step, done.keep)
@@ -112,9 +110,11 @@ async function take(context: Context, step: Step, form: Form): Promise<Row> {
     await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     return row(step, done.delete)
   }
-  const parts = { ...savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form), checkCommand }
-  const request = action === 'update' ? api.updateView({ view: id }, parts) : api.createView({}, parts)
-  const answer = await context.http.send(request)
+  const isUpdate = action === 'update'
+  const answer = await write({ ...(isUpdate ? { id } : {}), name, type, query }, (body) => {
+    const parts = { ...body, checkCommand }
+    return isUpdate ? api.updateView({ view: id }, parts) : api.createView({}, parts)
+  })
   return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
 }
 

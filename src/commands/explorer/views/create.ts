@@ -14,20 +14,7 @@ import type { ViewFile } from './file.ts'
 import { nameMissing, nothingToChange, storedAbsolute, typeFixed, typeRequired } from './messages.ts'
 import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
-import {
-  attributesOf,
-  bodyForms,
-  filterParts,
-  readSavedView,
-  readStoredQuery,
-  savedViewBody,
-  savedViewOf,
-} from './saved-view.ts'
-
-/** The shape of a request's body. */
-export const bodyFlag = flag.choice('the form of the request, if a service needs the other one', bodyForms, {
-  defaultText: 'documented',
-})
+import { attributesOf, filterParts, readSavedView, readStoredQuery, savedViewOf, viewWriter } from './saved-view.ts'
 
 /** The flags that define a saved view. */
 const definitionParams = {
@@ -41,7 +28,6 @@ const definitionParams = {
     placeholder: 'file',
     complete: 'file',
   }),
-  body: bodyFlag,
   noCheck: noCheckFlag,
 }
 
@@ -137,10 +123,11 @@ export const viewsCreate = command({
     if (typed === undefined) throw typeRequired()
     const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
-    const bodies = savedViewBody({ name, type, query: changes.query }, input)
     sayRelative(context, changes.filters)
-    const response = await context.http.send(
-      api.createView({}, { ...bodies, checkCommand: context.commandLine('explorer views list') }),
+    const checkCommand = context.commandLine('explorer views list')
+    const write = viewWriter(context, input.noCheck)
+    const response = await write({ name, type, query: changes.query }, (body) =>
+      api.createView({}, { ...body, checkCommand }),
     )
     return written(response, `stored the saved view '${name}'`, writeFacts('create', { name, type }, true))
   },
@@ -190,10 +177,12 @@ export const viewsUpdate = command({
       throw typeFixed(oldName ?? view, type, file.type)
     const query = { ...readStoredQuery(attributesOf(stored).query), ...changes.query, ...cleared }
     const name = newName ?? file?.name ?? oldName
-    const bodies = savedViewBody({ id: view, name, type, query }, input)
     sayRelative(context, changes.filters)
     const checkCommand = context.commandLine('explorer views get', view)
-    const response = await context.http.send(api.updateView({ view }, { ...bodies, checkCommand }))
+    const write = viewWriter(context, input.noCheck)
+    const response = await write({ id: view, name, type, query }, (body) =>
+      api.updateView({ view }, { ...body, checkCommand }),
+    )
     return written(
       response,
       `changed the saved view ${viewWords(input.view)}`,

@@ -1,5 +1,8 @@
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { HttpRequest } from '../../../core/request.ts'
 import { noQuery } from './messages.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
@@ -7,9 +10,7 @@ import { specField, wireField, anyField, findOperator, laterName, wireOperator }
 import type { SpokenDialect } from '../../../core/service.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */
-export const bodyForms = ['documented', 'jsonapi'] as const
-
-export type BodyForm = (typeof bodyForms)[number]
+type BodyForm = 'documented' | 'jsonapi'
 
 /** A stored query in the documented shape, by the specification's names. */
 export interface StoredQuery {
@@ -152,14 +153,37 @@ export interface Written {
   readonly query: Partial<StoredQuery>
 }
 
-/** The body of a create or, with an ID, of an update, which doesn't contain the view; and as a product reads it. */
-export function savedViewBody(
-  view: Written,
-  {
-    body: form = 'documented',
-    noCheck,
-  }: { readonly body?: BodyForm | undefined; readonly noCheck?: boolean | undefined },
-): { body: JsonObject; productBody: JsonObject; productOnly?: string } {
+/** The body of a create or update in both dialects. */
+interface ViewBody {
+  readonly body: JsonObject
+  readonly productBody: JsonObject
+  readonly productOnly?: string
+}
+
+/**
+ * Writes saved views. A server that refuses the documented form (400, 422), as real ones may, gets that of JSON:API; the form that
+ * it takes is used for all that follow.
+ */
+export function viewWriter({ http }: Context, noCheck: boolean | undefined) {
+  let forms: readonly BodyForm[] = ['documented', 'jsonapi']
+  return async <T>(view: Written, requestOf: (body: ViewBody) => HttpRequest<T>): Promise<HttpResponse<T>> => {
+    let refusal: unknown
+    for (const form of forms) {
+      try {
+        const response = await http.send(requestOf(savedViewBody(view, form, noCheck)))
+        forms = [form]
+        return response
+      } catch (error) {
+        if (!(error instanceof TugError) || ![400, 422].includes(error.facts.status ?? 0)) throw error
+        refusal ??= error
+      }
+    }
+    throw refusal
+  }
+}
+
+/** The body of a create or, with an ID, of an update, which doesn't contain the view. */
+export function savedViewBody(view: Written, form: BodyForm, noCheck: boolean | undefined): ViewBody {
   const { filter, fields, sort } = view.query
   const used = {
     filtered: filtersIn(filter).map(({ field }) => field),

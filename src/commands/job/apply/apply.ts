@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import type { Account, Failure } from '../../../bulk/account.ts'
+import type { Account } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Done } from '../../../bulk/task.ts'
@@ -15,12 +15,12 @@ import { jobFileFlags, inNamespace, namespaceFlag } from '../job-file.ts'
 import { jobFilesOf } from '../job-files.ts'
 import type { Target } from '../many.ts'
 import { compareAgain, isForPeople, jobsAtOnce, runMany, targetOf } from '../many.ts'
-import { maskFlags, maskOf } from '../plan/masks.ts'
+import { showValuesFlag } from '../plan/masks.ts'
 import type { Action, FilePlan } from '../plan/planned.ts'
 import { keepCounts, nameOf } from '../plan/planned.ts'
-import { waitEndpoints, waitParams } from '../wait/params.ts'
+import { followParams, waitEndpoints } from '../wait/params.ts'
 import { emptyFilter } from '../messages.ts'
-import { noFileNamed, notPlanned, otherNamespace, savedQuestion, stopQuestion, tooManyChanges } from './messages.ts'
+import { noFileNamed, notPlanned, otherNamespace, savedQuestion, stopQuestion } from './messages.ts'
 import type { Overview } from './overview.ts'
 import { changeCounts, overviewView, planResult } from './overview.ts'
 import { isDryRun, planFiles } from './plan-files.ts'
@@ -33,8 +33,6 @@ const params = {
   keepCounts,
   startStopped: flag.boolean('start jobs that somebody has stopped'),
   rerun: flag.boolean('run finished batch jobs again'),
-  maxChanges: flag.integer('refuse to change more jobs than this', { min: 0 }),
-  keepGoing: flag.boolean('apply the other files if one cannot be parsed, and continue after a failure'),
   prune: flag.boolean('stop the jobs that match --filter and are in none of the files', { needs: ['filter'] }),
   filter: flag.text('which jobs --prune may stop: a filter such as Meta.owner == "team-a"', {
     placeholder: 'expression',
@@ -46,13 +44,12 @@ const params = {
     placeholder: 'file',
     complete: 'file',
     // A saved plan was made with these.
-    excludes: ['files', 'plan', 'prune', 'keepCounts', 'var', 'varFile', 'hcl1', 'policyOverride', 'noSubmission'],
+    excludes: ['files', 'plan', 'prune', 'keepCounts', 'var', 'varFile', 'policyOverride', 'noSubmission'],
   }),
-  ...maskFlags,
+  showValues: showValuesFlag,
   policyOverride: flag.boolean('override soft mandatory policies'),
   noSubmission: flag.boolean('do not store the job files with the jobs'),
-  noWait: flag.boolean('do not wait for the outcome'),
-  ...waitParams,
+  ...followParams,
   ...bulkFlags,
 } as const
 
@@ -65,7 +62,7 @@ export const apply = command({
 
 What is registered is the document that was planned, if the job is still the one that was planned: a change in between is a conflict for that job (exit 5; 10 if others were applied). Unchanged jobs are left alone, so applying twice is the same as once.
 
-A stopped job is not started without --start-stopped, and a finished batch job does not run again without --rerun; once the server has collected it, a finished batch job is a new one. One file that cannot be parsed stops everything before anything is registered, unless --keep-going.`,
+A stopped job is not started without --start-stopped, and a finished batch job does not run again without --rerun; once the server has collected it, a finished batch job is a new one. One file that cannot be parsed stops everything before anything is registered. After a job that fails no other is begun, unless --max-failures allows more.`,
   params,
   also: [api.register, api.parse, api.plan, api.list, api.stop, ...waitEndpoints],
   examples: [
@@ -96,20 +93,16 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
     problems,
     pruned: extra,
     heldBack: (plan) => heldBack(plan, input),
-    mask: maskOf(input),
+    showValues: input.showValues === true,
   }
   const changing = plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
   if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)
   await show(context, overview)
-  if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) {
-    const goesOn = changing.length > 0 && input.prune !== true
-    throw notPlanned(problems, paths.length, ...(goesOn ? ['pass --keep-going to apply the others'] : []))
-  }
+  if (problems.length > 0) throw notPlanned(problems, paths.length)
   return carryOut(bulk, input, {
     registrations: plans.map((plan) => pinned(context, input, plan, changing.includes(plan))),
     extra,
     listAgain: () => prunable(context, input.filter ?? '', plans),
-    problems,
     question: questionOf(changing),
     count: changing.length,
   })
@@ -119,11 +112,6 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
 function questionOf(plans: readonly FilePlan[]): string {
   const [first, ...others] = plans
   return `${changeCounts(plans)}${first !== undefined && others.length === 0 ? `: ${first.name}` : ''}`
-}
-
-/** True unless the flags say otherwise: what was applied is followed to its outcome. */
-function waitsFor({ noWait, wait }: ApplyInput): boolean {
-  return noWait !== true && wait !== false
 }
 
 function heldBack({ action }: { readonly action: Action }, { startStopped, rerun }: ApplyInput): string | undefined {
@@ -156,7 +144,6 @@ async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<
     registrations,
     extra: [],
     listAgain: async () => [],
-    problems: [],
     question: savedQuestion(changeCounts(changing), changing),
     count: changing.length,
   })
@@ -173,22 +160,18 @@ interface Work {
   readonly registrations: readonly PinnedJob[]
   readonly extra: readonly Target[]
   readonly listAgain: () => Promise<readonly Target[]>
-  readonly problems: readonly Failure[]
   readonly question: string
   readonly count: number
 }
 
 async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Result> {
   const { context } = bulk
-  const { maxChanges = Infinity } = input
-  const total = work.count + work.extra.length
-  if (total > maxChanges) throw tooManyChanges(total, maxChanges)
   if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
   const isAsked = work.extra.length > 0 && (await context.io.confirm(stopQuestion(work.extra)))
   const isSettled = isAsked ? await compareAgain(work.listAgain) : undefined
   return runMany<PinnedJob | Target>(
     bulk,
-    { ...input, wait: waitsFor(input) },
+    { ...input, wait: input.noWait !== true },
     {
       what: 'applying jobs',
       action: 'apply',
@@ -205,8 +188,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
         job: item.id,
         action: 'body' in item ? item.action : 'stop',
       }),
-      branches: work.problems,
-      stopsAtFailure: input.keepGoing !== true,
+      stopsAtFailure: context.settings.limits.maxFailures === undefined,
     },
   )
 }

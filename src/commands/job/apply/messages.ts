@@ -8,7 +8,7 @@ export const noFileNamed = ({ commandLine }: Context) =>
   usageError('name a job file or a folder', commandLine('job apply', 'jobs/'))
 
 /** The error for files that cannot be planned. */
-export function notPlanned(problems: readonly Failure[], total: number, ...next: readonly string[]): TugError {
+export function notPlanned(problems: readonly Failure[], total: number): TugError {
   const [first] = problems
   if (total === 1 && first !== undefined) return first.error
   const [code = 'failed', ...others] = new Set(problems.map(({ error }) => error.code))
@@ -16,7 +16,7 @@ export function notPlanned(problems: readonly Failure[], total: number, ...next:
   const lines = problems.map(({ item, error: { message } }) =>
     message.includes(item) ? message : `${item}: ${message}`,
   )
-  const hints = [...new Set(problems.flatMap(({ error }) => error.hints)), ...next]
+  const hints = [...new Set(problems.flatMap(({ error }) => error.hints))]
   return new TugError(others.length === 0 ? code : 'failed', [head, ...lines].join('\n'), { hints })
 }
 
@@ -26,8 +26,6 @@ const namesOf = (jobs: Named) => firstNames(jobs.map(({ name }) => name))
 export const stopQuestion = (jobs: Named) =>
   `Stop ${plural(jobs.length, 'job')} that ${jobs.length === 1 ? 'is' : 'are'} in none of the files: ${namesOf(jobs)}?`
 export const savedQuestion = (counts: string, jobs: Named) => `${counts} as saved: ${namesOf(jobs)}`
-export const tooManyChanges = (count: number, most: number) =>
-  usageError(`${plural(count, 'job')} would change, more than --max-changes ${most}; nothing was changed`)
 export const changedSincePlan = ({ commandLine }: Context, name: string, path: string) =>
   `${name} has changed since it was planned; see: ${commandLine('job plan', path)}`
 

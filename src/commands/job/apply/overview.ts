@@ -9,7 +9,6 @@ import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
 import type { Target } from '../many.ts'
-import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
 import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from '../plan/view.ts'
 import type { DiffNode } from '../plan/tree.ts'
@@ -27,7 +26,7 @@ export interface Overview {
   readonly pruned: readonly Target[]
   /** Why a plan that would change something is left alone; undefined if it is applied. */
   readonly heldBack: (plan: FilePlan) => string | undefined
-  readonly mask: Mask
+  readonly showValues: boolean
 }
 
 interface Row {
@@ -68,11 +67,11 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
     overview.heldBack(only) !== undefined
   )
     return overviewLines(overview, paint, showing).join('\n')
-  return planView(only, overview.mask).text(paint, showing, null)
+  return planView(only, overview.showValues).text(paint, showing, null)
 }
 
-function planView({ answer, job, change }: FilePlan, mask: Mask): DocumentView {
-  return planDocument({ answer, job, isChanged: change !== 'none', mask })
+function planView({ answer, job, change }: FilePlan, showValues: boolean): DocumentView {
+  return planDocument({ answer, job, isChanged: change !== 'none', showValues })
 }
 
 /** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "stopped", "failed"}`. */
@@ -109,8 +108,8 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
     ...changing.flatMap((plan) => {
       const held = overview.heldBack(plan)
       if (held !== undefined) return [line(' ', plan.name, held)]
-      const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.mask))
-      return showing?.wide === true ? [head, ...treeOf(plan, overview.mask, paint, showing)] : [head]
+      const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
+      return showing?.wide === true ? [head, ...treeOf(plan, overview.showValues, paint, showing)] : [head]
     }),
     ...overview.pruned.map((job) => line('-', job.name, prunedRow(job).what)),
     ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
@@ -127,18 +126,18 @@ function problemWords(path: string, message: string): string {
     : finding.replace(/^(\S+:\d+:\d+): /, '$1  ')
 }
 
-function treeOf(plan: FilePlan, mask: Mask, paint: Paint, showing: Showing): string[] {
-  return planView(plan, mask)
+function treeOf(plan: FilePlan, showValues: boolean, paint: Paint, showing: Showing): string[] {
+  return planView(plan, showValues)
     .text(paint, showing, null)
     .split('\n')
     .map((line) => `    ${line}`)
 }
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
-function whatOf({ answer, job, action }: FilePlan, mask: Mask): string {
+function whatOf({ answer, job, action }: FilePlan, showValues: boolean): string {
   if (isPlaceholder(answer)) return ''
   if (action === 'create') return newWords(job)
-  const tree = planTree({ answer, job, mask })
+  const tree = planTree({ answer, job, showValues })
   const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
   const counts = groups.map(({ label, counts: words = '' }) => (groups.length === 1 ? words : `${label} ${words}`))
   const leaves = leavesOf(tree.children)
@@ -182,7 +181,7 @@ const actionWords = { create: 'create', update: 'change', start: 'start', rerun:
 function rowOf(plan: FilePlan, overview: Overview): Row {
   const { action, name, path } = plan
   const held = action === 'none' ? undefined : overview.heldBack(plan)
-  const what = held ?? (action === 'none' ? 'unchanged' : whatOf(plan, overview.mask))
+  const what = held ?? (action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues))
   return { action: held === undefined ? actionWords[action] : 'none', job: name, file: path, what }
 }
 
@@ -218,7 +217,7 @@ function overviewMarkdown(overview: Overview): string {
   let comment = `${head}\n${fenced('diff', fittingLines(lines, mostCharacters / 2))}`
   let left = 0
   for (const plan of changing) {
-    const part = `\n${planView(plan, overview.mask).markdown?.() ?? ''}`
+    const part = `\n${planView(plan, overview.showValues).markdown?.() ?? ''}`
     if (left > 0 || comment.length + part.length > mostCharacters - 200) left += 1
     else comment += part
   }

@@ -41,7 +41,7 @@ export function blockWords(job: Job, key: string): string {
   }
   const words = parts.flatMap(([place, part]) => {
     const block = partDiff(null, objectFrom([[key, at(part, key) ?? null]]))
-    const inside = changesIn(block, 'secrets').map(blockText).join(', ')
+    const inside = changesIn(block, false).map(blockText).join(', ')
     return inside === '' ? [] : [place === '' ? inside : `${place}: ${inside}`]
   })
   return words.join('; ')

@@ -2,7 +2,6 @@ import type { Diff, FieldDiff, GroupUpdates, Job, Plan } from '../../../api/job-
 import { entriesOf } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import type { Mask } from './masks.ts'
 import type { DiffNode } from './tree.ts'
 import { changesIn, markOf, noteOf } from './tree.ts'
 import { plural } from '../../../core/words.ts'
@@ -14,8 +13,8 @@ export interface Planned {
   readonly answer: Plan
   /** The job that was planned. */
   readonly job: Job
-  /** Which values are masked; differences stay visible. */
-  readonly mask: Mask
+  /** False to mask secret values; that they differ stays visible. */
+  readonly showValues: boolean
 }
 
 /** The plan as a tree: the job, its groups and tasks, as far as they change or are affected. */
@@ -26,7 +25,7 @@ export function planTree(planned: Planned): DiffNode {
     mark: markOf(diff),
     label: `job ${id}`,
     heading: true,
-    children: [...changesIn(diff, planned.mask), ...groupNodes(diff, planned)],
+    children: [...changesIn(diff, planned.showValues), ...groupNodes(diff, planned)],
   }
 }
 
@@ -52,7 +51,7 @@ function groupNode(group: Diff, planned: Planned): DiffNode[] {
   const name = nameOf(group)
   const updates = updatesOf(planned, name)
   const counts = countsOf(updates, name, planned.job)
-  const children = [...changesIn(group, planned.mask), ...taskNodes(group, planned, isReplaced(updates))]
+  const children = [...changesIn(group, planned.showValues), ...taskNodes(group, planned, isReplaced(updates))]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
   const note = isCompared(planned.answer) && markOf(group) === ' ' ? untouchedNote(updates) : ''
   const label = `group ${escapeControl(name)}`
@@ -63,7 +62,9 @@ function groupNode(group: Diff, planned: Planned): DiffNode[] {
 /** A deleted and an added group with the same tasks are one renamed group. */
 function renamedNode(old: Diff, next: Diff, planned: Planned): DiffNode {
   const [from, to] = [nameOf(old), nameOf(next)]
-  const children = [withoutShared(old, next), withoutShared(next, old)].flatMap((side) => changesIn(side, planned.mask))
+  const children = [withoutShared(old, next), withoutShared(next, old)].flatMap((side) =>
+    changesIn(side, planned.showValues),
+  )
   const rest = children.length === 0 ? 'nothing else in it differs, but its' : 'its tasks are the same, but all'
   const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job))
   return {
@@ -112,7 +113,7 @@ function taskNodes({ Tasks }: Diff, planned: Planned, isReplacing: boolean): Dif
           mark: markOf(task),
           label: `task ${name}`,
           heading: true,
-          children: changesIn(task, planned.mask),
+          children: changesIn(task, planned.showValues),
           ...(isReplacing ? noteOf(task) : {}),
         },
       ]

@@ -1,47 +1,31 @@
 import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
 import { asJson, changed } from '../../../core/answer.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { withoutUrlSecrets } from '../../../core/secret-names.ts'
 import { flag } from '../../../core/param.ts'
+import { withoutUrlSecrets } from '../../../core/secret-names.ts'
 import { plural } from '../../../core/words.ts'
 import { isKnownToken, looksSecret } from '../../../output/redact.ts'
 import { changedLines, changeSize, hasLines, isFree } from './fields.ts'
 
-/** Which values of a diff are masked: those that look secret, all that may be secret, or none. */
-export type Mask = 'secrets' | 'all' | 'none'
-
-/** Flags of commands that show a diff. */
-export const maskFlags = {
-  showValues: flag.boolean('show all values'),
-  mask: flag.choice('mask every value of env, meta, arguments and driver configuration, not only what looks secret', [
-    'all',
-  ]),
-} as const
-
-/** What the flags say. */
-export function maskOf(input: { readonly showValues?: boolean | undefined; readonly mask?: 'all' | undefined }): Mask {
-  return input.showValues === true ? 'none' : (input.mask ?? 'secrets')
-}
+/** The flag of commands that show a diff, whose secret values are masked without it. */
+export const showValuesFlag = flag.boolean('show all values')
 
 const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
 const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
 
-/** A diff with its values masked; sides that differ only in what is masked say so. */
-export function maskedDiff(diff: Diff, mask: Mask, block = ''): Diff {
-  if (mask === 'none') return diff
+/** A diff whose secret values are masked; sides that differ only in what is masked say so. */
+export function maskedDiff(diff: Diff, block = ''): Diff {
   const { Fields, Objects, TaskGroups, Tasks } = diff
   const changes: Diff = {
-    ...(Fields ? { Fields: maskedFields(block, Fields, mask) } : {}),
-    ...(Objects ? { Objects: Objects.map((one) => maskedDiff(one, mask, one.Name ?? '')) } : {}),
-    ...(TaskGroups ? { TaskGroups: TaskGroups.map((one) => maskedDiff(one, mask)) } : {}),
-    ...(Tasks ? { Tasks: Tasks.map((one) => maskedDiff(one, mask)) } : {}),
+    ...(Fields ? { Fields: maskedFields(block, Fields) } : {}),
+    ...(Objects ? { Objects: Objects.map((one) => maskedDiff(one, one.Name ?? '')) } : {}),
+    ...(TaskGroups ? { TaskGroups: TaskGroups.map((one) => maskedDiff(one)) } : {}),
+    ...(Tasks ? { Tasks: Tasks.map((one) => maskedDiff(one)) } : {}),
   }
   return changed(asJson(diff), changes as JsonObject) as Diff
 }
 
-type ActiveMask = Exclude<Mask, 'none'>
-
-function maskedFields(block: string, fields: readonly FieldDiff[], mask: ActiveMask): FieldDiff[] {
+function maskedFields(block: string, fields: readonly FieldDiff[]): FieldDiff[] {
   // Of a set the order is lost: any member beside a flag that takes a secret may be that.
   const isSet = fields.every(({ Name }) => Name === block)
   const isBesideFlag = isSet && fields.some(({ Old, New }) => takesSecret(Old ?? '') || takesSecret(New ?? ''))
@@ -49,12 +33,12 @@ function maskedFields(block: string, fields: readonly FieldDiff[], mask: ActiveM
   const named = new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
   return fields.map((field) => {
     const [old, next] = [field.Old ?? '', field.New ?? '']
-    if (isMasked(block, field.Name ?? '', [old, next], mask)) return withSides(field, maskedWhole(old, next))
+    if (isMasked(block, field.Name ?? '', [old, next])) return withSides(field, maskedWhole(old, next))
     const before = isSet ? undefined : previousArgument(field, named)
     const shown = (side: 'Old' | 'New') => {
       const value = field[side] ?? ''
       if (value === '') return ''
-      if (isSet && (mask === 'all' || (isBesideFlag && !value.startsWith('-')))) return redacted
+      if (isBesideFlag && !value.startsWith('-')) return redacted
       return isFree(block) && takesSecret(before?.[side] ?? '') ? redacted : withoutSecretParts(value)
     }
     const sides = [shown('Old'), shown('New')] as const
@@ -84,11 +68,10 @@ function previousArgument({ Name }: FieldDiff, named: ReadonlyMap<string, FieldD
 }
 
 /** True if the whole value of a field is masked; `sides` are its texts. */
-function isMasked(block: string, name: string, sides: readonly string[], mask: ActiveMask): boolean {
+function isMasked(block: string, name: string, sides: readonly string[]): boolean {
   if (isAlwaysSecret(block, name)) return true
   const [, key] = /^(?:Env|Meta|CanaryMeta)\[(.*)\]$/s.exec(name) ?? []
-  if (key !== undefined) return mask === 'all' || sides.some((side) => looksSecret(side, key))
-  if (mask === 'all' && (block === 'Config' || name === 'Args')) return true
+  if (key !== undefined) return sides.some((side) => looksSecret(side, key))
   return isNamedSecret(block, name) || sides.some(isKnownToken)
 }
 

@@ -18,7 +18,7 @@ import { isOneFile, jobFilesOf, variablesBeside } from '../job-files.ts'
 import { jobsAtOnce } from '../many.ts'
 import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
-import { maskFlags, maskedDiff, maskOf } from './masks.ts'
+import { maskedDiff, showValuesFlag } from './masks.ts'
 import { keepCounts, planFile } from './planned.ts'
 
 const params = {
@@ -36,7 +36,7 @@ const params = {
     placeholder: 'file',
     complete: 'file',
   }),
-  ...maskFlags,
+  showValues: showValuesFlag,
 } as const
 
 type PlanInput = Input<typeof params>
@@ -45,7 +45,7 @@ export const plan = command({
   name: 'plan',
   summary: 'Show what registering job files would change, and change nothing',
   description:
-    'Values that look secret, templates, headers and tokens are masked in every format, so a plan can be shared; differences stay visible. --mask all masks every value of env, meta, arguments and driver configuration, --show-values masks none. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A group without a count has one allocation; --keep-counts plans with the current counts.',
+    'Values that look secret, templates, headers and tokens are masked in every format, so a plan can be shared; differences stay visible. --show-values masks none. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A group without a count has one allocation; --keep-counts plans with the current counts.',
   params,
   endpoint: api.plan,
   also: [api.parse, api.read],
@@ -77,7 +77,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
   const changing = plans.filter(({ action }) => action !== 'none')
-  const overview = { plans, problems, pruned: [], heldBack: () => undefined, mask: maskOf(input) }
+  const overview = { plans, problems, pruned: [], heldBack: () => undefined, showValues: input.showValues === true }
   const { save } = input
   // A dry run has no answers to save.
   if (save !== undefined && !isDryRun(plans)) {
@@ -97,8 +97,9 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   const isChanged = planned.change !== 'none'
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
-  const view = planDocument({ answer, job, isChanged, mask: maskOf(input), applyLine, refused: refused?.message })
-  const Diff = answer.Diff && asJson(maskedDiff(answer.Diff, maskOf(input)))
+  const showValues = input.showValues === true
+  const view = planDocument({ answer, job, isChanged, showValues, applyLine, refused: refused?.message })
+  const Diff = answer.Diff && asJson(showValues ? answer.Diff : maskedDiff(answer.Diff))
   return {
     data: Diff ? changed(asJson(answer), { Diff }) : asJson(answer),
     view,
@@ -119,7 +120,6 @@ function applyLineFor(input: PlanInput & { readonly file: string }, answer: Plan
     const isHidden = input.showValues !== true && looksSecret(value, name)
     words.push('--var', `${name}=${isHidden ? '<redacted>' : value}`)
   }
-  if (input.hcl1 === true) words.push('--hcl1')
   if (input.policyOverride === true) words.push('--policy-override')
   if (input.keepCounts === true) words.push('--keep-counts')
   words.push(input.file)

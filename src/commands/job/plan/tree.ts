@@ -4,7 +4,6 @@ import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Mark, TextLine } from './fields.ts'
 import { blockName, changedLines, changeSize, fieldName, hasLines, shownValue } from './fields.ts'
-import type { Mask } from './masks.ts'
 import { maskedDiff } from './masks.ts'
 
 export const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 'unchanged' } as const
@@ -84,9 +83,10 @@ function isNoise(block: string, name: string, value: string): boolean {
 /** Fields that the server fills in for each task; they mean nothing to the user. */
 const filledIn = 'default'
 
-/** The differences of a job, group or task itself: changed fields and blocks only, with their values masked. */
-export function changesIn({ Type, Fields, Objects }: Diff, mask: Mask): DiffNode[] {
-  return nodesIn(maskedDiff({ Type, Fields, Objects }, mask))
+/** The differences of a job, group or task itself: changed fields and blocks only, with secret values masked unless `showValues`. */
+export function changesIn({ Type, Fields, Objects }: Diff, showValues: boolean): DiffNode[] {
+  const changes = { Type, Fields, Objects }
+  return nodesIn(showValues ? changes : maskedDiff(changes))
 }
 
 /** The differences inside a block. `prefix` comes before labels. */

@@ -13,7 +13,6 @@ import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
-import { grouped } from '../../../core/lists.ts'
 import type { Cell, Paint } from '../../../core/output.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { shellQuote } from '../../../core/shell.ts'
@@ -25,7 +24,7 @@ import { restartCount } from '../restarts.ts'
 import type { Health } from './health.ts'
 import { diagnose, healthy } from './health.ts'
 import { readStatus } from './job.ts'
-import { aboutJob, requestsAhead } from './messages.ts'
+import { aboutJob } from './messages.ts'
 import { table } from './screen.ts'
 
 /** What to look at, and how. */
@@ -33,8 +32,6 @@ export interface FleetInput extends BulkInput {
   /** The query of the list. */
   readonly query: NonNullable<HttpRequest['query']>
   readonly exitCode: boolean | undefined
-  readonly thorough: boolean | undefined
-  readonly by: 'why' | undefined
   readonly watch: boolean | undefined
 }
 
@@ -47,14 +44,12 @@ interface FleetStatus {
   readonly unhealthy: readonly Row[]
 }
 
-/** A job that isn't healthy; with `--by why` a kind of trouble, how many jobs have it, and which. */
+/** A job that isn't healthy. */
 interface Row {
   readonly namespace?: string
   readonly job?: string
   readonly why: string
   readonly next?: string
-  readonly count?: number
-  readonly jobs?: readonly string[]
 }
 
 /** A job that needs a closer look. */
@@ -63,10 +58,13 @@ interface Place {
   readonly job: string
 }
 
-/** All jobs at a glance: one list, then a closer look at those that it shows to be in trouble. */
+/** So many jobs are each looked at; of more only those that the list shows to be in trouble. */
+const mostLookedAt = 200
+
+/** All jobs at a glance: one list, then a closer look at each, or at those in trouble. */
 export async function fleetStatus(context: Context, input: FleetInput): Promise<Result> {
   const bulk = await openBulk(context, input, { action: 'status', parallel: secretsAtOnce })
-  const view = fleetView(context.settings.namespace === '*', input.by)
+  const view = fleetView(context.settings.namespace === '*')
   const request = jobs.list({}, { query: input.query })
   if (input.watch === true) return { snapshots: watched(context, request, bulk, input), view }
   const answer = await context.http.stream(request)
@@ -109,14 +107,14 @@ async function examine(
       if (one.Stop === true || isStarter(one)) continue
       const namespace = one.Namespace ?? one.JobSummary?.Namespace ?? context.settings.namespace ?? 'default'
       if (isSuspect(one)) suspects.push({ namespace, job: one.ID })
-      else if (input.thorough === true && !isBatch(one)) running.push({ namespace, job: one.ID })
+      else if (!isBatch(one) && count <= mostLookedAt) running.push({ namespace, job: one.ID })
     }
-  if (input.thorough === true)
-    context.io.note(requestsAhead(1 + suspects.length * 3 + running.length * 2, context.settings.limits.rate))
   const known = new Set(suspects)
   const judge = async (one: Place) =>
     known.has(one) || !(await seemsFine(context, one)) ? healthOf(context, one) : healthy
-  const all = [...suspects, ...running]
+  const all = count <= mostLookedAt ? [...suspects, ...running] : suspects
+  if (count > mostLookedAt && input.watch !== true)
+    context.io.incomplete(`${count} jobs: looked only at the ${suspects.length} that the list shows in trouble`)
   const found: (Place & Health)[] = []
   for await (const outcome of bulk.read('looking at jobs', all, judge)) {
     if (!('error' in outcome)) {
@@ -134,18 +132,8 @@ async function examine(
     healthy: count - stopped - found.length,
     stopped,
     ...(unknown === 0 ? {} : { unknown }),
-    unhealthy:
-      input.by === 'why'
-        ? kindsOf(unhealthy)
-        : unhealthy.map(({ namespace, job, why, next }) => ({ namespace, job, why, next })),
+    unhealthy: unhealthy.map(({ namespace, job, why, next }) => ({ namespace, job, why, next })),
   }
-}
-
-/** The same trouble of several jobs, the most frequent first; the jobs with their namespaces: `prod/web`. */
-function kindsOf(unhealthy: readonly (Place & Health)[]): Row[] {
-  return [...grouped(unhealthy, ({ kind }) => kind)]
-    .map(([why, all]) => ({ why, count: all.length, jobs: all.map(({ namespace, job }) => `${namespace}/${job}`) }))
-    .toSorted((one, other) => other.count - one.count)
 }
 
 /** True if a job may be in trouble. Its counts never forget a failure: only allocations show whether that is over. */
@@ -194,19 +182,12 @@ function lineIn({ settings, commandLine }: Context, namespace: string): Context[
 }
 
 /** How the state of all jobs is shown: a line of counts, then those that are not healthy. */
-function fleetView(hasNamespaces: boolean, by: 'why' | undefined): ScreenView {
-  const names: (keyof Row)[] = by === 'why' ? ['why', 'count', 'jobs'] : ['namespace', 'job', 'why', 'next']
+function fleetView(hasNamespaces: boolean): ScreenView {
+  const names = ['namespace', 'job', 'why', 'next'] as const
   const headers = names.filter((name) => name !== 'namespace')
   const nameOf = ({ namespace = '', job, why }: Row) => (hasNamespaces && job ? `${namespace}/${job}` : (job ?? why))
-  const cellOf = (row: Row, name: keyof Row): Cell => {
-    const items = (row.jobs ?? []).map((job) => (hasNamespaces ? job : job.slice(job.indexOf('/') + 1)))
-    if (name === 'jobs') return { text: items.join(', '), items }
-    return { text: name === 'job' ? nameOf(row) : String(row[name]) }
-  }
-  const columns = names.map((name) => ({
-    name,
-    value: (row: Row) => (name === 'jobs' ? row.jobs?.join(' ') : row[name]),
-  }))
+  const cellOf = (row: Row, name: keyof Row): Cell => ({ text: name === 'job' ? nameOf(row) : String(row[name]) })
+  const columns = names.map((name) => ({ name, value: (row: Row) => row[name] }))
   return {
     kind: 'screen',
     blocks: (paint, _showing, data) => {
@@ -214,8 +195,7 @@ function fleetView(hasNamespaces: boolean, by: 'why' | undefined): ScreenView {
       const rows = status.unhealthy.map((row) => headers.map((name) => cellOf(row, name)))
       const lines = `${countsLine(status, paint)}\n`
       if (rows.length === 0) return [lines]
-      const shown = table(headers, rows, (name) => name === 'count')
-      if (by === 'why') return [lines, shown]
+      const shown = table(headers, rows, () => false)
       // On a narrow terminal nothing of the reason is cut.
       const below = status.unhealthy.map(({ why, next }) => [why, ...(next ? [`next: ${next}`] : [])])
       return [lines, { ...shown, folded: { columns: 1, always: false, below } }]

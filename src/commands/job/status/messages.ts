@@ -1,8 +1,7 @@
 import type { Context } from '../../../core/context.ts'
-import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
-import { didYouMean, plural } from '../../../core/words.ts'
+import { didYouMean } from '../../../core/words.ts'
 
 type Lines = Pick<Context, 'commandLine'>
 
@@ -18,5 +17,3 @@ export const childrenOf = ({ commandLine }: Lines, count: number, job: string) =
 
 // All jobs
 export const aboutJob = (name: string, error: TugError) => error.with({ message: `${name}: ${error.message}` })
-export const requestsAhead = (requests: number, rate: number | undefined) =>
-  `--thorough: about ${plural(requests, 'request')}${rate === undefined ? '' : `, at ${rate}/s about ${formatSpan((requests / rate) * 1000)}`}`

@@ -7,8 +7,6 @@ import { forAllJobs } from './messages.ts'
 
 const fleetParams = {
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
-  thorough: flag.boolean("ask for every service's deployment and allocations, not only for those in trouble"),
-  by: flag.choice('count the jobs by what is wrong', ['why']),
 } as const
 
 const params = {
@@ -28,7 +26,7 @@ export const status = command({
   name: 'status',
   summary: 'Show how a job is, why, and what to do about it; without a job, which of all are not healthy',
   description:
-    'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the answers it was made from, and healthy, why and next.\n\nA service is healthy if all its allocations run, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted lately (within the interval of its restart policy, or 5 minutes); a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. It reads one list, and details only of jobs that the list shows in trouble. The list shows neither deployments nor restarts, so --thorough asks for those of every service.',
+    'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the answers it was made from, and healthy, why and next.\n\nA service is healthy if all its allocations run, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted lately (within the interval of its restart policy, or 5 minutes); a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. Of up to 200 jobs it reads the deployment and allocations of each; of more, only of those that the list shows in trouble, and says so. The list shows neither deployments nor restarts.',
   params,
   also: [jobs.read, jobs.summary, jobs.deployment, jobs.allocations, jobs.evaluations, jobs.list],
   examples: [
@@ -38,7 +36,10 @@ export const status = command({
     { line: 'job status web --exit-code -q > /dev/null', note: 'for a script: 0 if it is healthy, 9 if not' },
     { line: 'job status web --query why -o json', note: 'only the reason; empty if it is healthy' },
     { line: "job status -n '*'", note: 'all jobs: those that are not healthy' },
-    { line: 'job status --thorough --rate 50/s --by why', note: 'every service, counted by what is wrong' },
+    {
+      line: 'job status --filter \'Type == "service"\' --exit-code -q',
+      note: 'for a script: 9 if a service is not healthy',
+    },
   ],
   run: async (input, context) => {
     const { job, watch, exitCode } = input

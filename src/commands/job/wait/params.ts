@@ -6,14 +6,25 @@ import type { JsonNumber } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { View } from '../../../core/command.ts'
 
+/** How far to wait, and for how long; `more` is added to what each flag means. */
+function limits(more: string) {
+  return {
+    until: flag.choice(`how far to wait${more}`, ['placed', 'healthy', 'canary-ready', 'complete']),
+    waitForCapacity: flag.boolean(`keep waiting for capacity if nothing can be placed now${more}`),
+    waitTimeout: flag.duration(`stop waiting after this long (exit 124); nothing is cancelled${more}`),
+  } as const
+}
+
 /** The flags of every write that can be followed to its outcome. */
 export const waitParams = {
-  wait: flag.boolean('follow the work to its outcome: exit 0 if it succeeded, 8 if not'),
-  until: flag.choice('how far to wait (implies --wait)', ['placed', 'healthy', 'canary-ready', 'complete']),
-  waitForCapacity: flag.boolean(
-    'wait on if nothing can be placed now: until nodes are added or freed (implies --wait)',
-  ),
-  waitTimeout: flag.duration('stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'),
+  wait: flag.boolean('wait for the outcome; exit 8 if it fails'),
+  ...limits(' (implies --wait)'),
+} as const
+
+/** The flags of a write that is followed to its outcome unless `--no-wait` is given. */
+export const followParams = {
+  noWait: flag.boolean("don't wait for the outcome", { excludes: ['until', 'waitForCapacity', 'waitTimeout'] }),
+  ...limits(''),
 } as const
 
 /** What the flags of {@link waitParams} say. */
