@@ -65,10 +65,6 @@ function placesOf(run: Run, own: () => TugContext) {
       if (place.profile !== undefined && run.writes) await own().confirmProtected(there.session)
       return there
     },
-    otherService(service) {
-      const flags = Object.fromEntries(Object.entries(typed).filter(([name]) => !ownFlags.includes(name)))
-      return open({ entry: { service }, flags })
-    },
     openService: (service, { newProfile = false } = {}) => open({ entry: { service }, newProfile }),
     openWith(service, { address, token, org, dialect }) {
       const flags = { ...typed, address, dialect, ...(org === undefined ? {} : { org }) }
@@ -133,9 +129,6 @@ function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Fla
     ...(namespace === undefined ? {} : { namespace }),
   }
 }
-
-/** Flags that are about the one server of a command, and no other that it also asks. */
-const ownFlags: readonly string[] = ['address', 'tokenFile', 'namespace', 'tlsServerName']
 
 /** A write with a protected profile asks for the profile's name; `--yes` doesn't answer it. */
 async function confirmProtected(session: Session, io: Context['io']): Promise<void> {

@@ -40,8 +40,6 @@ export interface Context {
   elsewhere(place: Place): Context
   /** The same to write there: asks first if that profile is protected. */
   elsewhereToWrite(place: Place): Promise<Context>
-  /** Another service of the same profile, for the few commands that need two. The typed address, token and namespace are not its own. */
-  otherService(service: ServiceName): Pick<Context, 'http' | 'settings'>
   /**
    * Runs a command on our own streams; returns its exit status (128 + n for a signal). Signals are forwarded once. From its start
    * on, failures of `tug` itself are 125. Throws a usage error if it cannot be started.

@@ -58,8 +58,6 @@ function problemsOf(
       const missing = keptBy(one.path, typed).filter(([flag, value]) => {
         // All namespaces, or another dialect, may be what is suggested.
         if (flag === '-n' && one.line.includes("-n '*'")) return false
-        // The jobs are in another service, with a namespace and an address of its own.
-        if (line.startsWith('kv users') && ['-n', '--address'].includes(flag)) return false
         if (flag === '--dialect' && stderr.includes('--dialect auto,')) return false
         return !one.line.includes(`${flag} ${value}`) && !one.line.includes(`${flag}=${value}`)
       })

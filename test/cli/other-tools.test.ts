@@ -217,6 +217,6 @@ test('every line in the answers is a command of tug with flags that it has', asy
       isKnown: true,
     })
     const names = [...Object.keys(params).map(flagName), '--help']
-    for (const flag of line.match(/(?<= )--[a-z-]+/g) ?? []) expect(names, line).toContain(flag)
+    for (const flag of line.match(/(?<= )--[a-z\d-]+/g) ?? []) expect(names, line).toContain(flag)
   }
 })

@@ -19,8 +19,7 @@ const withoutTable = new Set(
 
 /** The line for a command whose first example shows no table. */
 const lines: Readonly<Record<string, string>> = {
-  'kv audit': 'kv audit team/ --require-metadata owner',
-  'kv users': 'kv users --orphans team/',
+  'kv audit': 'kv audit --older-than 1s',
   'kv verify': 'kv verify team.tugkv app',
   'kmip cred renew': 'kmip cred renew storage backup --certificate client.pem --out-dir ./netapp-a1 --force',
   'job status': "job status -n '*'",

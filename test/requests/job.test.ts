@@ -237,7 +237,7 @@ requests(
     ],
     [
       'job run vars.hcl --var image=b --var-file a.vars --wait --wait-timeout 5m --until healthy',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"}}`,
       `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
     ],
     [

@@ -53,7 +53,7 @@ requests('kv', [
     'POST /v1/secret/data/secret/db --data-binary {"data":{"a":"<redacted>"}}',
   ],
   [
-    'kv put secret/db a=b --no-verify --literal-path',
+    'kv put secret/db a=b --no-verify --mount secret',
     'POST /v1/secret/data/secret/db --data-binary {"data":{"a":"<redacted>"}}',
   ],
   [
@@ -90,10 +90,9 @@ requests('kv', [
   ],
   ['kv delete app/db --no-verify', 'DELETE /v1/secret/data/app/db'],
   ['kv delete app/db --versions 7-9 --no-verify', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
-  ['kv history team/ --since 2h', 'GET /v1/secret/metadata/team?list=true'],
+  ['kv history team', 'GET /v1/secret/metadata/team'],
   ['kv rollback team/ --at 2h', 'GET /v1/secret/metadata/team?list=true'],
   ['kv audit team/', 'GET /v1/secret/metadata/team?list=true'],
-  ['kv users app/db', 'GET /v1/jobs?namespace=*'],
   ['kv backup team/ -O -', 'GET /v1/secret/config', 'GET /v1/secret/metadata/team?list=true'],
   ['kv delete app/ --recursive', 'GET /v1/secret/metadata/app?list=true'],
 
@@ -145,7 +144,7 @@ requests('kv', [
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
   ],
   [
-    'kv metadata put app/db --no-cas-required',
+    'kv metadata put app/db --cas-required=false',
     mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"cas_required":false}',
   ],
@@ -243,7 +242,7 @@ requests('kv', [
   ['kv find --older-than 90d', 'GET /v1/secret/metadata?list=true'],
   ['kv find x app --keys -i', 'GET /v1/secret/metadata/app?list=true'],
   ['kv export app/db', 'GET /v1/secret/data/app/db'],
-  ['kv export app --recursive --format yaml', 'GET /v1/secret/metadata/app?list=true'],
+  ['kv export app/ --format yaml', 'GET /v1/secret/metadata/app?list=true'],
   ['kv exec app/db --version 0 -- env', 'GET /v1/secret/data/app/db?version=0'],
   ['kv exec app/db --upper --prefix P_ --version 2 -- env', 'GET /v1/secret/data/app/db?version=2'],
 ])
@@ -269,7 +268,7 @@ requests(
       'POST /v1/secret/data/app/b/c --data-binary {"data":null,"options":{"cas":0}}',
     ],
     [
-      'kv import - --force --recursive=false --format json',
+      'kv import - --force --no-recursive --format json',
       'GET /v1/secret/data/a',
       'POST /v1/secret/data/a --data-binary {"data":{"k":"<redacted>"},"options":{"cas":"<from request 1: .data.metadata.version>"}}',
     ],

@@ -54,7 +54,5 @@ export const resetByPatch = (line: string) =>
 export const createIt = (line: string) => `to create it: ${line} …`
 export const putInstead = (line: string) =>
   `kv metadata put needs update instead of patch, and replaces the custom metadata: ${line} …`
-export const casRequiredBothWays = () =>
-  usageError('--cas-required=false and --no-cas-required=false cannot be used together')
 export const tooManyKeys = (label: string, count: number, most: number) =>
   usageError(`${label}: ${count} keys; a secret has at most ${most}`)

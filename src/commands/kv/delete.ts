@@ -16,7 +16,7 @@ import { deleteQuestion, passRecursive, toUndo } from './change-messages.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
-import { changeVersions, verifyFlags } from './version-change.ts'
+import { changeVersions, noVerifyFlag } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
 import { secretsBelow } from './walk.ts'
 import { deleteSecrets } from './write-item.ts'
@@ -30,22 +30,22 @@ export const remove = command({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to delete (default the latest)', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'verify'] }),
-    ...verifyFlags,
+    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions'] }),
+    noVerify: noVerifyFlag,
     ...needing({ ...planFlags, ...bulkFlags }, 'recursive'),
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
-    { line: 'kv delete app/db --versions 2..3 --verify', note: 'two older ones; fail if that cannot be verified' },
+    { line: 'kv delete app/db --versions 2..3', note: 'two older ones' },
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
     { line: 'kv delete team/search/ --recursive --plan', note: 'what would that be?' },
   ],
-  async run({ path, versions, recursive, verify, noVerify, ...input }, context): Promise<Result> {
+  async run({ path, versions, recursive, noVerify, ...input }, context): Promise<Result> {
     if (recursive === true) {
       return deleteBelow(context, asFolder(path), input)
     }
     const secret = asSecret(path, passRecursive)
-    return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify }).catch(
+    return changeVersions(context, secret, deletion(context, secret), { versions, noVerify }).catch(
       explainMissing(context, secret, () => [forFolder(context.commandLine('kv delete', secret, '--recursive'))]),
     )
   },

@@ -3,7 +3,7 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import { explainMissing } from './missing.ts'
 import { secretPath } from './place.ts'
-import { changeVersions, verifyFlags } from './version-change.ts'
+import { changeVersions, noVerifyFlag } from './version-change.ts'
 import { versionWords, versionsFlag } from './versions.ts'
 
 export const destroy = command({
@@ -15,13 +15,13 @@ export const destroy = command({
   params: {
     path: secretPath,
     versions: versionsFlag('versions to destroy', { required: true }),
-    ...verifyFlags,
+    noVerify: noVerifyFlag,
   },
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
     { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
   ],
-  async run({ path, versions, verify, noVerify }, context): Promise<Result> {
+  async run({ path, versions, noVerify }, context): Promise<Result> {
     return changeVersions(
       context,
       path,
@@ -30,7 +30,7 @@ export const destroy = command({
         request: () => api.destroyVersions({ path }, { body: { versions } }),
         confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
       },
-      { versions, verify, noVerify },
+      { versions, noVerify },
     ).catch(explainMissing(context, path))
   },
 })

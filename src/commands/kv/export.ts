@@ -15,7 +15,7 @@ import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { inGitHub } from '../../output/safe.ts'
 import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
-import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
+import { formatFlags, formatOfFile, incompleteKey } from './data/formats.ts'
 import { ifLive } from './latest.ts'
 import * as messages from './folder-messages.ts'
 import { explainMissing, isMissing } from './missing.ts'
@@ -45,12 +45,12 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
   ],
   async run({ path, format, skipDeleted, outputFile, force, ...rest }, context): Promise<Result> {
-    const { recursive, noRecursive } = rest
+    const { noRecursive } = rest
     const bulk = await openReads(context)
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const wanted = formatOf(context, format, file?.path)
-    const depth = isRecursive({ recursive, noRecursive }) ? Infinity : 1
-    const plan = await planOf(bulk.context, path, recursive === true, { depth })
+    const depth = noRecursive === true ? 1 : Infinity
+    const plan = await planOf(bulk.context, path, { depth })
     const tally: Tally = { failures: [], leftOut: 0, written: 0 }
     const masks = file === undefined && inGitHub(context.io)
     return {
@@ -89,9 +89,9 @@ interface Plan {
 }
 
 /** Which secrets to export: the one at the path, or else those below the folder. */
-async function planOf(context: Context, path: string, asksFolder: boolean, options: WalkOptions): Promise<Plan> {
+async function planOf(context: Context, path: string, options: WalkOptions): Promise<Plan> {
   let refused: unknown
-  if (!isFolder(path) && !asksFolder) {
+  if (!isFolder(path)) {
     try {
       const single = await readSecret(context, path)
       return { paths: [{ path }], deeper: [], base: folderOf(path), single }

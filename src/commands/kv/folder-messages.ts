@@ -25,16 +25,6 @@ export const doubtfulAge = (doubt: string) => `--older-than ${doubt}`
 export const foundByAudit = (findings: number, paths: number, secrets: number) =>
   `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
 
-// kv users
-export const nothingNamed = () => usageError('name a secret or a folder, or pass --dangling or --orphans')
-export const jobsRead = (jobs: number, undecidable: number) =>
-  `read ${plural(jobs, 'job')}${undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`}`
-
-// kv history
-export const historyOfFolder = (line: string) => `its history: ${line}`
-export const undatedVersions = (versions: number) =>
-  `${plural(versions, 'version')} destroyed at a time that servers don't store`
-
 // kv export and kv import
 export const unsupportedByExport = (flag: string) => usageError(`an export does not support --${flag}`)
 export const notAnExportFormat = (format: string) =>

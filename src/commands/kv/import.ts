@@ -15,10 +15,10 @@ import { fileWords, plural } from '../../core/words.ts'
 import { checkValues, readMapText } from './data/arguments.ts'
 import { parseDotenv } from './data/dotenv.ts'
 import type { ExportFormat } from './data/formats.ts'
-import { formatFlags, formatOfFile, incompleteKey, isRecursive } from './data/formats.ts'
+import { formatFlags, formatOfFile, incompleteKey } from './data/formats.ts'
 import { passForce } from './messages.ts'
 import * as messages from './folder-messages.ts'
-import { asFolder, below, folderWords, literalPathFlag, refuseMisplaced, secretOrFolder } from './place.ts'
+import { asFolder, below, folderWords, refuseMisplaced, secretOrFolder } from './place.ts'
 import { readPresent } from './read.ts'
 import type { Counts, Writing } from './write-item.ts'
 import {
@@ -52,7 +52,6 @@ The format is --format, or the ending of the file; without either, a text that b
     update: flag.boolean('write changes of existing secrets too'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
     force: flag.boolean('write a new version of every existing secret', { excludes: ['update', 'plan'] }),
-    literalPath: literalPathFlag,
     ...planFlags,
     ...bulkFlags,
   },
@@ -63,15 +62,15 @@ The format is --format, or the ending of the file; without either, a text that b
     { line: 'kv import .env app/db --force', note: 'an environment file as one secret' },
   ],
   async run({ file, path, format, update, prune, force, ...rest }, context): Promise<Result> {
-    const { recursive: typed, noRecursive, literalPath, ...input } = rest
-    const recursive = isRecursive({ recursive: typed, noRecursive })
+    const { noRecursive, ...input } = rest
+    const recursive = noRecursive !== true
     if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be used together')
     const folder = asFolder(path)
     const secrets = await readSecretsFile(context, file, { folder, format, recursive })
     if (prune === true && secrets.has(folder)) throw messages.pruneOfOne()
     if (prune === true) refuseEmptySource(secrets.size, 'the file')
     const bulk = await openBulk(context, input, { action: 'import' })
-    await refuseMisplaced(bulk.context, folder, literalPath, { before: [file], from: context })
+    await refuseMisplaced(bulk.context, folder, { before: [file], from: context })
     const isKept = (place: string) => secrets.has(place)
     const surplus = prune === true ? await surplusSecrets(bulk, bulk.context, folder, isKept) : []
     if (input.plan === true) return planImport(bulk, secrets, surplus)

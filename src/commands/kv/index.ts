@@ -21,7 +21,6 @@ export const kv = group('kv', 'Read and write versioned secrets of Vault or Open
   export: async () => (await import('./export.ts')).exportCommand,
   import: async () => (await import('./import.ts')).importCommand,
   audit: async () => (await import('./audit/audit.ts')).audit,
-  users: async () => (await import('./users/users.ts')).users,
   backup: async () => (await import('./backup/backup.ts')).backup,
   restore: async () => (await import('./restore/restore.ts')).restore,
   verify: async () => (await import('./restore/verify.ts')).verify,

@@ -11,20 +11,6 @@ export const listHint = (what: string, { commandLine }: Context, folder: string)
 export const forFolder = (line: string) => `for everything below the folder: ${line}`
 export const passForce = 'pass --force to write a new version of it'
 
-// Paths
-export const rootAsSecret = (hints: readonly string[]) => usageError(`'/' is the root, not a secret`, ...hints)
-export const slashAtEnd = (path: string, hints: readonly string[]) =>
-  usageError(`'${path}' ends with a slash, as folders do`, ...hints)
-export const relativeToMount = (line: string) => `the path is relative to the mount: ${line}`
-export const inMount = (mount: string, place: string, meant: string, line: string) =>
-  `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${line} …`
-export const beginsWithMount = (mount: string, place: string, meant: string, literal: string) =>
-  usageError(
-    `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
-    `paths are relative to the mount: ${meant} …`,
-    `to write ${mount}/${place}: ${literal} …`,
-  )
-
 // Secrets and versions that don't exist
 export const noSecret = (failure: TugError, mount: string, kind: 'data' | 'metadata', hints: readonly string[]) =>
   failure.with({

@@ -16,7 +16,7 @@ import { customMetadataWords } from './lines.ts'
 import { nothingTo } from './messages.ts'
 import { createIt, putInstead, resetByPatch, setAndRemoved } from './change-messages.ts'
 import { explainMissing, failureFor404 } from './missing.ts'
-import { literalPathFlag, placeHints, refuseMisplaced, secretPath } from './place.ts'
+import { placeHints, refuseMisplaced, secretPath } from './place.ts'
 import { readMetadata } from './read.ts'
 import { customMetadataFlag, deleteAfterColumn, maxVersionsColumn, secretSettings, settingEntries } from './settings.ts'
 import { refuseVersion1 } from './version1.ts'
@@ -109,13 +109,11 @@ const writeFlags = {
     'write only if this is the current version of the metadata (0: only if there is none; OpenBao)',
     { min: 0 },
   ),
-  literalPath: literalPathFlag,
 }
 
 interface MetadataWrite {
   readonly path: string
   readonly metadataCas: number | undefined
-  readonly literalPath: boolean | undefined
 }
 
 /** The flags that say what to write. */
@@ -124,12 +122,12 @@ const settingFlags = ['--max-versions', '--cas-required', '--delete-version-afte
 /** Sends a write of metadata; `more` are hints for its failure. A secret that doesn't exist is an error with the way to create it. */
 async function sendMetadata(
   context: Context,
-  { path, metadataCas: cas, literalPath }: MetadataWrite,
+  { path, metadataCas: cas }: MetadataWrite,
   entries: readonly (readonly [string, Json])[],
   requestOf: (body: JsonObject, policy: RequestPolicy) => HttpRequest,
   more?: (error: TugError) => readonly string[],
 ): Promise<DoneResult> {
-  await refuseMisplaced(context, path, literalPath)
+  await refuseMisplaced(context, path)
   await refuseVersion1(context, `metadata/${path}`)
   const checkCommand = context.commandLine('kv metadata get', path)
   const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
@@ -170,12 +168,12 @@ export const metadataPut = command({
       note: 'facts about the secret',
     },
   ],
-  async run({ path, customMetadata, clearCustomMetadata, metadataCas, literalPath, ...settings }, context) {
+  async run({ path, customMetadata, clearCustomMetadata, metadataCas, ...settings }, context) {
     const entries = settingEntries(settings)
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
     if (entries.length === 0) throw nothingTo('set', ...settingFlags, '--clear-custom-metadata')
-    return sendMetadata(context, { path, metadataCas, literalPath }, entries, (body, policy) =>
+    return sendMetadata(context, { path, metadataCas }, entries, (body, policy) =>
       api.writeMetadata({ path }, { body, policy }),
     )
   },
@@ -199,7 +197,7 @@ export const metadataPatch = command({
     { line: 'kv metadata patch app/api --remove-custom-metadata rotation', note: 'remove a key' },
   ],
   async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context) {
-    const { metadataCas, literalPath, ...settings } = rest
+    const { metadataCas, ...settings } = rest
     const put = (...words: string[]) => context.commandLine('kv metadata put', path, ...words)
     if (settings.deleteVersionAfter === '0s') throw resetByPatch(put('--delete-version-after', '0'))
     const entries = settingEntries(settings)
@@ -210,7 +208,7 @@ export const metadataPatch = command({
       throw nothingTo('change', ...settingFlags, '--remove-custom-metadata <key>', '--clear-custom-metadata')
     return sendMetadata(
       context,
-      { path, metadataCas, literalPath },
+      { path, metadataCas },
       entries,
       (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
       (error) => (isPatchRefused(error) ? [putInstead(put())] : []),
@@ -230,13 +228,13 @@ export const metadataDelete = command({
   description: `Asks first. This cannot be undone. A server also confirms a path that doesn't exist, and a folder, which it leaves alone.`,
   endpoint: api.deleteMetadata,
   also: [api.readMount, api.list],
-  params: { path: secretPath, literalPath: literalPathFlag },
+  params: { path: secretPath },
   examples: [
     { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
     { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
   ],
-  async run({ path, literalPath }, context) {
-    await refuseMisplaced(context, path, literalPath)
+  async run({ path }, context) {
+    await refuseMisplaced(context, path)
     await refuseVersion1(context, `metadata/${path}`)
     await context.io.confirm(`Permanently remove every version and all metadata of ${path}?`)
     await sendWrite(context, path, api.deleteMetadata({ path }))

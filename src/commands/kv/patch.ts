@@ -9,7 +9,7 @@ import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { keyRepeated, nothingTo, nullUnpatchable, patchOfGone, patchRefused } from './messages.ts'
 import { failureFor404, goneVersionIn } from './missing.ts'
-import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
+import { refuseMisplaced, secretPath } from './place.ts'
 import { momentOf, stateOf } from './versions.ts'
 import { dataParts, isPatchRefused, sendWrite, written, writtenResult } from './write.ts'
 
@@ -27,7 +27,6 @@ ${dataDescription}`,
     remove: flag.texts('remove this key', { placeholder: 'key' }),
     cas: flag.integer('write only if this is the current version', { min: 1 }),
     literal: literalFlag,
-    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv patch app/db password', note: 'asks for the new password' },
@@ -36,13 +35,13 @@ ${dataDescription}`,
       note: 'change one key and remove another, only on version 4',
     },
   ],
-  async run({ path, data: words, remove, cas: asked, literal, literalPath }, context) {
+  async run({ path, data: words, remove, cas: asked, literal }, context) {
     if (words.length === 0 && remove.length === 0) throw nothingTo('change', 'key=value', '--remove <key>')
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
     if (twice !== undefined) throw keyRepeated(twice)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])
-    await refuseMisplaced(context, path, literalPath)
+    await refuseMisplaced(context, path)
     const parts = dataParts(data, cas)
     const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
     const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))

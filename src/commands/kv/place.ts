@@ -2,10 +2,9 @@ import * as api from '../../api/kv.ts'
 import { listNames } from '../../api/secrets.ts'
 import { DryRunEnd } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Param } from '../../core/param.ts'
-import { flag, path } from '../../core/param.ts'
-import * as messages from './messages.ts'
+import { path } from '../../core/param.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -37,8 +36,8 @@ export function isFolder(text: string): boolean {
 
 /** The path if it is written as that of a secret. Throws a usage error for one that only a folder can have. */
 export function asSecret(text: string, ...hints: readonly string[]): string {
-  if (text === '') throw messages.rootAsSecret(hints)
-  if (isFolder(text)) throw messages.slashAtEnd(text, hints)
+  if (text === '') throw usageError(`'/' is the root, not a secret`, ...hints)
+  if (isFolder(text)) throw usageError(`'${text}' ends with a slash, as folders do`, ...hints)
   return text
 }
 
@@ -78,28 +77,35 @@ function meantPath(context: Context, place: string): string | undefined {
 /** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
 export function placeHints(context: Context, place: string, end: '' | '/' = ''): string[] {
   const meant = meantPath(context, place)
-  return meant === undefined ? [] : [messages.relativeToMount(context.lineAgain(place, meant + end))]
+  return meant === undefined ? [] : [`the path is relative to the mount: ${context.lineAgain(place, meant + end)}`]
 }
 
-export const literalPathFlag = flag.boolean('write below a folder with the name of the mount')
-
 /**
- * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount has a folder of that name, which takes
- * one list, or `isLiteral`. The arguments `before` the path are part of the command lines in the hints, which are those of `from`.
+ * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount is on the command line or has a folder of
+ * that name, which takes one list. The arguments `before` the path are part of the command lines in the hints, which are those
+ * of `from`; `flag` is the one that names the mount there.
  */
 export async function refuseMisplaced(
   context: Context,
   place: string,
-  isLiteral: boolean | undefined,
-  { before = [], from = context }: { readonly before?: readonly string[]; readonly from?: Context } = {},
+  options: { readonly before?: readonly string[]; readonly from?: Context; readonly flag?: string } = {},
 ): Promise<void> {
+  const { before = [], from = context, flag = '--mount' } = options
   const { mount } = context.settings.route
   const meant = meantPath(context, place)
-  if (meant === undefined || isLiteral === true) return
+  if (meant === undefined || context.settings.targetFlags.includes('--mount')) return
   const line = (...words: string[]) => from.commandLine(from.commandPath.join(' '), ...before, ...words)
-  if (!place.startsWith(`${mount}/`)) context.io.hint(messages.inMount(mount, place, meant, line(meant)))
-  else if (!(await hasFolder(context, mount)))
-    throw messages.beginsWithMount(mount, place, line(meant), line(place, '--literal-path'))
+  if (!place.startsWith(`${mount}/`)) {
+    context.io.hint(
+      `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${line(meant)} …`,
+    )
+  } else if (!(await hasFolder(context, mount))) {
+    throw usageError(
+      `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
+      `paths are relative to the mount: ${line(meant)} …`,
+      `to write ${mount}/${place}: ${line(place, flag, mount)} …`,
+    )
+  }
 }
 
 /** True if the mount has a folder of this name; false also if it may not be listed. */

@@ -8,7 +8,7 @@ import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { keepsOthers, keysLost, keysLostQuestion, nothingTo } from './messages.ts'
-import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
+import { refuseMisplaced, secretPath } from './place.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
 
@@ -26,7 +26,6 @@ ${dataDescription}`,
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
     literal: literalFlag,
-    literalPath: literalPathFlag,
     noVerify: flag.boolean('send only the request itself, without reading which keys would vanish'),
   },
   examples: [
@@ -35,7 +34,7 @@ ${dataDescription}`,
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: 'the text of a file and a number' },
   ],
-  async run({ path, data: words, generate, symbols, cas: asked, literal, literalPath, noVerify }, context) {
+  async run({ path, data: words, generate, symbols, cas: asked, literal, noVerify }, context) {
     if (words.length === 0 && generate.length === 0)
       throw nothingTo(
         'write',
@@ -46,7 +45,7 @@ ${dataDescription}`,
       )
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const data = await withGenerated(context, path, given, { generate, symbols })
-    await refuseMisplaced(context, path, literalPath)
+    await refuseMisplaced(context, path)
     const lost = noVerify === true || cas === 0 ? [] : await lostKeys(context, path, data)
     if (lost.length > 0 && context.io.interactive) {
       context.io.hint(keepsOthers(context, path))

@@ -10,7 +10,7 @@ import { generateFlags, withGenerated } from './data/generate.ts'
 import { ifThere } from './latest.ts'
 import { nothingTo } from './messages.ts'
 import { nothingRemovable, notAtVersion, setAndRemoved } from './change-messages.ts'
-import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
+import { refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
@@ -30,14 +30,13 @@ ${dataDescription}`,
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
     literal: literalFlag,
-    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv set app/db --generate password=32', note: 'a new random password, never shown' },
     { line: 'kv set app/db password=- --cas 4', note: 'a new password from a pipe, only on version 4' },
     { line: 'kv set app/db host=db2.internal --remove port', note: 'change one key and remove another' },
   ],
-  async run({ path, data: words, remove, generate, symbols, cas: asked, literal, literalPath }, context) {
+  async run({ path, data: words, remove, generate, symbols, cas: asked, literal }, context) {
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
       throw nothingTo('change', 'key=value', '--generate <key>', '--remove <key>')
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
@@ -45,7 +44,7 @@ ${dataDescription}`,
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw setAndRemoved(twice)
     const current = await ifThere(readSecret(context, path))
-    if (current === undefined) await refuseMisplaced(context, path, literalPath)
+    if (current === undefined) await refuseMisplaced(context, path)
     checkVersion(context, path, current, cas)
     if (current === undefined && entriesOf(changes).length === 0) throw nothingRemovable(path)
     const data = merged(current?.data ?? null, changes, remove)

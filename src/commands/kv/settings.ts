@@ -4,18 +4,13 @@ import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { keyRepeated } from './messages.ts'
-import { casRequiredBothWays, tooManyKeys } from './change-messages.ts'
+import { tooManyKeys } from './change-messages.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
 
 const maxVersions = flag.integer('number of versions to keep (0: the default)', { min: 0, max: mostVersions })
-const casFlags = {
-  casRequired: flag.boolean('require check-and-set for every write'),
-  noCasRequired: flag.boolean("don't require it: the same as --cas-required=false", {
-    excludes: ['casRequired'],
-  }),
-}
+const casRequired = flag.boolean('require check-and-set for every write (--cas-required=false: no longer)')
 
 /** What the settings of an engine and of a secret have in common. */
 type Settings = Pick<SecretMetadata, 'max_versions' | 'delete_version_after'>
@@ -58,7 +53,7 @@ function readDeletion(text: string): string {
 /** The settings that `config set` and a secret's metadata share. */
 export const engineSettings = {
   maxVersions,
-  ...casFlags,
+  casRequired,
   deleteVersionAfter: flag.of(
     'delete each version after this time (0: never; negative: never, for all secrets)',
     (text) => (text.startsWith('-') ? `-${readDeletion(text.slice(1))}` : readDeletion(text)),
@@ -68,7 +63,7 @@ export const engineSettings = {
 
 export const secretSettings = {
   maxVersions,
-  ...casFlags,
+  casRequired,
   deleteVersionAfter: flag.of("delete each version after this time (0: the engine's setting)", readDeletion, {
     placeholder: 'duration',
   }),
@@ -78,15 +73,11 @@ export const secretSettings = {
 export function settingEntries(input: {
   readonly maxVersions: number | undefined
   readonly casRequired: boolean | undefined
-  readonly noCasRequired: boolean | undefined
   readonly deleteVersionAfter: string | undefined
 }): [string, Json][] {
-  const { casRequired, noCasRequired } = input
-  // A flag that is false excludes no other, but here they mean the opposite of each other.
-  if (casRequired === false && noCasRequired === false) throw casRequiredBothWays()
   const all: [string, Json | undefined][] = [
     ['max_versions', input.maxVersions],
-    ['cas_required', noCasRequired === undefined ? casRequired : !noCasRequired],
+    ['cas_required', input.casRequired],
     ['delete_version_after', input.deleteVersionAfter],
   ]
   return all.filter((entry): entry is [string, Json] => entry[1] !== undefined)

@@ -18,7 +18,7 @@ import { forFolder } from './messages.ts'
 import { nameVersion, passRecursive, unknownLatest } from './change-messages.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
-import { changeVersions, verifyFlags } from './version-change.ts'
+import { changeVersions, noVerifyFlag } from './version-change.ts'
 import type { Version } from './versions.ts'
 import { versionsFlag } from './versions.ts'
 import { secretsBelow } from './walk.ts'
@@ -35,11 +35,11 @@ export const undelete = command({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to restore (default the latest)', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'verify'] }),
+    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions'] }),
     deletedWithin: flag.duration('with --recursive, only what was deleted in this time, such as 2h', {
       needs: ['recursive'],
     }),
-    ...verifyFlags,
+    noVerify: noVerifyFlag,
     ...needing({ ...planFlags, ...bulkFlags }, 'recursive'),
   },
   examples: [
@@ -47,7 +47,7 @@ export const undelete = command({
     { line: 'kv undelete app/db --versions 2', note: 'an older one' },
     { line: 'kv undelete team/ --recursive --deleted-within 2h', note: 'take back a recursive delete' },
   ],
-  async run({ path: typed, versions, recursive, deletedWithin, verify, noVerify, ...input }, context): Promise<Result> {
+  async run({ path: typed, versions, recursive, deletedWithin, noVerify, ...input }, context): Promise<Result> {
     if (recursive === true) {
       return undeleteBelow(context, asFolder(typed), deletedWithin, input)
     }
@@ -61,7 +61,7 @@ export const undelete = command({
         wanted: 'live',
         request: (wanted = []) => api.undeleteVersions({ path }, { body: { versions: wanted } }),
       },
-      { versions, verify: versions === undefined ? true : verify, noVerify },
+      { versions, noVerify },
     ).catch(async (error: unknown) => {
       const isRefused = versions === undefined && error instanceof TugError && error.facts.status === 403
       if (!isRefused) {

@@ -27,17 +27,11 @@ export interface VersionChange {
   readonly undo?: (versions: readonly number[] | undefined) => string
 }
 
-export const verifyFlags = {
-  verify: flag.boolean('fail if the metadata may not be read', { defaultText: 'send the request anyway' }),
-  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after', {
-    excludes: ['verify'],
-  }),
-}
+export const noVerifyFlag = flag.boolean('send only the request itself, without reading the metadata before and after')
 
 interface Asked {
   /** Undefined: the latest. */
   readonly versions: readonly number[] | undefined
-  readonly verify: boolean | undefined
   readonly noVerify: boolean | undefined
 }
 
@@ -80,17 +74,18 @@ export async function changeVersions(
   return resultOf(path, change, { asked, before, last, isConfirmed })
 }
 
-/** The metadata before the change; undefined if it may not be read and isn't required. */
+/** The metadata before the change; undefined if it may not be read. Undeleting the latest version needs its number. */
 async function readIfAllowed(
   context: Context,
   path: string,
-  { verify }: Asked,
+  { versions }: Asked,
   { wanted }: VersionChange,
 ): Promise<Metadata | undefined> {
   try {
     return await readMetadata(context, path)
   } catch (error) {
-    if (verify !== true && error instanceof TugError && error.facts.status === 403) return undefined
+    const isNeeded = wanted === 'live' && versions === undefined
+    if (!isNeeded && error instanceof TugError && error.facts.status === 403) return undefined
     if (isMissing(error)) throw nothingChanged(error, words[wanted].done)
     throw error
   }

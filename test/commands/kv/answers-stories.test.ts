@@ -84,7 +84,7 @@ test('what is said of writes that a server refuses, confuses or does not answer'
       'kv metadata patch refused --max-versions 3',
       'kv metadata patch bad --max-versions 3',
       'kv metadata get odd',
-      'kv delete odd --verify',
+      'kv delete odd',
     ],
     { env },
   )

@@ -31,7 +31,7 @@ test('what an import writes, plans, changes and deletes', () =>
       'kv import three.json fresh --prune --force --yes',
       'kv import three.json elsewhere --plan --prune',
       'kv import three.json fresh --no-recursive --plan',
-      'kv import three.json fresh --recursive=false --plan',
+      'kv import three.json fresh --no-recursive --plan',
       'kv import empty.json fresh --plan',
       'kv import empty.json fresh',
       'kv import empty.json fresh --prune --plan',

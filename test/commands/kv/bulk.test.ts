@@ -59,7 +59,7 @@ test('a tree of 2,000 secrets is listed with at most 16 requests at a time', asy
 
 test('an export of 2,000 secrets is complete and in order, with at most 16 requests at a time', async () => {
   const { env, peak } = await large()
-  const { exit, stdout, stderr } = await tug('kv export --recursive', { env })
+  const { exit, stdout, stderr } = await tug('kv export', { env })
   expect(stderr).toBe('')
   expect(exit).toBe(0)
   const exported = JSON.parse(stdout) as Record<string, { path: string }>
@@ -105,13 +105,7 @@ test('a search for key names reads every secret and prints results as they arriv
 
 test('nothing is done if the first folder cannot be listed', async () => {
   const { env, bodies } = await large(() => true)
-  for (const line of [
-    'kv tree',
-    'kv find x',
-    'kv export --recursive',
-    'kv copy / b --recursive',
-    'kv delete / --recursive -y',
-  ]) {
+  for (const line of ['kv tree', 'kv find x', 'kv export', 'kv copy / b --recursive', 'kv delete / --recursive -y']) {
     const { exit, stdout } = await tug(line, { env })
     expect(exit, line).toBe(4)
     expect(stdout, line).toBe('')
@@ -147,16 +141,13 @@ test.each(['json', 'yaml', 'dotenv'])('an export as %s can be imported unchanged
   }
   await tug('kv put app/odd -', { env, stdin: JSON.stringify(odd) })
   await tug('kv put app/none -', { env, stdin: '{}' })
-  const exported = await tug(`kv export app --recursive --format ${format} -O all.txt`, { env, cwd: folder })
+  const exported = await tug(`kv export app/ --format ${format} -O all.txt`, { env, cwd: folder })
   expect(exported.stderr).toContain('6 secrets → all.txt')
   expect(statSync(join(folder, 'all.txt')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(folder, 'all.txt'), 'utf8')).toContain('demo-password-4')
   const imported = await tug(`kv import all.txt copy --format ${format}`, { env, cwd: folder })
   expect(imported.stderr).toContain('6 secrets written below copy')
-  const [before, after] = [
-    await tug('kv export app --recursive', { env }),
-    await tug('kv export copy --recursive', { env }),
-  ]
+  const [before, after] = [await tug('kv export app/', { env }), await tug('kv export copy/', { env })]
   expect(JSON.parse(after.stdout)).toEqual(JSON.parse(before.stdout))
   expect(JSON.parse(after.stdout)['odd']).toEqual(odd)
 })
@@ -369,7 +360,7 @@ test('listed names that lead out of the folder are not followed', async () => {
     'GET /v1/secret/metadata/f/x?list=true',
     'GET /v1/secret/metadata/f?list=true',
   ])
-  for (const line of ['kv tree f', 'kv find . f --keys', 'kv export f --recursive'])
+  for (const line of ['kv tree f', 'kv find . f --keys', 'kv export f/'])
     expect((await tug(line, { env })).exit, line).not.toBe(0)
   expect(seen.filter(({ url }) => /\/\.{0,2}(?:\/|\?|$)/.test(url))).toEqual([])
 })

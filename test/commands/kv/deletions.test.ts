@@ -144,16 +144,12 @@ test.each([
   expect(stderr.includes('tug kv undelete f/ --recursive')).toBe(isUndone)
 })
 
-test.each([
-  'kv delete a --plan',
-  'kv delete a --journal j',
-  'kv delete a/ --recursive --verify',
-  'kv undelete a --plan',
-  'kv undelete a --journal j',
-  'kv undelete a/ --recursive --verify',
-])('%s is refused', async (line) => {
-  expect(await failure(line)).toMatchObject({ exit: 2, code: 'usage' })
-})
+test.each(['kv delete a --plan', 'kv delete a --journal j', 'kv undelete a --plan', 'kv undelete a --journal j'])(
+  '%s is refused',
+  async (line) => {
+    expect(await failure(line)).toMatchObject({ exit: 2, code: 'usage' })
+  },
+)
 
 test('an undelete that goes on later reaches back as far as the first run; a clock that was set back changes nothing', async () => {
   const { env } = await serveSecretsAt(secrets)

@@ -78,13 +78,6 @@ test('an export as dotenv has the same values when a shell reads it', async () =
   }
 })
 
-test('--no-cas-required contradicts --cas-required', async () => {
-  for (const line of ['kv config set', 'kv metadata put a', 'kv metadata patch a']) {
-    expect((await failure(`${line} --cas-required --no-cas-required`)).exit).toBe(2)
-    expect((await failure(`${line} --cas-required=false --no-cas-required=false`)).exit).toBe(2)
-  }
-})
-
 test.each([
   [['VAULT_TOKEN', 'BAO_TOKEN', 'NOMAD_TOKEN', 'TFE_TOKEN', 'TUG_SECRETS_TOKEN', 'TF_TOKEN_app', 'TF_TOKEN_'], false],
   [['MY_VAULT_TOKEN', 'VAULT_TOKEN_FILE', 'X_TF_TOKEN_a', 'TF_TOKEN', 'TUG_TOKEN', 'VAULT_ADDR', 'TOKEN'], true],

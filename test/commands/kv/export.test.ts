@@ -88,11 +88,11 @@ test.each([
   expect([exit, stdout]).toEqual([0, text])
 })
 
-test('a path that is a secret and a folder is the secret, unless --recursive or a slash asks for the folder', async () => {
+test('a path that is a secret and a folder is the secret, unless a slash asks for the folder', async () => {
   const { env } = await serveSecretsAt({ a: [{ data: { own: 1 } }], 'a/b': [{ data: { below: 1 } }] })
   const read = async (line: string) => JSON.parse((await tug(`kv export ${line}`, { env })).stdout) as unknown
   expect(await read('a')).toEqual({ a: { own: 1 } })
-  for (const line of ['a/', 'a --recursive']) expect(await read(line)).toEqual({ b: { below: 1 } })
+  expect(await read('a/')).toEqual({ b: { below: 1 } })
 })
 
 /** Answers a read of `a` and its list with these statuses. */

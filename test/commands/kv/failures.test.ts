@@ -43,7 +43,6 @@ test('a folder that is not there is an error of its own', async () => {
     ['kv list app', '…: tug kv list'],
     ['kv tree team/app', '…: tug kv list team'],
     ['kv audit secret/app', '… mount: tug kv audit app/'],
-    ['kv history secret/app/ --since 2h', '… mount: tug kv history app/ --since 2h'],
   ] as const) {
     const { exit, stderr } = await tug(line, { env })
     expect({ line, exit }).toEqual({ line, exit: 3 })

@@ -243,7 +243,7 @@ test('tree, diff, find, copy, move, export and recursive delete work on a folder
     'kv find pass --keys',
     'kv copy app backup --recursive',
     'kv move backup moved --recursive --yes',
-    'kv export moved --recursive',
+    'kv export moved/',
     'kv delete moved --recursive --yes',
     'kv undelete moved/db',
     'kv metadata get app/api -o json --query custom_metadata.owner',

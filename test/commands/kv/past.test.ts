@@ -8,13 +8,8 @@ import { story } from '../../support/story.ts'
 
 const { token } = credentials.secrets
 
-test('what happened in a folder, and how it goes back to a moment', () =>
+test('how a folder goes back to a moment', () =>
   story('kv-past', [
-    'kv history team/ --since 30d',
-    'kv history / --since 2026-11-20 -o json',
-    'kv history app/db --since 10d',
-    'kv history team',
-    'kv history app/db --since yesterday',
     'kv put team/tmp a=b -q',
     'kv delete team/search/index -q',
     'kv set team/payments/ledger password=x -q',
@@ -81,12 +76,4 @@ test('a secret that was destroyed at a moment that is not known is not guessed',
   const { env } = await startDevServer()
   await tug('kv destroy app/api --versions 1 --yes', { env })
   expect(await failure('kv rollback app/api --at 1d', { env })).toMatchObject({ exit: 10, code: 'partial' })
-})
-
-test('a version that is due to be deleted later has not been deleted yet', async () => {
-  const { env } = await startDevServer()
-  expect((await tug('kv metadata put new/one --delete-version-after 1h', { env })).exit).toBe(0)
-  expect((await tug('kv put new/one a=b', { env })).exit).toBe(0)
-  const { stdout } = await tug('kv history new/ -o json --query [].what', { env })
-  expect(JSON.parse(stdout)).toEqual(['written'])
 })

@@ -32,7 +32,6 @@ test.for([
   ['kv diff app team --recursive', 'GET', 'compar… 0 of 8'],
   ['kv find o app --keys', 'GET', 'search… 0'],
   ['kv audit', 'GET', 'read… 0'],
-  ['kv history app/', 'GET', 'read… 0'],
   ['kv undelete app --recursive', 'GET', 'restor… 0 of 4'],
   ['kv rollback app/ --at 2026-11-20', 'GET', 'roll… 0'],
   ['kv copy app staging --recursive --update --prune --yes', 'GET', 'read… 0 of 4'],
@@ -40,8 +39,6 @@ test.for([
   ['kv backup app -O -', 'GET', 'read… 0'],
   ['kv verify app.tugkv', 'GET', 'compar… 0', 'kv backup app -O app.tugkv'],
   ['kv restore app.tugkv new', 'GET', 'restor… 0', 'kv backup app -O app.tugkv'],
-  ['kv users app/db', 'GET /v1/job/', 'read… 0 of 11'],
-  ['kv users --dangling', 'GET /v1/secret/', 'look… 0 of 1', 'job run - --yes'],
 ] as const)('a slow %s says what it does', async ([line, slow, shown, before]) => {
   const { origin, env } = await startDevServer()
   const cwd = scratchFolder()

@@ -56,7 +56,7 @@ test.each([
 
 test('a path that repeats the mount is written if that is meant, or the folder exists', async () => {
   const { data, run } = await store()
-  expect((await run('kv put secret/a a=1 --literal-path')).exit).toBe(0)
+  expect((await run('kv put secret/a a=1 --mount secret')).exit).toBe(0)
   expect((await run('kv put secret/b b=1')).exit).toBe(0)
   expect((await data('secret/b')).data).toEqual({ b: '1' })
   expect((await run('kv put team/a a=1')).exit).toBe(0)

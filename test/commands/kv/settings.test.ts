@@ -25,8 +25,6 @@ test.each([
 test.each([
   ['--cas-required', true],
   ['--cas-required=false', false],
-  ['--no-cas-required', false],
-  ['--no-cas-required=false', true],
 ])('%s sends cas_required %s', async (flags, sent) => {
   const { exit, stdout } = await tug(`kv config set ${flags} --dry-run`)
   expect([exit, stdout]).toEqual([0, expect.stringContaining(`{"cas_required":${sent}}`)])

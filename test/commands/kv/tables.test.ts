@@ -14,7 +14,6 @@ const bad = (word: string) => `\u001b[31m\u001b[1m${word}\u001b[22m\u001b[39m`
 test.each([
   ['kv find secret', 30, [path]],
   ['kv find key --keys', 30, [path, key, `outer.${key}`]],
-  [`kv history ${folder}/`, 90, [path, good?.('written'), warn?.('deleted'), bad('destroyed')]],
   [`kv history ${path}`, 80, [good?.('live'), warn?.('deleted'), bad('destroyed')]],
   ['kv audit --only placeholder', 30, [path]],
   // The detail is cut before the finding.
@@ -45,7 +44,6 @@ test.each([
   ['kv list', 'no secrets'],
   ['kv find nothing', 'no secrets found'],
   ['kv audit --only placeholder', 'nothing found'],
-  ['kv history f/ --since 1d', 'nothing was written or deleted'],
   ['kv history f/empty', 'no versions: the secret has metadata only'],
   ['kv diff f/a f/b', 'no differences'],
   ['kv diff f/a f/b --show-values', 'no differences'],

@@ -505,7 +505,7 @@ test.each([
   expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
   expect(hint).toContain(`tug ${command.replace(/\/$/, '')} ${path.split(/[ /]/)[1]} …\n`)
   expect((await run('kv list secret')).exit).toBe(3)
-  expect((await run(`${command} ${path} --literal-path`)).exit).toBe(0)
+  expect((await run(`${command} ${path} --mount secret`)).exit).toBe(0)
 })
 
 test('a copy whose fate is unknown is counted as such', async () => {

@@ -144,7 +144,6 @@ test.each([
   ['kv delete a --versions 1', 0],
   ['kv undelete a --versions 1', 0],
   ['kv destroy a --versions 1 --yes', 0],
-  ['kv delete a --verify', 4],
   ['kv undelete a', 4],
 ])('where metadata may not be read, %s is a single request without a claim, or refused', async (line, expected) => {
   const { env, seen } = await metadataServer(403)
@@ -169,8 +168,7 @@ test('--no-verify sends the request alone', async () => {
   expect(methods(seen)).toEqual(['POST'])
   expect(stderr).toContain('not verified')
   expect(stderr).not.toContain('version 1 engine')
-  for (const line of ['kv undelete a --no-verify', 'kv delete a --verify --no-verify'])
-    expect((await tug(line, { env })).exit, line).toBe(2)
+  expect((await tug('kv undelete a --no-verify', { env })).exit).toBe(2)
   expect(seen).toHaveLength(1)
 })
 

@@ -62,7 +62,7 @@ test('a command that compares without a flag for that can exit with 9', async ()
   expect(commands[0]?.exit_codes).toContain(9)
 })
 
-test.each(['kv audit', 'kv history', 'kv rollback', 'kv users', 'kv verify', 'kv backup', 'kv tree'])(
+test.each(['kv audit', 'kv history', 'kv rollback', 'kv verify', 'kv backup', 'kv tree'])(
   '%s names the request that explains an empty mount',
   async (command) => {
     const { commands } = await help(`help ${command}`)

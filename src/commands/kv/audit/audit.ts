@@ -23,20 +23,15 @@ function readFinding(name: string): string {
 
 export const audit = command({
   name: 'audit',
-  summary: 'Find stale, reused and placeholder values, and secrets without an owner',
+  summary: 'Find stale, reused and placeholder values',
   description: `Reads every secret below a folder, by default the whole mount, and lists what was found, one row each; reused values come last. Values are never shown, and compared only as hashes whose key exists during the run.
 
-stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key. no-owner: custom metadata that --require-metadata names are missing. lingering: deleted versions that were never destroyed, older than --older-than. expiring: the current version will be deleted within 7 days.`,
+stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key.`,
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readMount],
   params: {
     path: folderPath,
-    olderThan: flag.longDuration('age from which values are stale and deleted versions lingering', {
-      defaultText: '90d',
-    }),
-    requireMetadata: flag.list('custom metadata that every secret should have, such as owner', {
-      placeholder: 'key,…',
-    }),
+    olderThan: flag.longDuration('age from which values are stale', { defaultText: '90d' }),
     only: flag.list(`findings to look for: ${allNames.join(', ')} (default: all)`, {
       placeholder: 'finding,…',
       item: readFinding,
@@ -45,16 +40,15 @@ stale: the current value is older than --older-than, even if it was written agai
   },
   examples: [
     { line: 'kv audit', note: 'the whole mount' },
-    { line: 'kv audit team/ --require-metadata owner --older-than 180d', note: 'a folder, with rules of its own' },
+    { line: 'kv audit team/ --older-than 180d', note: 'a folder, with another age' },
     { line: 'kv audit --only reused,placeholder -o json', note: 'some findings, for a report' },
   ],
-  async run({ path = '', olderThan, requireMetadata, only, exitCode }, context): Promise<Result> {
+  async run({ path = '', olderThan, only, exitCode }, context): Promise<Result> {
     if (olderThan?.doubt !== undefined) context.io.doubt(doubtfulAge(olderThan.doubt))
     const bulk = await openReads(context)
     const rules: Rules = {
       only: new Set(only ?? allNames),
       olderThan: olderThan?.milliseconds ?? 90 * days,
-      requiredMetadata: requireMetadata ?? (only?.includes('no-owner') === true ? ['owner'] : []),
       shared: new SharedValues(),
     }
     const found = await secretsIn(bulk.context, path)

@@ -10,10 +10,9 @@ import { ifLive } from '../latest.ts'
 import { isMissing } from '../missing.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
 import { same } from '../values.ts'
-import { versionWords } from '../versions.ts'
 
 /** What an audit can find. */
-export const findingNames = ['stale', 'reused', 'placeholder', 'no-owner', 'lingering', 'expiring'] as const
+export const findingNames = ['stale', 'reused', 'placeholder'] as const
 
 type FindingName = (typeof findingNames)[number]
 
@@ -29,13 +28,8 @@ export interface Rules {
   readonly only: ReadonlySet<string>
   /** Milliseconds. */
   readonly olderThan: number
-  /** Keys of custom metadata that every secret should have. */
-  readonly requiredMetadata: readonly string[]
   readonly shared: SharedValues
 }
-
-/** A deletion time is near within this time. */
-const soon = 7 * 24 * 60 * 60 * 1000
 
 /** Reads a secret as far as the rules need it, and says what was found. Values that others may share are added to `shared`. */
 export async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
@@ -44,17 +38,12 @@ export async function auditSecret(context: Context, path: string, rules: Rules):
     const { moment } = found
     const record = outlineOf(found, path)
     const current = currentOf(record)
-    const others = metadataFindings(record, moment, rules)
-    const readsData = ['stale', 'reused', 'placeholder'].some((name) => rules.only.has(name))
-    if (current?.state !== 'live' || !readsData) return others
+    if (current?.state !== 'live') return []
     const { data } = await readOneOfMany(context, path, current.version)
     const leaves = leavesOf(data)
     if (rules.only.has('reused')) rules.shared.add(path, leaves)
     const placeholders = rules.only.has('placeholder') ? leaves.filter(isUnfilled) : []
-    const findings: Finding[] = [
-      ...placeholders.map(({ key }): Finding => ({ path, finding: 'placeholder', detail: key })),
-      ...others,
-    ]
+    const findings = placeholders.map(({ key }): Finding => ({ path, finding: 'placeholder', detail: key }))
     if (!rules.only.has('stale')) return findings
     const since = await unchangedSince(context, { record, current, data, before: moment.getTime() - rules.olderThan })
     if (since === undefined) return findings
@@ -63,33 +52,6 @@ export async function auditSecret(context: Context, path: string, rules: Rules):
     if (isMissing(error)) return []
     throw error
   }
-}
-
-function metadataFindings(record: SecretRecord, now: Date, rules: Rules): Finding[] {
-  const { path, versions, custom_metadata: custom } = record
-  const found: Finding[] = []
-  const lacking = rules.requiredMetadata.filter((key) => !Object.hasOwn(custom ?? {}, key))
-  if (rules.only.has('no-owner') && lacking.length > 0)
-    found.push({ path, finding: 'no-owner', detail: `no custom metadata ${lacking.join(', ')}` })
-  const deleted = versions.filter(
-    ({ state, deletion_time }) => state === 'deleted' && now.getTime() - Date.parse(deletion_time) > rules.olderThan,
-  )
-  const [first] = deleted.map(({ deletion_time }) => deletion_time).toSorted()
-  if (rules.only.has('lingering') && first !== undefined)
-    found.push({
-      path,
-      finding: 'lingering',
-      detail: `${versionWords(deleted.map(({ version }) => version))} deleted since ${readableTime(first)}, never destroyed`,
-    })
-  const current = currentOf(record)
-  const isDue = current?.state === 'live' && Date.parse(current.deletion_time) - now.getTime() <= soon
-  if (rules.only.has('expiring') && isDue)
-    found.push({
-      path,
-      finding: 'expiring',
-      detail: `version ${current.version} is deleted on ${readableTime(current.deletion_time)}`,
-    })
-  return found
 }
 
 interface Search {

@@ -14,7 +14,7 @@ import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { forFolder, passForce } from '../messages.ts'
 import { explainMissing } from '../missing.ts'
-import { asFolder, asSecret, literalPathFlag, secretOrFolder } from '../place.ts'
+import { asFolder, asSecret, secretOrFolder } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
 import { planColumns, planItem } from '../write-item.ts'
@@ -54,7 +54,6 @@ const params = {
   versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
   force: flag.boolean('write a new version of an existing secret', { excludes: ['update'] }),
   update: flag.boolean('write a new version of an existing secret if it differs'),
-  literalPath: literalPathFlag,
   prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have', {
     needs: ['recursive'],
   }),
@@ -143,7 +142,7 @@ async function transferSingle(
   const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
   const sides = await openSides(context, input)
   if (sides.isSamePlace && from === to) throw messages.samePaths()
-  await refuseMisplacedTarget(sides, { from, to }, input.literalPath)
+  await refuseMisplacedTarget(sides, { from, to })
   const explain = explainMissing(context, from, () => [forAll])
   const bulk = await openReads(context, { exitCode: input.exitCode })
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`

@@ -34,7 +34,7 @@ import { transferOne } from './one.ts'
 import type { SideInput, Sides } from './sides.ts'
 import { openSides, refuseMisplacedTarget } from './sides.ts'
 
-type FolderInput = SideInput & BulkInput & { readonly literalPath: boolean | undefined }
+type FolderInput = SideInput & BulkInput
 
 /** What was found to copy. */
 interface Found {
@@ -64,7 +64,7 @@ export async function transferBelow(
   const bulk = await openBulk(context, input, { action, detail: destinationWords(folders.to, input) })
   const sides = await openSides(bulk.context, input)
   if (sides.isSamePlace) refuseSamePlace(folders, prune)
-  await refuseMisplacedTarget(sides, folders, input.literalPath)
+  await refuseMisplacedTarget(sides, folders)
   const moved = moves ? movedBefore(bulk) : []
   // A folder whose last secret was moved does not exist any more.
   const mayBeMissing = moved.length > 0

@@ -65,7 +65,6 @@ function wordsOf({ settings }: Context, path: string): string {
 export async function refuseMisplacedTarget(
   { source, target }: Sides,
   { from, to }: { readonly from: string; readonly to: string },
-  isLiteral: boolean | undefined,
 ): Promise<void> {
-  if (from !== to) await refuseMisplaced(target, to, isLiteral, { before: [from], from: source })
+  if (from !== to) await refuseMisplaced(target, to, { before: [from], from: source, flag: '--to-mount' })
 }

@@ -7,7 +7,6 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 /** The flags of `kv export` and `kv import` about the file and its folder. */
 export const formatFlags = {
-  recursive: flag.boolean('every level below the folder', { defaultText: 'true' }),
   noRecursive: flag.boolean('only the secrets directly in the folder'),
   format: flag.choice('format of the file', exportFormats),
 }
@@ -17,11 +16,6 @@ export function formatOfFile(path: string): ExportFormat | undefined {
   if (/\.ya?ml$/i.test(path)) return 'yaml'
   if (/\.json$/i.test(path)) return 'json'
   return /(?:^|[/.])(?:dot)?env(?:\.\w+)?$/i.test(path) ? 'dotenv' : undefined
-}
-
-/** False for `--no-recursive` and `--recursive=false`. */
-export function isRecursive(input: { recursive: boolean | undefined; noRecursive: boolean | undefined }): boolean {
-  return input.recursive !== false && input.noRecursive !== true
 }
 
 /** The name, in an export that misses something, of the text that says so. Not a map, so that an import refuses the file. */

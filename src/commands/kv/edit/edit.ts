@@ -13,7 +13,7 @@ import { childEnvironment, keepTokensFlag } from '../child-environment.ts'
 import { checkValues, readMapText, utf8Text } from '../data/arguments.ts'
 import { notText } from '../data/messages.ts'
 import { ifThere } from '../latest.ts'
-import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
+import { refuseMisplaced, secretPath } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readSecret } from '../read.ts'
 import { mapOf, registerSecrets } from '../values.ts'
@@ -32,17 +32,16 @@ export const edit = command({
     path: secretPath,
     format: flag.choice('format of the file', ['yaml', 'json'], { defaultText: 'yaml' }),
     keepTokens: keepTokensFlag,
-    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' },
     { line: 'kv edit app/db --format json', note: 'as JSON' },
   ],
-  async run({ path, format = 'yaml', keepTokens, literalPath }, context): Promise<Result> {
+  async run({ path, format = 'yaml', keepTokens }, context): Promise<Result> {
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
     if (!editor) throw messages.noEditor(context.commandLine('kv set', path))
     const current = await ifThere(readSecret(context, path))
-    if (current === undefined) await refuseMisplaced(context, path, literalPath)
+    if (current === undefined) await refuseMisplaced(context, path)
     return whenKnown(
       current?.data ?? null,
       () => editAndWrite(context, path, current, { editor, format, env: childEnvironment(context, keepTokens) }),

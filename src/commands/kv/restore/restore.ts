@@ -11,7 +11,7 @@ import { plural } from '../../../core/words.ts'
 import { mergedSecrets } from '../backup/file.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { readSnapshot } from '../backup/snapshot.ts'
-import { below, folderWords, literalPathFlag, refuseMisplaced } from '../place.ts'
+import { below, folderWords, refuseMisplaced } from '../place.ts'
 import { version1Check } from '../version1.ts'
 import { openEngine } from './engine.ts'
 import { restoreSecret } from './secret.ts'
@@ -39,7 +39,6 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
   ],
   params: {
     ...sourceParams,
-    literalPath: literalPathFlag,
     ...planFlags,
     ...bulkFlags,
   },
@@ -48,10 +47,10 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     { line: 'kv restore team.tugkv scratch --journal restore.ndjson', note: 'below another folder, with a journal' },
     { line: 'kv restore team.tugkv scratch --resume restore.ndjson', note: 'go on after an interruption' },
   ],
-  async run({ file, rest, partial, literalPath, ...input }, context): Promise<Result> {
+  async run({ file, rest, partial, ...input }, context): Promise<Result> {
     const source = await openSource(context, { file, rest, partial })
     const { base, files, isPathTyped } = source
-    if (isPathTyped) await refuseMisplaced(context, base, literalPath, { before: files.map(({ name }) => name) })
+    if (isPathTyped) await refuseMisplaced(context, base, { before: files.map(({ name }) => name) })
     const sha256 = files.at(-1)?.end?.sha256
     const detail = sha256 === undefined ? undefined : `from ${sha256.slice(0, 12)}`
     const bulk = await openBulk(context, input, { action: 'restore', detail })
