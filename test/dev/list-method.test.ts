@@ -56,7 +56,7 @@ test('LIST is answered between other requests of a pipelined connection, in thei
 
 test('the client lists with LIST', async () => {
   const { env } = await startDevServer()
-  const { exit, stdout } = await tug('kv list app -o name --list-method list', { env })
+  const { exit, stdout } = await tug('kv list app -o name', { env: { ...env, TUG_LIST_METHOD: 'list' } })
   expect([exit, stdout]).toEqual([0, 'api\ncache\ndb\nfeatures\n'])
 })
 
@@ -79,7 +79,7 @@ test('writes are recorded once carried out, reads and refused writes are not', a
   const { env, writes } = await startDevServer()
   const lines = [
     'kv get app/db',
-    'kv list app --list-method list',
+    'kv list app',
     'kv put app/new a=1',
     'kv put app/new a=1 --cas 7',
     'kmip scope create fin',
@@ -87,6 +87,6 @@ test('writes are recorded once carried out, reads and refused writes are not', a
     `api scheduler POST jobs/parse --data '{"JobHCL":"job x {}"}'`,
     'job stop web --yes',
   ]
-  for (const line of lines) await tug(line, { env })
+  for (const line of lines) await tug(line, { env: { ...env, TUG_LIST_METHOD: 'list' } })
   expect(writes).toEqual(['POST /v1/secret/data/app/new', 'POST /v1/kmip/scope/fin', 'DELETE /v1/job/web'])
 })

@@ -1,4 +1,5 @@
 import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../core/json.ts'
+import { errorList } from '../go.ts'
 import { nothingToPatch, notFound, warningsAbout, type EngineReply, type EngineRequest } from '../secrets/reply.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
 import type { KvCall } from './metadata.ts'
@@ -31,7 +32,7 @@ export function patchData({ store, path, request }: KvCall): EngineReply {
   if (secret === undefined || latest === undefined) return nothingToPatch
   checkCas(store.settings.casRequired, secret, request)
   if (latest.destroyed || store.isDeleted(latest)) return { status: 404, data: versionMetadata(secret, secret.current) }
-  if (latest.data === null) throw new Refusal(500, 'resource does not exist')
+  if (latest.data === null) throw new Refusal(500, errorList(['resource does not exist']))
   const merged = sent === null ? null : mergePatch(throughDouble(latest.data ?? {}), sent)
   return written(store.write(path, merged, versionLimit(request)), { store, path, request })
 }
@@ -45,7 +46,7 @@ function readVersion(
   const wanted = parameter(request, 'version')
   const secret = store.get(path)
   if (secret === undefined) return notFound
-  if (request.trailingSlash) throw new Refusal(500, 'could not find version data')
+  if (request.trailingSlash) throw new Refusal(500, errorList(['could not find version data']))
   const number = wanted > 0 ? wanted : secret.current
   const version = secret.versions.get(number)
   if (version === undefined) return notFound
@@ -62,7 +63,8 @@ function parameter({ query }: EngineRequest, name: string): number {
 function sentData({ body, dialect }: EngineRequest): JsonObject | null {
   const sent = readMap(body, 'data')
   // The specification requires a map; real servers store a null.
-  if (sent === undefined || (sent === null && dialect === 'neutral')) throw new Refusal(400, 'no data provided')
+  const isMissing = sent === undefined || (dialect === 'neutral' && !isObject(body['data']))
+  if (isMissing) throw new Refusal(400, 'no data provided')
   return sent
 }
 

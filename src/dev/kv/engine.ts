@@ -79,8 +79,10 @@ export function createKvVersion1(secrets: Map<string, JsonObject>): SecretsEngin
   return { handle: (request) => answer(secrets, request) }
 }
 
-function answer(secrets: Map<string, JsonObject>, { method, segments, body, query }: EngineRequest): EngineReply {
-  const path = segments.join('/')
+function answer(secrets: Map<string, JsonObject>, request: EngineRequest): EngineReply {
+  const { method, segments, trailingSlash, body, query } = request
+  // Nothing has a name that ends with a slash.
+  const path = segments.join('/') + (trailingSlash && method !== 'LIST' ? '/' : '')
   switch (method) {
     case 'LIST':
       return listReply(namesIn(path, secrets.keys()), query)

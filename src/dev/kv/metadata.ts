@@ -52,6 +52,10 @@ export function writeMetadata({ store, path, request }: KvCall): EngineReply {
  */
 export function patchMetadata({ store, path, request }: KvCall): EngineReply {
   const { settings, custom } = readChanges(request)
+  const patched = Object.values(readMap(request.body, 'custom_metadata') ?? {})
+  if (patched.some((value) => value !== null && typeof value !== 'string')) {
+    throw new Refusal(500, errorList(['json: custom_metadata needs values of type string']))
+  }
   if (settings.deleteVersionAfter === 0 && request.dialect === 'hashicorp') delete settings.deleteVersionAfter
   const secret = store.get(path)
   if (secret === undefined) return nothingToPatch
@@ -75,14 +79,12 @@ interface Changes {
   readonly custom: ReadonlyMap<string, string | null> | null | undefined
 }
 
-/** What a body changes. Null resets a field; on real servers it leaves `delete_version_after` as it is. */
+/** What a body changes. */
 function readChanges(request: EngineRequest): Changes {
-  const { body, dialect } = request
   checkTypes(request)
-  const { delete_version_after: expiry, ...rest } = body
-  const settings = readSettings(expiry === null && dialect === 'hashicorp' ? rest : body)
+  const settings = readSettings(request)
   if ((settings.deleteVersionAfter ?? 0) < 0) throw new Refusal(400, 'delete_version_after: cannot be negative')
-  const given = readMap(body, 'custom_metadata')
+  const given = readMap(request.body, 'custom_metadata')
   return { settings, custom: given && new Map(entriesOf(given).map(([key, value]) => [key, toText(value)])) }
 }
 
@@ -168,8 +170,13 @@ function withExtras(data: JsonObject, extras: JsonObject, { dialect }: EngineReq
   return dialect === 'hashicorp' ? { ...data, ...extras } : data
 }
 
-/** The settings that a body names. Real servers keep the lower 32 bits of `max_versions` without checking its range. */
-function readSettings(body: JsonObject): Partial<Settings> {
+/**
+ * The settings that a body names. Null resets one; on real servers it leaves `delete_version_after` as it is. They keep the lower 32 bits of
+ * `max_versions` without checking its range.
+ */
+function readSettings({ body: { delete_version_after: expiry, ...rest }, dialect }: EngineRequest): Partial<Settings> {
+  const isKept = expiry === undefined || (expiry === null && dialect === 'hashicorp')
+  const body = isKept ? rest : { ...rest, delete_version_after: expiry }
   const count = readInteger(body, 'max_versions')
   const changes = {
     casRequired: readFlag(body, 'cas_required'),
@@ -196,7 +203,7 @@ export function readConfig({ store: { settings }, request }: KvCall): EngineRepl
 /** POST or PUT config: changes what is sent. */
 export function writeConfig({ store: { settings }, request }: KvCall): EngineReply {
   checkTypes(request)
-  const changes = readSettings(request.body)
+  const changes = readSettings(request)
   Object.assign(settings, changes, {
     deleteVersionAfter: Math.max(changes.deleteVersionAfter ?? settings.deleteVersionAfter, -1),
   })

@@ -96,10 +96,11 @@ export function secondsOf(text: string): number | undefined {
   }
 }
 
-/** A map of anything; null stays null. */
+/** A map of anything, which an empty list is too; null stays null. */
 export function readMap(body: JsonObject, name: string): JsonObject | null | undefined {
   const value = body[name]
   if (value === undefined || value === null || isObject(value)) return value
+  if (Array.isArray(value) && value.length === 0) return {}
   return refuse(name, 'a map')
 }
 

@@ -110,18 +110,42 @@ test.each([
 })
 
 test.each([
+  ['POST', 'data/a', { data: [] }, 200],
+  ['POST', 'data/a', { data: {}, options: [] }, 200],
+  ['POST', 'metadata/a', { custom_metadata: [] }, 204],
+  ['PATCH', 'metadata/a', { custom_metadata: { n: 1 } }, 500],
+  ['PATCH', 'metadata/a', { custom_metadata: { n: true } }, 500],
+] as const)('as a real server, %s %s of %j answers %i', async (method, path, body, status) => {
+  const call = empty('hashicorp')
+  await call('POST', 'secret/data/a', { data: {} })
+  expect((await call(method, `secret/${path}`, body)).status).toBe(status)
+})
+
+test('a null in the configuration resets all but delete_version_after, and that only in the neutral dialect', async () => {
+  for (const [dialect, expiry] of [
+    ['neutral', '0s'],
+    ['hashicorp', '1h0m0s'],
+  ] as const) {
+    const call = empty(dialect)
+    await call('POST', 'secret/config', { max_versions: 3, delete_version_after: '1h' })
+    await call('POST', 'secret/config', { max_versions: null, delete_version_after: null })
+    const { data } = (await call('GET', 'secret/config')).body
+    expect([data.max_versions, data.delete_version_after]).toEqual([0, expiry])
+  }
+})
+
+test.each([
   [{ max_versions: '3' }, { max_versions: 3 }],
   [{ cas_required: 'true' }, { cas_required: true }],
   [{ delete_version_after: 3600 }, { delete_version_after: '1h0m0s' }],
   [{ custom_metadata: { a: 1, b: true } }, { custom_metadata: { a: '1', b: '1' } }],
 ])('metadata with %j are refused in the neutral dialect, and read as %j in the other', async (sent, read) => {
-  for (const method of ['POST', 'PATCH']) {
-    for (const dialect of ['neutral', 'hashicorp'] as const) {
-      const call = empty(dialect)
-      await call('POST', 'secret/data/a', { data: {} })
-      expect((await call(method, 'secret/metadata/a', sent)).status).toBe(dialect === 'neutral' ? 400 : 204)
-      if (dialect === 'hashicorp') expect((await call('GET', 'secret/metadata/a')).body.data).toMatchObject(read)
-    }
+  for (const dialect of ['neutral', 'hashicorp'] as const) {
+    const call = empty(dialect)
+    await call('POST', 'secret/data/a', { data: {} })
+    expect((await call('POST', 'secret/metadata/a', sent)).status).toBe(dialect === 'neutral' ? 400 : 204)
+    if (dialect === 'neutral') expect((await call('PATCH', 'secret/metadata/a', sent)).status).toBe(400)
+    else expect((await call('GET', 'secret/metadata/a')).body.data).toMatchObject(read)
   }
 })
 
@@ -142,6 +166,14 @@ describe('time', () => {
 })
 
 describe('the mount without versions', () => {
+  it('has nothing at a path with a slash at its end', async () => {
+    const call = empty()
+    await call('POST', 'kv1/a', { x: 1 })
+    expect((await call('GET', 'kv1/a/')).status).toBe(404)
+    expect((await call('DELETE', 'kv1/a/')).status).toBe(204)
+    expect((await call('GET', 'kv1/a')).body.data).toEqual({ x: 1 })
+  })
+
   it('stores a versioned write as a plain key', async () => {
     const call = empty()
     expect((await call('POST', 'kv1/data/a', { data: { x: 1 } })).status).toBe(204)
