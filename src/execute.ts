@@ -6,6 +6,7 @@ import type { Command, Result } from './core/command.ts'
 import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
+import type { RowSink, WriteResult } from './core/write-result.ts'
 import { readOnlyError } from './request-layer.ts'
 import { inGitHub } from './output/safe.ts'
 import { untilAborted, widthOf, writeAll } from './output/io.ts'
@@ -24,20 +25,18 @@ export async function execute(run: Run): Promise<number> {
   const declared = writesOf(command)
   if (typeof declared === 'function') run.writes = declared(input)
   // With `--plan`, every command only reads.
-  if (input['plan'] === true) run.writes = false
+  if (input['plan'] === true) {
+    if (dryRun) throw usageError('--plan and --dry-run cannot be used together')
+    run.writes = false
+  }
   if (run.writes && !dryRun) refuseReadOnly(session, command)
   if (run.writes && command.writesElsewhere?.(input) !== true) await context.confirmProtected(session)
   let result: Result | undefined
   try {
     result = await command.run(input as never, context)
-    return await (dryRun ? printRequests(result, input['plan'] === true) : presentResult(result, run))
+    return await (dryRun ? printRequests(result) : presentResult(result, run))
   } catch (error) {
-    if (error instanceof DryRunEnd) {
-      // A write is the last step, and a single read needs no other; what works on many reads them once it knows their names.
-      if (!run.hasWritten && (run.writes || command.params['parallel'] !== undefined))
-        run.io.hint('more requests may follow; they depend on the answers to these')
-      return 0
-    }
+    if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the answer that was the failure.
     const body = error instanceof TugError ? error.facts.body : undefined
     if (flags.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
@@ -45,11 +44,23 @@ export async function execute(run: Run): Promise<number> {
   }
 }
 
-/** A watch starts, so that its first request is printed, and a plan reads its items; what only follows an outcome does not. */
-async function printRequests(result: Result | undefined, isPlan: boolean): Promise<number> {
+/** Decides every target up to its first write; a watch starts, so that its first request is printed. */
+async function printRequests(result: Result | undefined): Promise<number> {
+  if (result !== undefined && 'carryOut' in result) {
+    const { failure } = await result.carryOut(noRows)
+    if (failure !== undefined) throw failure
+    return 0
+  }
   if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
-  if (result !== undefined && 'rows' in result && isPlan) for await (const _ of result.rows) continue
   return 0
+}
+
+/** A dry run prints requests in place of rows. */
+const noRows: RowSink = {
+  decided: () => undefined,
+  ended: () => undefined,
+  step: () => undefined,
+  stop: undefined,
 }
 
 async function presentResult(result: Result | undefined, run: Run): Promise<number> {
@@ -103,6 +114,8 @@ function refuseReadOnly({ readOnlyBy }: Session, { endpoint }: Command): void {
 /** The error of a run that wrote before it failed. If its result couldn't be printed, the error contains what was written. */
 function afterWrite(error: unknown, result: Result | undefined): unknown {
   if (!(error instanceof TugError) || error.facts.applied === false) return error
+  if (result !== undefined && 'carryOut' in result)
+    return error.with({ applied: true, code: error.code === 'usage' ? 'failed' : error.code })
   const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
   const written = result === undefined || result.failure === error ? '' : whatWasWritten(result)
   // A usage error says that nothing was changed.
@@ -115,7 +128,7 @@ function afterWrite(error: unknown, result: Result | undefined): unknown {
 const endsOfWaits: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
 
 /** What a write did, in words: its line, or the names in the answer of what it made. */
-function whatWasWritten(result: Result): string {
+function whatWasWritten(result: Exclude<Result, WriteResult>): string {
   if (result.written !== undefined) return result.written
   if ('done' in result) return result.done
   const data = 'data' in result ? result.data : null

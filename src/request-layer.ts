@@ -115,12 +115,15 @@ async function openTranslator(session: Session, run: Run): Promise<Translator> {
   return createTranslator(client, { service, dialect, targetFlags, warn: run.io.doubt })
 }
 
-async function openDryRun(target: Target, session: Session, { host, redactor }: Run): Promise<Client> {
+async function openDryRun(target: Target, session: Session, run: Run): Promise<Client> {
+  const { host, redactor, writes } = run
   const { createDryRun } = await import('./http/dry-run.ts')
+  let opened: Promise<Client> | undefined
   return createDryRun({
     ...target,
     tokenVariable: () => variableInCurl(session, target.service.name),
     print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
+    reader: writes ? () => (opened ??= openClient(target, session, run)) : undefined,
   })
 }
 

@@ -8,6 +8,7 @@ import { objectFrom } from './json.ts'
 import type { Cell, Column, Paint, Showing, Tone, Table } from './output.ts'
 import type { Input, Params } from './param.ts'
 import type { Effect } from './request.ts'
+import type { WriteResult } from './write-result.ts'
 
 /** How a value is shown to people and split into cells for csv, tsv and md. JSON and YAML show the value itself. */
 export type View = ListView | RecordView | DocumentView | ScreenView
@@ -63,7 +64,7 @@ export interface ScreenView {
 }
 
 /** A command's result; one place prints it. */
-export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult | DoneResult
+export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult | DoneResult | WriteResult
 
 interface Common {
   /** What a write did, in words, for the error if its result cannot be printed. */
@@ -193,6 +194,8 @@ export interface Command {
   readonly writesElsewhere?: (input: Readonly<Record<string, unknown>>) => boolean
   /** What it can do to a service, for a command that names no endpoints. By default: the strongest effect of its endpoints. */
   readonly effect?: Effect
+  /** Of a declared write (`src/write`): with `repeats`, why it is not idempotent. */
+  readonly decides?: { readonly repeats?: string }
   /** Runs the command and returns its result, if any. */
   readonly run: (input: never, context: Context) => Promise<Result | undefined>
 }

@@ -217,6 +217,8 @@ export interface Io {
   warn(line: string): void
   /** A `warning:` line that `-q` doesn't hide: the result is incomplete, or something is unknown or lost. */
   doubt(line: string): void
+  /** True if {@link confirm} will ask, or refuse to go on without a terminal: neither `--yes` nor `--dry-run` was given. */
+  readonly asks: boolean
   /**
    * Asks yes or no. A no, or a missing terminal, is a usage error (exit 2). With `--yes` and `--dry-run` nothing is asked; returns
    * whether it was.

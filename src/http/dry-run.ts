@@ -1,11 +1,9 @@
 import { isSecretHeader } from '../core/secret-names.ts'
-import { DryRunEnd, placeholder } from '../core/answer.ts'
-import type { HttpResponse } from '../core/context.ts'
-import type { Json } from '../core/json.ts'
+import { DryRunEnd } from '../core/answer.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { maskedBody, withheldPlaces } from './trace.ts'
-import { requestTarget } from '../core/request.ts'
+import { isWrite, requestTarget } from '../core/request.ts'
 import type { Client, Target } from './client.ts'
 import { shellQuote } from '../core/shell.ts'
 
@@ -14,32 +12,26 @@ export interface DryRunOptions extends Target {
   /** The variable with the token, `VAULT_TOKEN`; undefined if no token would be sent. */
   readonly tokenVariable: () => string | undefined
   readonly print: (line: string) => Promise<void>
+  /** Sends the reads of a command that writes; undefined for one that only reads. */
+  readonly reader: (() => Promise<Client>) | undefined
 }
 
 /**
- * The client behind `--dry-run`: prints each request as a curl line, sends nothing, and answers with placeholders whose members
- * are `<from request 1: .data.version>`. A line with a placeholder or a withheld secret is a comment.
+ * The client behind `--dry-run`: the run minus its writes. Reads are sent by `reader`, and each write is printed as the curl line that
+ * would have been sent; there it ends, because what follows may need the answer. Without a reader, the first request is
+ * printed, whatever it is. A line with a withheld secret is a comment.
  */
 export function createDryRun(options: DryRunOptions): Client {
-  const { connection, dialect, service } = options
-  let printed = 0
+  const { connection, dialect, service, reader } = options
+  let isPrinted = false
 
-  async function print<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
-    printed += 1
-    // Others may be printed before this one is.
-    const awaited = placeholder(printed)
-    await options.print(`${curlLine(service.place(request, options))}\n`)
-    return {
-      status: 200,
-      headers: {},
-      body: new Uint8Array(),
-      text: () => String(awaited),
-      value: awaited as T,
-      json: () => awaited as unknown as Json,
-      failure() {
-        throw new DryRunEnd()
-      },
-    }
+  async function print(request: HttpRequest): Promise<never> {
+    const isFirst = !isPrinted
+    isPrinted = true
+    // Clean-up has nothing to end, and a command that only reads shows its first request alone.
+    if (request.policy?.cleanup !== true && (reader !== undefined || isFirst))
+      await options.print(`${curlLine(service.place(request, options))}\n`)
+    throw new DryRunEnd()
   }
 
   function curlLine(request: HttpRequest): string {
@@ -64,32 +56,21 @@ export function createDryRun(options: DryRunOptions): Client {
     return asComment(line, [...secretHeaders, ...withheldPlaces(request)])
   }
 
+  const isRead = (request: HttpRequest) => !isWrite(request) && request.headers?.['Upgrade'] === undefined
   return {
     connect: () => Promise.reject(new DryRunEnd()),
-    send: print,
-    async stream(request) {
-      const { status, headers } = await print(request)
-      return { status, headers, body: unsent }
-    },
+    send: async (request) =>
+      reader !== undefined && isRead(request) ? (await reader()).send(request) : print(request),
+    stream: async (request) =>
+      reader !== undefined && isRead(request) ? (await reader()).stream(request) : print(request),
   }
 }
 
-/** A line that cannot be run starts with `# ` and ends with the reason: a withheld secret or a value from an answer. */
+/** A line that cannot be run starts with `# ` and ends with the reason: a withheld secret. */
 function asComment(line: string, secretPlaces: readonly string[]): string {
+  if (!line.includes('<redacted>')) return line
   const places = secretPlaces.map((place) => (place === '' ? 'the body' : place)).join(', ')
-  const earlier = [...new Set([...line.matchAll(/<from request (\d+): /g)].map(([, number]) => number))].join(', ')
-  const reasons = [
-    ...(line.includes('<redacted>') ? [`withheld: ${places === '' ? 'secrets' : places}`] : []),
-    ...(earlier === '' ? [] : [`needs the answer to request ${earlier}`]),
-  ]
-  return reasons.length === 0 ? line : `# ${line}  # ${reasons.join('; ')}`
-}
-
-/** Nothing was sent, so nothing comes back. */
-const unsent: AsyncIterable<Uint8Array> = {
-  [Symbol.asyncIterator]: () => {
-    throw new DryRunEnd()
-  },
+  return `# ${line}  # withheld: ${places === '' ? 'secrets' : places}`
 }
 
 /**

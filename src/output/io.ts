@@ -105,6 +105,7 @@ export function createIo(host: Host, options: IoOptions): Io {
       if (!quiet) warning(line)
     },
     doubt: warning,
+    asks: !yes && !options.dryRun,
     async confirm(question) {
       if (yes || options.dryRun) return false
       if (!isInteractive()) throw usageError(`confirmation required: ${question}`, 'pass --yes to confirm')
@@ -149,6 +150,8 @@ export function createIo(host: Host, options: IoOptions): Io {
       return host.stdin
     },
     async print(render) {
+      // Its place is that of the requests.
+      if (options.dryRun) return
       const text = `${render(options.stdoutPaint)}\n`
       const resume = progress.pause()
       const written = write('stdout', inGitHub(host) ? withoutCommands(text) : text)

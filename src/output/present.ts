@@ -5,6 +5,7 @@ import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
+import type { WriteResult } from '../core/write-result.ts'
 import type { Host } from '../process/host.ts'
 import { inGitHub, withoutCommandsInJson, escapeJson } from './safe.ts'
 import { widthOf } from './io.ts'
@@ -28,6 +29,7 @@ export interface PresentOptions extends RenderOptions {
  * of a write, all of it is printed, since some results exist only once, and the run fails: nothing was wrong before the write.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
+  if ('carryOut' in result) return (await import('./present-write.ts')).presentWrite(result, options)
   let status: number
   try {
     status = await presentAny(result, options)
@@ -41,7 +43,7 @@ export async function present(result: Result, options: PresentOptions): Promise<
   return status
 }
 
-async function presentAny(result: Result, options: PresentOptions): Promise<number> {
+async function presentAny(result: Exclude<Result, WriteResult>, options: PresentOptions): Promise<number> {
   if ('done' in result) return presentDone(result, options)
   if ('raw' in result) return presentRaw(result, options)
   if ('events' in result) return presentEvents(result, options)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { secretsService } from '../../src/api/secrets-service.ts'
-import { DryRunEnd, placeholder } from '../../src/core/answer.ts'
-import type { Json } from '../../src/core/json.ts'
+import { DryRunEnd } from '../../src/core/answer.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { DryRunOptions } from '../../src/http/dry-run.ts'
 import { createDryRun } from '../../src/http/dry-run.ts'
@@ -14,9 +13,10 @@ async function printed(request: HttpRequest, more: Partial<DryRunOptions> = {}):
     ...targetOf(schedulerService, { basePath: '/base' }, 'token'),
     tokenVariable: () => 'TUG_SCHEDULER_TOKEN',
     print: async (line) => void lines.push(line),
+    reader: undefined,
     ...more,
   })
-  await client.send(request)
+  await expect(client.send(request)).rejects.toThrow(DryRunEnd)
   return lines.join('').trimEnd()
 }
 
@@ -82,36 +82,45 @@ test.each<[string, HttpRequest, Partial<DryRunOptions>, string]>([
     {},
     `# curl -X POST http://host/base/v1/jobs ${auth} -H 'Content-Type: application/json' --data-binary '"http://<redacted>@h"'  # withheld: secrets`,
   ],
-  [
-    'values of earlier answers',
-    {
-      ...get,
-      method: 'POST',
-      body: {
-        a: placeholder(1, '.a') as unknown as Json,
-        b: placeholder(1, '.b') as unknown as Json,
-        c: String(placeholder(2)),
-      },
-    },
-    {},
-    `# curl -X POST http://host/base/v1/jobs ${auth} -H 'Content-Type: application/json' --data-binary '{"a":"<from request 1: .a>","b":"<from request 1: .b>","c":"<from request 2: .>"}'  # needs the answer to request 1, 2`,
-  ],
 ])('%s as a line of curl', async (_, request, more, line) => {
   expect(await printed(request, more)).toBe(line)
 })
 
-test('nothing comes back: what is not known ends the run', async () => {
+test('only the first request of a command that reads is printed, and nothing is sent', async () => {
+  const lines: string[] = []
   const client = createDryRun({
     ...targetOf(schedulerService, {}, undefined),
     tokenVariable: () => undefined,
-    print: async () => undefined,
+    print: async (line) => void lines.push(line),
+    reader: undefined,
   })
-  const first = await client.send(get)
-  const second = await client.send(get)
-  expect([first.status, first.headers, first.body.length, first.text()]).toEqual([200, {}, 0, '<from request 1: .>'])
-  expect([String(second.value), String(second.json())]).toEqual(['<from request 2: .>', '<from request 2: .>'])
-  expect(() => first.failure()).toThrow(DryRunEnd)
-  const stream = await client.stream(get)
-  expect([stream.status, stream.headers]).toEqual([200, {}])
-  expect(() => stream.body[Symbol.asyncIterator]()).toThrow(DryRunEnd)
+  await expect(client.send(get)).rejects.toThrow(DryRunEnd)
+  await expect(client.stream(get)).rejects.toThrow(DryRunEnd)
+  expect(lines).toEqual(['curl -X GET http://host/v1/jobs\n'])
+})
+
+test('a command that writes reads, prints each write, and leaves clean-up out', async () => {
+  const lines: string[] = []
+  const sent: HttpRequest[] = []
+  const reader = {
+    send: async (request: HttpRequest) => {
+      sent.push(request)
+      return {} as never
+    },
+    stream: async () => ({}) as never,
+    connect: async () => ({}) as never,
+  }
+  const client = createDryRun({
+    ...targetOf(schedulerService, {}, undefined),
+    tokenVariable: () => undefined,
+    print: async (line) => void lines.push(line),
+    reader: async () => reader,
+  })
+  await client.send(get)
+  const write = { ...get, method: 'POST' }
+  await expect(client.send({ ...write, policy: { cleanup: true } })).rejects.toThrow(DryRunEnd)
+  await expect(client.send(write)).rejects.toThrow(DryRunEnd)
+  await expect(client.send({ ...write, path: '/v1/other' })).rejects.toThrow(DryRunEnd)
+  expect(sent).toEqual([get])
+  expect(lines).toEqual(['curl -X POST http://host/v1/jobs\n', 'curl -X POST http://host/v1/other\n'])
 })

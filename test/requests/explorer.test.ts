@@ -89,8 +89,7 @@ requests(
 requests('usage', [
   [
     'explorer usage providers hashicorp/aws --below 6',
-    `GET ${at}?type=providers&fields=name%2Csource%2Cversion%2Cworkspace_count%2Cworkspaces&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
-    `GET ${at}?type=workspaces&fields=workspace_name%2Cproject_name%2Cdrifted&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
+    'GET /api/v2/organizations/acme/explorer?type=providers&fields=name%2Csource%2Cversion%2Cworkspace_count%2Cworkspaces&page%5Bnumber%5D=1&page%5Bsize%5D=100',
   ],
 ])
 
@@ -121,21 +120,19 @@ requests(
   { env: configured, stdin: '[]' },
 )
 
-const byName = '<from request 1: .data[].id>'
-
 requests('views', [
   ['explorer views list', `GET ${at}/views`],
   ['explorer views list -o name', `GET ${at}/views`],
   ['explorer views get sq-1', `GET ${at}/views/sq-1`],
   ['explorer views get sq-%2F1', `GET ${at}/views/sq-%252F1`],
-  ['explorer views get Drifted', `GET ${at}/views`, `GET ${at}/views/${byName}`],
-  ["explorer views delete 'sq 1' -y", `GET ${at}/views`, `DELETE ${at}/views/${byName}`],
+  ['explorer views get Drifted', 'GET /api/v2/organizations/acme/explorer/views'],
   [
-    'explorer views results Drifted --limit 5',
-    `GET ${at}/views`,
-    `GET ${at}/views/${byName}/results?page%5Bnumber%5D=1&page%5Bsize%5D=5`,
+    "explorer views delete 'Failed checks' -y",
+    'GET /api/v2/organizations/acme/explorer/views',
+    'DELETE /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
   ],
-  ['explorer views export Drifted', `GET ${at}/views`, `GET ${at}/views/${byName}/csv`],
+  ['explorer views results Drifted --limit 5', 'GET /api/v2/organizations/acme/explorer/views'],
+  ['explorer views export Drifted', 'GET /api/v2/organizations/acme/explorer/views'],
   ['explorer views delete sq-1', `DELETE ${at}/views/sq-1`],
   ['explorer views delete sq-1 -y', `DELETE ${at}/views/sq-1`],
   ['explorer views results sq-1', `GET ${at}/views/sq-1/results`],
@@ -165,36 +162,36 @@ requests('views create', [
   ],
 ])
 
-const awaited = '<from request 1: .data.attributes'
-
-requests('views apply', [['explorer views apply -', `GET ${at}/views`]], {
-  env: configured,
-  stdin: '{"name":"Drifted","query_type":"workspaces"}',
-})
+requests(
+  'views apply',
+  [
+    [
+      'explorer views apply -',
+      'GET /api/v2/organizations/acme/explorer/views',
+      'POST /api/v2/organizations/acme/explorer/views --data-binary {"data":{"name":"Drifted","query_type":"workspaces","query":{"filter":[],"fields":[],"sort":[]}}}',
+    ],
+  ],
+  {
+    env: configured,
+    stdin: '{"name":"Drifted","query_type":"workspaces"}',
+  },
+)
 
 requests('views update', [
   [
-    "explorer views update 'My view' --name New --clear-filter --clear-fields --clear-sort",
-    `GET ${at}/views`,
-    `GET ${at}/views/${byName}`,
-    put('PATCH', `views/${byName}`, '{"data":{"name":"New","query":{"filter":[],"fields":[],"sort":[]}}}'),
+    "explorer views update 'Failed checks' --name New --clear-filter --clear-fields --clear-sort",
+    'GET /api/v2/organizations/acme/explorer/views',
+    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+    'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"New","query":{"filter":[],"fields":[],"sort":[]}}}',
   ],
   [
-    'explorer views update sq-1 --name New',
-    `GET ${at}/views/sq-1`,
-    put(
-      'PATCH',
-      'views/sq-1',
-      `{"data":{"name":"New","query":{"filter":"${awaited}.query.filter>","fields":"${awaited}.query.fields>","sort":"${awaited}.query.sort>"}}}`,
-    ),
+    'explorer views update sq-qG179vzlMqQbLeHy --name New',
+    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+    'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"New","query":{"filter":[{"field":"checks_failed","operator":"gt","value":["0"]}],"fields":[],"sort":[]}}}',
   ],
   [
-    "explorer views update sq-1 -f 'source ~ aws' --clear-fields --clear-sort",
-    `GET ${at}/views/sq-1`,
-    put(
-      'PATCH',
-      'views/sq-1',
-      `{"data":{"name":"${awaited}.name>","query":{"filter":[{"field":"source","operator":"contains","value":["aws"]}],"fields":[],"sort":[]}}}`,
-    ),
+    "explorer views update sq-qG179vzlMqQbLeHy -f 'workspace_name ~ aws' --clear-fields --clear-sort",
+    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+    'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"Failed checks","query":{"filter":[{"field":"workspace_name","operator":"contains","value":["aws"]}],"fields":[],"sort":[]}}}',
   ],
 ])

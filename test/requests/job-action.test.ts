@@ -1,7 +1,6 @@
 import { requests } from '../support/requests.ts'
 
 const actions = 'GET /v1/job/web/actions'
-const allocations = 'GET /v1/job/web/allocations'
 const headers =
   '-H Connection: Upgrade -H Upgrade: websocket -H Sec-WebSocket-Version: 13 -H Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 const id = '9c0f11aa-1111-2222-3333-444444444444'
@@ -11,15 +10,7 @@ function upgrade(job: string, query: string, place = ''): string {
   return `GET /v1/job/${job}/action?${query}&ws_handshake=true${place} ${headers}`
 }
 
-const first = 'alloc_id=<from request 2: .ID>&allocID=<from request 2: .ID>'
-
 requests('job action', [
-  [
-    'job action web migrate',
-    actions,
-    allocations,
-    upgrade('web', `action=migrate&task=<from request 1: .TaskName>&${first}&tty=false`),
-  ],
   [
     `job action web migrate --alloc ${id} --task server`,
     upgrade('web', `action=migrate&task=server&alloc_id=${id}&allocID=${id}&tty=false`),
@@ -27,19 +18,7 @@ requests('job action', [
   [
     `job action web migrate --alloc ${id}`,
     actions,
-    upgrade('web', `action=migrate&task=<from request 1: .TaskName>&alloc_id=${id}&allocID=${id}&tty=false`),
-  ],
-  [
-    'job action web migrate --alloc 9c0f11aa',
-    actions,
-    allocations,
-    upgrade('web', `action=migrate&task=<from request 1: .TaskName>&${first}&tty=false`),
-  ],
-  [
-    'job action web flush --all --group frontend --task server',
-    actions,
-    allocations,
-    upgrade('web', `action=flush&task=server&${first}&tty=false`),
+    upgrade('web', `action=migrate&task=srv&alloc_id=${id}&allocID=${id}&tty=false`),
   ],
   [
     `job action a/b 'clean up' --alloc ${id} --task t -t -n team-a --region eu`,

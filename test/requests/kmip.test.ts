@@ -32,8 +32,8 @@ requests('kmip scope', [
   ['kmip scope list', 'GET /v1/kmip/scope?list=true'],
   ['kmip scope create finance', scopes, 'POST /v1/kmip/scope/finance'],
   ['kmip scope create "two words%"', scopes, 'POST /v1/kmip/scope/two%20words%25'],
-  ['kmip scope delete finance', scopes, 'DELETE /v1/kmip/scope/finance'],
-  ['kmip scope delete finance --force', scopes, 'DELETE /v1/kmip/scope/finance?force=true'],
+  ['kmip scope delete storage', 'GET /v1/kmip/scope?list=true', 'DELETE /v1/kmip/scope/storage'],
+  ['kmip scope delete storage --force', 'GET /v1/kmip/scope?list=true', 'DELETE /v1/kmip/scope/storage?force=true'],
 ])
 
 const denied = (named: string[]) =>
@@ -76,7 +76,11 @@ requests('kmip role', [
     'kmip role set finance accounting --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 1h30m',
     `POST ${role} --data-binary {"tls_client_key_type":"ec","tls_client_key_bits":256,"tls_client_ttl":5400}`,
   ],
-  ['kmip role delete finance accounting', 'GET /v1/kmip/scope/finance/role?list=true', `DELETE ${role}`],
+  [
+    'kmip role delete storage backup',
+    'GET /v1/kmip/scope/storage/role?list=true',
+    'DELETE /v1/kmip/scope/storage/role/backup',
+  ],
 ])
 
 const csrFile = join(tmpdir(), `tug-request-${process.pid}.csr`)

@@ -1,38 +1,29 @@
 import * as api from '../../api/kv.ts'
-import { bulkResult } from '../../bulk/account.ts'
-import { openBulk } from '../../bulk/engine.ts'
-import type { BulkInput } from '../../bulk/flags.ts'
-import { bulkFlags, planFlags } from '../../bulk/flags.ts'
-import type { PlanStep } from '../../bulk/plan.ts'
-import { planResult } from '../../bulk/plan.ts'
-import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { flag, needing } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
-import { readLatest } from './latest.ts'
+import { flag } from '../../core/param.ts'
+import { firstNames, plural } from '../../core/words.ts'
+import type { Closing, Decision, Summary, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { ifThere } from './latest.ts'
 import { forFolder } from './messages.ts'
-import { deleteQuestion, passRecursive, toUndo } from './change-messages.ts'
 import { explainMissing } from './missing.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
-import type { VersionChange } from './version-change.ts'
-import { changeVersions, noVerifyFlag } from './version-change.ts'
+import { asFolder, asSecret, folderWords, secretsOrFolders } from './place.ts'
+import { decideVersions, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
-import { secretsBelow } from './walk.ts'
-import { deleteSecrets } from './write-item.ts'
+import { secretsToWrite } from './walk.ts'
 
-export const remove = command({
+export const remove = write({
   name: 'delete',
-  summary: 'Delete the latest version of a secret, or other versions; kv undelete undoes it',
-  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first; it ends with an account of every secret and the line that undoes it, and --resume goes on with the journal of an earlier run. kv destroy removes data permanently, kv metadata delete the whole secret.`,
+  summary: 'Delete the latest version of secrets, or other versions; kv undelete undoes it',
+  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first. A version that is deleted already is not deleted again, so a run that was cut off is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata, api.readMount],
   params: {
-    path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
+    paths: secretsOrFolders('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to delete (default the latest)', { required: false }),
     recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions'] }),
-    noVerify: noVerifyFlag,
-    ...needing({ ...planFlags, ...bulkFlags }, 'recursive'),
+    ...verifyFlags,
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
@@ -40,58 +31,87 @@ export const remove = command({
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
     { line: 'kv delete team/search/ --recursive --plan', note: 'what would that be?' },
   ],
-  async run({ path, versions, recursive, noVerify, ...input }, context): Promise<Result> {
-    if (recursive === true) {
-      return deleteBelow(context, asFolder(path), input)
+  async open({ paths, versions, recursive, noVerify }, context): Promise<Work> {
+    if (recursive === true) return deleteBelow(context, paths.map(asFolder), noVerify)
+    const secrets = paths.map((path) => asSecret(path, 'pass --recursive for everything below a folder'))
+    const [one] = secrets
+    return {
+      action: 'delete',
+      target: 'path',
+      noun: 'secret',
+      ...(secrets.length === 1 && one !== undefined ? { one } : {}),
+      progress: 'deleting secrets',
+      columns: ['versions'],
+      stages: [
+        stage<string>({
+          targets: secrets,
+          nameOf: (path) => path,
+          decide: (path) =>
+            decideDeletion(context, path, { versions, confirms: true, noVerify }).catch(
+              explainMissing(context, path, () => [forFolder(context.commandLine('kv delete', path, '--recursive'))]),
+            ),
+        }),
+      ],
     }
-    const secret = asSecret(path, passRecursive)
-    return changeVersions(context, secret, deletion(context, secret), { versions, noVerify }).catch(
-      explainMissing(context, secret, () => [forFolder(context.commandLine('kv delete', secret, '--recursive'))]),
-    )
   },
 })
 
-function deletion(context: Context, path: string): VersionChange {
-  return {
+/** What the deletion of a secret's versions, by default the latest, would do. */
+export function decideDeletion(
+  context: Context,
+  path: string,
+  {
+    versions,
+    confirms = false,
+    noVerify,
+  }: { versions?: readonly number[] | undefined; confirms?: boolean; noVerify?: boolean | undefined } = {},
+): Promise<Decision> {
+  return decideVersions(context, {
+    path,
     wanted: 'deleted',
-    request: (versions) =>
-      versions === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, { body: { versions } }),
-    undo: (versions) =>
-      context.commandLine('kv undelete', path, ...(versions === undefined ? [] : ['--versions', versions.join(',')])),
-  }
+    versions,
+    request: (named) =>
+      named === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, { body: { versions: named } }),
+    namesLatest: !confirms,
+    confirms,
+    noVerify,
+    undo: (named) =>
+      context.commandLine('kv undelete', path, ...(named === undefined ? [] : ['--versions', named.join(',')])),
+  })
 }
 
-/** Deletes the latest version of every secret below a folder. */
-async function deleteBelow(context: Context, folder: string, input: BulkInput): Promise<Result> {
-  const bulk = await openBulk(context, input, { action: 'delete' })
-  const { paths, failures } = await secretsBelow(bulk.context, folder)
-  const stepOf = (path: string) => deleteStep(bulk.context, path)
-  if (input.plan === true) return planResult(bulk, { items: paths, stepOf, failures, numbers: ['version'] })
-  const start = folderWords(folder)
-  await context.io.confirm(deleteQuestion(paths, start))
-  const begin = context.now().getTime()
-  const account = await deleteSecrets(bulk, bulk.context, paths)
-  const { done, unknown } = account.counts
-  const minutes = Math.ceil((context.now().getTime() - begin) / 60_000) + minutesToThink
-  const undo = context.commandLine('kv undelete', `${folder}/`, '--recursive', '--deleted-within', `${minutes}m`)
-  return bulkResult(bulk, account, {
-    noun: 'secret',
+/** Deletes the latest version of every secret below folders. */
+function deleteBelow(context: Context, folders: readonly string[], noVerify: boolean | undefined): Work {
+  const begin = context.monotonic()
+  const where = `below ${folders.map(folderWords).join(', ')}`
+  return {
     action: 'delete',
-    what: { path: folder },
-    done: `requested deletion of the latest version of ${plural(done, 'secret')} below ${start}`,
-    branches: failures,
-    ...(done + unknown === 0 ? {} : { hint: toUndo(undo) }),
-  })
+    target: 'path',
+    noun: 'secret',
+    progress: 'deleting secrets',
+    columns: ['versions'],
+    where,
+    data: { path: folders.join(', ') },
+    stages: [
+      stage<string>({
+        targets: secretsToWrite(context, folders),
+        nameOf: (path) => path,
+        decide: (path) => ifThere(decideDeletion(context, path, { noVerify })),
+        ask: (shown) => {
+          const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
+          return `Delete the latest version of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`
+        },
+      }),
+    ],
+    close: ({ isPlan, done, unknown }: Summary): Closing => {
+      if (isPlan || done + unknown === 0) return {}
+      const minutes = Math.ceil((context.monotonic() - begin) / 60_000) + minutesToThink
+      const line = (folder: string) =>
+        context.commandLine('kv undelete', `${folder}/`, '--recursive', '--deleted-within', `${minutes}m`)
+      return { hint: `to undo: ${folders.map(line).join(' && ')}` }
+    },
+  }
 }
 
 /** Long enough for a person who sees at once that something is missing; what was deleted long before stays deleted. */
 const minutesToThink = 10
-
-async function deleteStep(context: Context, path: string): Promise<PlanStep> {
-  const { latest } = await readLatest(context, path)
-  if (latest === undefined) return { item: path, action: 'unchanged', words: 'has no version' }
-  const { version, state } = latest
-  const about = { item: path, facts: { version } }
-  if (state !== 'live') return { ...about, action: 'unchanged', words: `${state} already` }
-  return { ...about, action: 'delete', words: `delete version ${version}` }
-}

@@ -1,12 +1,13 @@
 import * as api from '../../api/kv.ts'
-import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
+import type { Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { explainMissing } from './missing.ts'
 import { secretPath } from './place.ts'
-import { changeVersions, noVerifyFlag } from './version-change.ts'
+import { decideVersions, verifyFlags } from './version-change.ts'
 import { versionWords, versionsFlag } from './versions.ts'
 
-export const destroy = command({
+export const destroy = write({
   name: 'destroy',
   summary: 'Permanently remove the data of versions',
   description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.`,
@@ -15,22 +16,35 @@ export const destroy = command({
   params: {
     path: secretPath,
     versions: versionsFlag('versions to destroy', { required: true }),
-    noVerify: noVerifyFlag,
+    ...verifyFlags,
   },
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
     { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
   ],
-  async run({ path, versions, noVerify }, context): Promise<Result> {
-    return changeVersions(
-      context,
-      path,
-      {
-        wanted: 'destroyed',
-        request: () => api.destroyVersions({ path }, { body: { versions } }),
-        confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
-      },
-      { versions, noVerify },
-    ).catch(explainMissing(context, path))
+  async open({ path, versions, noVerify }, context): Promise<Work> {
+    return {
+      action: 'destroy',
+      target: 'path',
+      noun: 'secret',
+      one: path,
+      columns: ['versions'],
+      stages: [
+        stage<string>({
+          targets: [path],
+          nameOf: (one) => one,
+          decide: () =>
+            decideVersions(context, {
+              path,
+              wanted: 'destroyed',
+              versions,
+              request: () => api.destroyVersions({ path }, { body: { versions } }),
+              confirms: true,
+              noVerify,
+            }).catch(explainMissing(context, path)),
+          ask: () => `Permanently destroy ${versionWords(versions)} of ${path}?`,
+        }),
+      ],
+    }
   },
 })

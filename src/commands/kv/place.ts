@@ -29,6 +29,16 @@ export function secretOrFolder(summary: string, options: { placeholder?: string;
   return param
 }
 
+/** Several secrets, or folders if they end with a slash. */
+export function secretsOrFolders(summary: string): Param<string[]> {
+  const one = secretOrFolder(summary)
+  return {
+    ...one,
+    repeatable: true,
+    read: (texts, label) => texts.map((text) => one.read([text], label)),
+  }
+}
+
 /** True for a path that can only be a folder: the root, or one with a slash at its end. */
 export function isFolder(text: string): boolean {
   return text === '' || text.endsWith('/')

@@ -1,28 +1,30 @@
 import * as api from '../../api/kv.ts'
-import { ifKnown, whenKnown } from '../../core/answer.ts'
-import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
+import { decideData, keyColumns } from './decide-data.ts'
 import { ifThere } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { nothingRemovable, notAtVersion, setAndRemoved } from './change-messages.ts'
+import { seeChanges } from './change-messages.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
-import type { Secret } from './read.ts'
 import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
-import { writeChange } from './write-change.ts'
+import { version1Check } from './version1.ts'
 
-export const set = command({
+export const set = write({
   name: 'set',
   summary: 'Change keys of a secret and keep the others: read, merge, write',
   description: `The everyday edit. Reads the current version, adds or replaces the keys in the data, and writes the result unless there was a concurrent change (check-and-set). Reports which keys changed and which were kept. With --cas it writes only if that is the current version. A missing secret is created.
 
 ${dataDescription}`,
-  also: [api.readData, api.writeData, api.list],
+  also: [api.readData, api.writeData, api.list, api.readMount],
   params: {
     path: secretPath,
     data: dataArguments,
@@ -35,39 +37,64 @@ ${dataDescription}`,
     { line: 'kv set app/db --generate password=32', note: 'a new random password, never shown' },
     { line: 'kv set app/db password=- --cas 4', note: 'a new password from a pipe, only on version 4' },
     { line: 'kv set app/db host=db2.internal --remove port', note: 'change one key and remove another' },
+    { line: 'kv set app/db host=db2.internal --plan', note: 'which keys would change?' },
   ],
-  async run({ path, data: words, remove, generate, symbols, cas: asked, literal }, context) {
+  async open({ path, data: words, remove, generate, symbols, cas: typed, literal }, context): Promise<Work> {
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
       throw nothingTo('change', 'key=value', '--generate <key>', '--remove <key>')
-    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
+    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
     const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
-    if (twice !== undefined) throw setAndRemoved(twice)
-    const current = await ifThere(readSecret(context, path))
-    if (current === undefined) await refuseMisplaced(context, path)
-    checkVersion(context, path, current, cas)
-    if (current === undefined && entriesOf(changes).length === 0) throw nothingRemovable(path)
-    const data = merged(current?.data ?? null, changes, remove)
-    const generated = generate.map(({ key }) => key)
-    return writeChange(context, path, { current, data, generated, ...(cas === undefined ? {} : { cas }) })
+    if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
+    const checkMount = version1Check(context)
+    return {
+      action: 'set',
+      target: 'path',
+      noun: 'secret',
+      one: path,
+      columns: keyColumns,
+      stages: [
+        stage<string>({
+          targets: [path],
+          nameOf: (one) => one,
+          decide: async (): Promise<Decision> => {
+            const current = await ifThere(readSecret(context, path))
+            if (current === undefined) await refuseMisplaced(context, path)
+            checkVersion(context, path, current?.version, cas)
+            if (current === undefined && entriesOf(changes).length === 0)
+              throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
+                reason: 'no_secret',
+              })
+            const expires = (current?.metadata.deletion_time ?? '') !== ''
+            const present =
+              current === undefined
+                ? ({ state: 'none', data: null, version: 0 } as const)
+                : ({ state: 'live', data: current.data, version: current.version, expires } as const)
+            return decideData(present, {
+              path,
+              data: merged(current?.data ?? null, changes, remove),
+              mayReplace: true,
+              generated: generate.map(({ key }) => key),
+              checkMount,
+            })
+          },
+        }),
+      ],
+    }
   },
 })
 
-function checkVersion(context: Context, path: string, current: Secret | undefined, cas: number | undefined): void {
-  if (cas === undefined) return
-  ifKnown(current?.version ?? 0, (known) => {
-    if (known !== cas) throw notAtVersion(context, path, cas, current === undefined ? undefined : known)
-  })
+/** Throws a conflict if another version than that of `--cas` is the current one. */
+function checkVersion(context: Context, path: string, current: number | undefined, cas: number | undefined): void {
+  if (cas === undefined || cas === (current ?? 0)) return
+  const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
+  const isOlder = cas > 0 && cas < (current ?? 0)
+  const hints = isOlder ? [seeChanges(context, path, '--from', String(cas), '--to', String(current))] : []
+  throw new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
 }
 
 /** The keys in their order, changed ones in their places, new ones last. */
 function merged(present: Json, changes: JsonObject, removed: readonly string[]): JsonObject {
-  return whenKnown(
-    present,
-    (known) => {
-      const kept = entriesOf(mapOf(known)).filter(([key]) => !removed.includes(key))
-      return objectFrom(new Map([...kept, ...entriesOf(changes)]))
-    },
-    (placeholder) => objectFrom([['…', placeholder], ...entriesOf(changes)]),
-  )
+  const kept = entriesOf(mapOf(present)).filter(([key]) => !removed.includes(key))
+  return objectFrom(new Map([...kept, ...entriesOf(changes)]))
 }

@@ -1,11 +1,11 @@
-import { isPlaceholder } from '../../core/answer.ts'
-import type { DoneResult } from '../../core/command.ts'
-import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import type { Action } from '../../write/actions.ts'
+import type { Applied, Decision, ItemRun } from '../../write/work.ts'
 import { readUntil } from './latest.ts'
 import { goneVersion } from './messages.ts'
 import { changeUnconfirmed, noSuchVersions, nothingChanged } from './change-messages.ts'
@@ -18,21 +18,26 @@ import { sendWrite } from './write.ts'
 
 /** Deleting, restoring and destroying versions: servers report success for a change without effect too, so metadata is read. */
 export interface VersionChange {
+  readonly path: string
   readonly wanted: VersionState
-  /** The request for these versions; undefined: for the latest. */
-  readonly request: (versions: Json[] | undefined) => HttpRequest
-  /** Asks before it is sent. */
-  readonly confirm?: () => Promise<unknown>
-  /** The command line that undoes it. */
-  readonly undo?: (versions: readonly number[] | undefined) => string
-}
-
-export const noVerifyFlag = flag.boolean('send only the request itself, without reading the metadata before and after')
-
-interface Asked {
   /** Undefined: the latest. */
   readonly versions: readonly number[] | undefined
-  readonly noVerify: boolean | undefined
+  /** The request for these versions; undefined: for the latest, whatever it is when the request arrives. */
+  readonly request: (versions: Json[] | undefined) => HttpRequest
+  /** Names the versions that were seen, although the latest are meant; without the right to do that, the latest are. */
+  readonly namesLatest?: boolean
+  /** Reads the metadata again to see what the change has done. */
+  readonly confirms: boolean
+  /** Sends the request alone. */
+  readonly noVerify?: boolean | undefined
+  /** The command line that undoes it. */
+  readonly undo?: (versions: readonly number[] | undefined) => string
+  /** Leaves a version alone, and why. */
+  readonly except?: (version: { readonly deletion_time: string }, moment: Date) => string | undefined
+}
+
+export const verifyFlags = {
+  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
 }
 
 /** The versions of a secret at a moment. */
@@ -41,53 +46,119 @@ interface Snapshot {
   readonly states: ReadonlyMap<number, VersionState>
 }
 
-/**
- * Reads the metadata, sends the change, and reads again to report what happened. A secret or version that doesn't exist is
- * "not found", and nothing is sent. If the metadata may not be read, the change is sent and reported as a request.
- */
-export async function changeVersions(
-  context: Context,
-  path: string,
-  change: VersionChange,
-  asked: Asked,
-): Promise<DoneResult> {
-  const read = asked.noVerify === true ? undefined : await readIfAllowed(context, path, asked, change)
-  const before = read === undefined || isPlaceholder(read.metadata) ? undefined : snapshotOf(read)
-  if (before !== undefined) checkTargets(context, path, before, change, asked.versions)
-  await change.confirm?.()
+/** What a change of versions would do. Throws "not found" for a secret or version that doesn't exist. */
+export async function decideVersions(context: Context, change: VersionChange): Promise<Decision> {
+  const { path, wanted, versions } = change
+  const { action } = words[wanted]
+  if (change.noVerify === true) return { action, words: 'not looked at', apply: sendUnseen(change) }
+  const read = await readMetadata(context, path).catch((error: unknown) => {
+    if (error instanceof TugError && error.facts.status === 403) return undefined
+    throw isMissing(error) ? nothingChanged(error, words[wanted].done) : error
+  })
+  if (read === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
+  const before = snapshotOf(read)
+  checkTargets(context, before, change)
+  const asked = versions ?? (before.current === 0 ? [] : [before.current])
+  if (asked.length === 0) return { action: 'unchanged', words: 'has no version', guard: 0 }
+  const kept = versionsOf(read.metadata, read.moment)
+    .filter(({ version }) => asked.includes(version))
+    .map((version) => change.except?.(version, read.moment))
+    .find((reason) => reason !== undefined)
+  const due = asked.filter((version) => !isIn(wanted, before.states.get(version)))
+  const guard = `${before.current}: ${due.join(',')}`
+  const rows = asked.map((version) => {
+    const state = before.states.get(version) ?? null
+    return versionRow(version, state, due.includes(version) ? wanted : state)
+  })
+  const facts = { versions: rows }
+  if (kept !== undefined) return { action: 'unchanged', words: kept, facts, guard }
+  if (due.length === 0) return { action: 'unchanged', words: alreadyIn(before, asked), facts, guard }
+  return {
+    action,
+    words: `${action} ${versionWords(due)}`,
+    facts,
+    guard,
+    apply: async ({ context: own }) => {
+      await sendFor(own, change, due)
+      return change.confirms ? confirmed(own, change, { before, due }) : appliedUnseen(change, due)
+    },
+  }
+}
+
+function versionRow(version: number, before: string | null, after: string | null): Json {
+  return objectFrom([
+    ['version', version],
+    ['before', before],
+    ['after', after],
+  ])
+}
+
+/** The latest version is named only if it was seen, and if the token may name versions. */
+async function sendFor(context: Context, change: VersionChange, due: readonly number[]): Promise<void> {
+  const { path, versions, request, namesLatest = false, wanted } = change
   // To undelete the latest version, the request must name it.
-  const latest = read && change.wanted === 'live' ? [read.metadata.current_version ?? null] : undefined
-  await sendWrite(context, path, change.request(asked.versions === undefined ? latest : [...asked.versions]))
-  if (read === undefined) return resultOf(path, change, { asked, before, isConfirmed: false })
+  const isNamed = versions !== undefined || namesLatest || wanted === 'live'
+  if (!isNamed) {
+    await sendWrite(context, path, request(undefined))
+    return
+  }
+  try {
+    await sendWrite(context, path, request([...due]))
+  } catch (error) {
+    const isRefused = error instanceof TugError && error.facts.status === 403
+    if (!isRefused || versions !== undefined || wanted !== 'deleted') throw error
+    await sendWrite(context, path, request(undefined))
+  }
+}
+
+function sendUnseen(change: VersionChange): NonNullable<Decision['apply']> {
+  return async ({ context }: ItemRun): Promise<Applied> => {
+    const { path, versions } = change
+    await sendWrite(context, path, change.request(versions === undefined ? undefined : [...versions]))
+    return {
+      words: requestedWords(change),
+      facts: { versions: (versions ?? []).map((version) => versionRow(version, null, null)), confirmed: false },
+    }
+  }
+}
+
+function appliedUnseen(change: VersionChange, due: readonly number[]): Applied {
+  return { words: `${words[change.wanted].done} ${versionWords(due)} of ${change.path}`, guard: due.join(',') }
+}
+
+/** Reads until the metadata shows the change. The latest may have become another version before the request arrived. */
+async function confirmed(
+  context: Context,
+  change: VersionChange,
+  { before, due }: { readonly before: Snapshot; readonly due: readonly number[] },
+): Promise<Applied> {
+  const { path, wanted, undo } = change
   let last: Snapshot | undefined
-  const look = async () => {
+  const targets = (now: Snapshot) => targetsOf(change, before, now, due)
+  const read = async () => {
     try {
       last = snapshotOf(await readMetadata(context, path))
-      return isReached(change, last, targetsOf(asked, before, last))
+      return targets(last).every((version) => isIn(wanted, last?.states.get(version)))
     } catch (error) {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
       return undefined
     }
   }
-  const isConfirmed = (await readUntil(context, look, (found) => found !== false)) === true
-  if (!isConfirmed) context.io.doubt(changeUnconfirmed(context, path, words[change.wanted].noun))
-  return resultOf(path, change, { asked, before, last, isConfirmed })
-}
-
-/** The metadata before the change; undefined if it may not be read. Undeleting the latest version needs its number. */
-async function readIfAllowed(
-  context: Context,
-  path: string,
-  { versions }: Asked,
-  { wanted }: VersionChange,
-): Promise<Metadata | undefined> {
-  try {
-    return await readMetadata(context, path)
-  } catch (error) {
-    const isNeeded = wanted === 'live' && versions === undefined
-    if (!isNeeded && error instanceof TugError && error.facts.status === 403) return undefined
-    if (isMissing(error)) throw nothingChanged(error, words[wanted].done)
-    throw error
+  const isConfirmed = (await readUntil(context, read, (found) => found !== false)) === true
+  if (!isConfirmed) context.io.doubt(changeUnconfirmed(context, path, words[wanted].noun))
+  const versions = last === undefined ? due : targets(last)
+  const rows = (change.versions ?? versions).map((version) =>
+    versionRow(version, before.states.get(version) ?? null, last?.states.get(version) ?? null),
+  )
+  const others = (change.versions ?? []).filter((version) => !due.includes(version))
+  const already = others.length === 0 ? '' : `; ${alreadyIn(before, others)}`
+  const undoing = undo === undefined ? '' : `; undo: ${undo(versions)}`
+  return {
+    words: isConfirmed
+      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undoing}`
+      : requestedWords({ ...change, versions }),
+    facts: { versions: rows, confirmed: isConfirmed },
+    guard: `${last?.current ?? before.current}`,
   }
 }
 
@@ -97,57 +168,34 @@ function snapshotOf({ metadata, moment }: Metadata): Snapshot {
 }
 
 /** Throws "not found" for a version that doesn't exist, and for restoring one that was destroyed. */
-function checkTargets(
-  context: Context,
-  path: string,
-  { current, states }: Snapshot,
-  { wanted }: VersionChange,
-  asked: readonly number[] | undefined,
-): void {
-  const versions = asked ?? [current]
-  const missing = versions.filter((version) => !states.has(version))
+function checkTargets(context: Context, { current, states }: Snapshot, change: VersionChange): void {
+  const { path, wanted, versions } = change
+  if (versions === undefined && current === 0 && !change.confirms) return
+  const targets = versions ?? [current]
+  const missing = targets.filter((version) => !states.has(version))
   if (missing.length > 0)
-    throw noSuchVersions(context, path, asked === undefined ? 'versions' : versionWords(missing), [...states.keys()])
-  const destroyed = wanted === 'live' ? versions.find((version) => states.get(version) === 'destroyed') : undefined
-  if (destroyed !== undefined) throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
+    throw noSuchVersions(context, path, versions === undefined ? 'versions' : versionWords(missing), [...states.keys()])
+  const destroyed = wanted === 'live' ? targets.find((version) => states.get(version) === 'destroyed') : undefined
+  if (destroyed !== undefined && change.confirms)
+    throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
 }
 
-/** The versions that a change is about. The latest may have become another one before the request arrived. */
-function targetsOf({ versions }: Asked, before: Snapshot | undefined, now: Snapshot): readonly number[] {
-  if (versions !== undefined) return versions
-  const first = before?.current ?? now.current
-  const isOther = now.current !== first && now.states.get(first) === before?.states.get(first)
+/** The versions that a change was about. The latest may have become another one before the request arrived. */
+function targetsOf(
+  { versions, wanted }: VersionChange,
+  before: Snapshot,
+  now: Snapshot,
+  due: readonly number[],
+): readonly number[] {
+  if (versions !== undefined || wanted === 'live') return due
+  const first = before.current
+  const isOther = now.current !== first && now.states.get(first) === before.states.get(first)
   return [isOther ? now.current : first]
 }
 
-function isReached({ wanted }: VersionChange, { states }: Snapshot, versions: readonly number[]): boolean {
-  return versions.every((version) => {
-    const state = states.get(version)
-    return state === wanted || (wanted === 'deleted' && state === 'destroyed')
-  })
-}
-
-/** What was asked for, and what the metadata showed; `last` is what was read last, if anything. */
-interface Reads {
-  readonly asked: Asked
-  readonly before: Snapshot | undefined
-  readonly last?: Snapshot | undefined
-  readonly isConfirmed: boolean
-}
-
-function resultOf(path: string, change: VersionChange, { asked, before, last, isConfirmed }: Reads): DoneResult {
-  const versions = last === undefined ? (asked.versions ?? []) : targetsOf(asked, before, last)
-  const stateBefore = (version: number) => before?.states.get(version)
-  const rows = versions.map((version) => ({
-    version,
-    before: stateBefore(version) ?? null,
-    after: last?.states.get(version) ?? null,
-  }))
-  const changed = isConfirmed ? rows.some((row) => row.before !== row.after) : null
-  return {
-    done: isConfirmed ? doneWords(path, change, versions, stateBefore) : requestedWords(path, change, asked.versions),
-    data: writeFacts(words[change.wanted].action, { path }, changed, { versions: rows, confirmed: isConfirmed }),
-  }
+/** True for a version in the wanted state, or beyond it. A destroyed version cannot be restored, so nothing is to be done. */
+function isIn(wanted: VersionState, state: VersionState | undefined): boolean {
+  return state === wanted || (wanted !== 'destroyed' && state === 'destroyed')
 }
 
 /** What a change is called by the state that it leads to: as an action, once it is done, and if nothing shows that it happened. */
@@ -155,43 +203,21 @@ const words = {
   deleted: { action: 'delete', done: 'deleted', noun: 'deletion' },
   live: { action: 'undelete', done: 'restored', noun: 'restoration' },
   destroyed: { action: 'destroy', done: 'destroyed', noun: 'destruction' },
-} as const
-
-/** `deleted version 5 of app/db; undo: …`. Versions that were in the state before are named as such, and not undone. */
-function doneWords(
-  path: string,
-  { wanted, undo }: VersionChange,
-  versions: readonly number[],
-  stateBefore: (version: number) => VersionState | undefined,
-): string {
-  const sentences: string[] = []
-  const changed = versions.filter((version) => {
-    const state = stateBefore(version)
-    return state !== wanted && !(wanted === 'deleted' && state === 'destroyed')
-  })
-  if (changed.length > 0) sentences.push(`${words[wanted].done} ${versionWords(changed)} of ${path}`)
-  for (const state of ['live', 'deleted', 'destroyed'] as const) {
-    const already = versions.filter((version) => !changed.includes(version) && stateBefore(version) === state)
-    if (already.length > 0) sentences.push(alreadyWords(already, state, path))
-  }
-  if (changed.length > 0 && undo !== undefined) sentences.push(`undo: ${undo(changed)}`)
-  return sentences.join('; ')
-}
+} as const satisfies Record<VersionState, { action: Action; done: string; noun: string }>
 
 /** A change that was sent, and that nothing confirms. */
-function requestedWords(
-  path: string,
-  { wanted, undo }: VersionChange,
-  versions: readonly number[] | undefined,
-): string {
+function requestedWords({ path, wanted, undo, versions }: VersionChange): string {
   const what = versions === undefined ? 'the latest version' : versionWords(versions)
   return `requested ${words[wanted].noun} of ${what} of ${path}, not verified${undo === undefined ? '' : `; undo: ${undo(versions)}`}`
 }
 
-/** `version 2 was already deleted`, `versions 1, 2 are live already`. */
-function alreadyWords(versions: readonly number[], state: VersionState, path: string): string {
-  const one = versions.length === 1
-  const subject = `${versionWords(versions)} of ${path}`
-  if (state === 'live') return `${subject} ${one ? 'is' : 'are'} live already`
-  return `${subject} ${one ? 'was' : 'were'} already ${state}`
+/** `version 2 is deleted already`, `version 2 is deleted already, version 3 is destroyed already`. */
+function alreadyIn({ states }: Snapshot, versions: readonly number[]): string {
+  return (['live', 'deleted', 'destroyed'] as const)
+    .flatMap((state) => {
+      const those = versions.filter((version) => states.get(version) === state)
+      if (those.length === 0) return []
+      return [`${versionWords(those)} ${those.length === 1 ? 'is' : 'are'} ${state} already`]
+    })
+    .join(', ')
 }

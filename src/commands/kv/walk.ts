@@ -6,6 +6,7 @@ import { secretsAtOnce } from '../../bulk/flags.ts'
 import { createEndings } from '../../bulk/pool.ts'
 import type { Context } from '../../core/context.ts'
 import type { TugError } from '../../core/errors.ts'
+import type { Unlisted } from '../../write/work.ts'
 import { comparePaths } from './backup/record.ts'
 import { invalidName, tooDeep } from './folder-messages.ts'
 import { withoutFolder } from './missing.ts'
@@ -163,4 +164,20 @@ export async function secretsBelow(
     else failures.push({ item: path, error: failure })
   }
   return { paths, failures }
+}
+
+/** The secrets below folders as the targets of a write, as they are found. A folder that cannot be listed is a target too. */
+export async function* secretsToWrite(
+  context: Context,
+  folders: readonly string[],
+  options: WalkOptions = {},
+): AsyncGenerator<string | Unlisted> {
+  const seen = new Set<string>()
+  for (const folder of folders) {
+    for await (const { path, failure } of await secretsIn(context, folder, options)) {
+      if (seen.has(path)) continue
+      if (folders.length > 1) seen.add(path)
+      yield failure === undefined ? path : { unlisted: path, error: failure }
+    }
+  }
 }

@@ -39,8 +39,9 @@ test.each([
   const { exit, stdout } = await run(`${line} -o json`)
   expect(exit).toBe(0)
   const changed = (expected as { before: string; after: string }[]).some(({ before, after }) => before !== after)
-  const action = line.split(' ')[1]
-  expect(rows(stdout)).toEqual({ action, path: 'app/db', changed, versions: expected, confirmed: true })
+  const action = changed ? line.split(' ')[1] : 'unchanged'
+  const facts = { versions: expected, ...(changed ? { confirmed: true } : {}) }
+  expect(rows(stdout)).toEqual({ action, planned: false, path: 'app/db', changed, ...facts })
 })
 
 test('the undo is a command line for the versions that were live', async () => {
@@ -185,18 +186,18 @@ test('of several versions that were destroyed, the first one is named', async ()
 test('versions that were in their state before are named beside those that changed', async () => {
   const { run } = await store()
   for (const [line, facts] of [
-    ['undelete app/db --versions 3', 'version 3 of app/db is live'],
-    ['undelete app/db --versions 3,4', 'versions 3, 4 of app/db are live'],
-    ['delete app/db --versions 2', 'version 2 of app/db was … deleted'],
+    ['undelete app/db --versions 3', 'app/db: version 3 is live'],
+    ['undelete app/db --versions 3,4', 'app/db: versions 3, 4 are live'],
+    ['delete app/db --versions 2', 'app/db: version 2 is deleted'],
     [
       'delete app/db --versions 2,3',
-      'deleted version 3 of app/db; version 2 of app/db was … deleted; undo: tug kv undelete app/db --versions 3',
+      'deleted version 3 of app/db; version 2 is deleted …; undo: tug kv undelete app/db --versions 3',
     ],
-    ['delete app/db --versions 1..3', 'versions 2, 3 of app/db were … deleted; version 1 of app/db was … destroyed'],
-    ['undelete app/db --versions 2..4', 'restored versions 2, 3 of app/db; version 4 of app/db is live …'],
-    ['destroy app/db --versions 1,2 --yes', 'destroyed version 2 of app/db; version 1 of app/db was … destroyed'],
-    ['destroy app/db --versions 1,2 --yes', 'versions 1, 2 of app/db were … destroyed'],
-    ['delete app/db --versions 1,2', 'versions 1, 2 of app/db were … destroyed'],
+    ['delete app/db --versions 1..3', 'app/db: versions 2, 3 are deleted …, version 1 is destroyed'],
+    ['undelete app/db --versions 2..4', 'restored versions 2, 3 of app/db; version 4 is live …'],
+    ['destroy app/db --versions 1,2 --yes', 'destroyed version 2 of app/db; version 1 is destroyed'],
+    ['destroy app/db --versions 1,2 --yes', 'app/db: versions 1, 2 are destroyed'],
+    ['delete app/db --versions 1,2', 'app/db: versions 1, 2 are destroyed'],
     ['delete app/db --no-verify', 'deletion of the latest version of app/db, …; undo: tug kv undelete app/db'],
     [
       'delete app/db --versions 3,4 --no-verify',

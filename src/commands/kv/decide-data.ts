@@ -1,0 +1,158 @@
+import { listNames } from '../../api/secrets.ts'
+import * as api from '../../api/kv.ts'
+import { asJson } from '../../core/answer.ts'
+import type { Context } from '../../core/context.ts'
+import { readableTime } from '../../core/duration.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { isObject, objectFrom } from '../../core/json.ts'
+import { escapeControl } from '../../output/safe.ts'
+import type { Applied, Decision, Facts, ItemRun } from '../../write/work.ts'
+import { isGone, isMissing } from './missing.ts'
+import { folderOf, relativeTo } from './place.ts'
+import { readOneOfMany } from './read.ts'
+import type { KeyChanges } from './values.ts'
+import { keyChanges, mapOf, same } from './values.ts'
+import { changeWords } from './write-change.ts'
+import type { Written } from './write.ts'
+import { writeSecret } from './write.ts'
+
+/** What a write of data meets. */
+export interface PresentData {
+  /** `none`: missing, or the latest version is deleted or destroyed. `unknown`: it may not be read. */
+  readonly state: 'live' | 'none' | 'unknown'
+  /** Null without a live version. */
+  readonly data: Json
+  /** The guard; 0 for a missing secret. */
+  readonly version: number
+  /** True if a list has shown that it doesn't exist, and not a read of it. */
+  readonly isListed?: boolean
+  /** True if the version will be deleted at some time: equal data is then written again. */
+  readonly expires?: boolean
+}
+
+/** Reads what a write of data meets. Throws other failures than a missing secret or a missing right. */
+export async function readPresentData(context: Context, path: string): Promise<PresentData> {
+  try {
+    const { data, version, metadata } = await readOneOfMany(context, path)
+    return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
+  } catch (error) {
+    if (isMissing(error)) return { state: 'none', data: null, version: 0 }
+    if (isGone(error) && error.facts.version) return { state: 'none', data: null, version: Number(error.facts.version) }
+    if (error instanceof TugError && error.code === 'not_allowed') return { state: 'unknown', data: null, version: 0 }
+    throw error
+  }
+}
+
+/** Looks up secrets by lists, one for each folder: what is not listed doesn't exist, and needs no read of its own. */
+export function createListing(context: Context): (path: string) => Promise<boolean> {
+  const folders = new Map<string, Promise<ReadonlySet<string> | undefined>>()
+  const namesIn = (folder: string) => {
+    const known = folders.get(folder)
+    if (known !== undefined) return known
+    // Without the list, each secret is read.
+    const names = listNames(context, api.list({ path: folder }), { emptyWhen404: true }).then(
+      (found) => new Set(found),
+      (error: unknown) => {
+        if (error instanceof TugError && error.facts.status !== undefined) return undefined
+        throw error
+      },
+    )
+    folders.set(folder, names)
+    return names
+  }
+  return async (path) => {
+    const folder = folderOf(path)
+    const names = await namesIn(folder)
+    return names === undefined || names.has(relativeTo(folder, path))
+  }
+}
+
+/** What is to be written, and what may be replaced. */
+export interface DataToWrite {
+  readonly path: string
+  readonly data: JsonObject | null
+  /** Whether what exists and differs may be replaced. */
+  readonly mayReplace: boolean
+  /** The hint of the conflict if it may not. */
+  readonly hint?: string
+  /** Keys whose values were made at random: their names are marked as such. */
+  readonly generated?: readonly string[]
+  /** Throws if the mount stores no versions; called before something would be created. */
+  readonly checkMount: (path: string) => Promise<void>
+}
+
+/** What writing the data would do to a secret. */
+export async function decideData(present: PresentData, wanted: DataToWrite): Promise<Decision> {
+  const { path, data, mayReplace, generated = [], hint } = wanted
+  if (present.state === 'unknown') {
+    await wanted.checkMount(path)
+    const guard = mayReplace ? undefined : 0
+    return { action: 'write', words: 'not looked at', ...applying(path, data, guard, () => []) }
+  }
+  const before = mapOf(present.data)
+  const after = mapOf(data)
+  const keys = keyChanges(before, after)
+  const facts = keyFacts(keys)
+  const { version } = present
+  if (present.state === 'none') {
+    if (version === 0) await wanted.checkMount(path)
+    const names = keys.added.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : ''))
+    const words = names.length === 0 ? 'new, without keys' : `new: ${names.join(', ')}`
+    const decision = {
+      action: 'create',
+      words,
+      facts,
+      ...applying(path, data, version, () => changeWords(keys, generated)),
+    } as const
+    return present.isListed === true ? { ...decision, assumed: true } : decision
+  }
+  const isEqual = present.data !== null && data !== null ? same(before, after) : present.data === data
+  if (isEqual && present.expires !== true)
+    return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
+  const words = isEqual ? 'equal, but its version will expire' : changeWords(keys, generated).join('   ')
+  if (mayReplace)
+    return { action: 'change', words, facts, ...applying(path, data, version, () => changeWords(keys, generated)) }
+  const error = new TugError('conflict', `${path} already exists`, {
+    service: 'secrets',
+    ...(hint === undefined ? {} : { hints: [hint] }),
+  })
+  return { action: 'conflict', words: `exists, and differs   ${words}`, facts, guard: version, error }
+}
+
+/** Names of keys, as every row of a write of data has them. */
+function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
+  return { keys_added: added, keys_changed: changed, keys_removed: removed, keys_kept: kept }
+}
+
+/** Those names as columns. */
+export const keyColumns = ['keys_added', 'keys_changed', 'keys_removed', 'keys_kept']
+
+function applying(path: string, data: JsonObject | null, guard: number | undefined, changes: () => readonly string[]) {
+  return {
+    ...(guard === undefined ? {} : { guard, enforced: true }),
+    apply: async ({ context }: ItemRun): Promise<Applied> =>
+      appliedData(path, await writeSecret(context, path, data, guard), { from: guard, changes: changes() }),
+  }
+}
+
+/** `app/db 7 → 8   changed: password`, and the metadata of the new version. */
+function appliedData(
+  path: string,
+  { version, metadata, response }: Written,
+  { from, changes }: { readonly from: number | undefined; readonly changes: readonly string[] },
+): Applied {
+  const end = metadata.deletion_time ?? ''
+  const words = [
+    from === undefined ? `${path}: wrote version ${version}` : `${path} ${from} → ${version}`,
+    ...changes,
+    ...(end === '' ? [] : [`expires: ${readableTime(end)}`]),
+  ]
+  const facts = asJson(metadata)
+  return {
+    words: words.join('   '),
+    facts: isObject(facts) ? facts : objectFrom([]),
+    guard: version,
+    rawBody: response.body,
+  }
+}

@@ -1,0 +1,258 @@
+import type { StepEvent, View } from '../core/command.ts'
+import type { Activity, Format } from '../core/context.ts'
+import { TugError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { objectFrom, stringifyJson } from '../core/json.ts'
+import { wrap } from '../core/words.ts'
+import type { RowSink, SingleEnd, WriteEnd, WriteResult, WriteRow } from '../core/write-result.ts'
+import type { PresentOptions } from './present.ts'
+import { escapeControl, escapeJson, inGitHub, withoutCommands, withoutCommandsInJson } from './safe.ts'
+import { cells, pad } from './width.ts'
+
+/** Formats for people's eyes, in which rows are lines with a mark. */
+const lineFormats: readonly Format[] = ['table', 'wide', 'box']
+
+/** No name is padded to more columns. */
+const widestName = 40
+
+/** Prints a write: its rows as they come, then the last line; throws its error. Returns the exit status. */
+export async function presentWrite(result: WriteResult, options: PresentOptions): Promise<number> {
+  const printer = createPrinter(result, options)
+  let end: WriteEnd
+  try {
+    end = await result.carryOut(printer.sink)
+  } finally {
+    printer.endSteps()
+  }
+  await printer.finish(end)
+  const { io } = options
+  if (printer.failure() !== undefined) throw afterRows(printer.failure() as Error, end)
+  if (end.line !== '' && !printer.isLineShown(end)) for (const line of end.line.split('\n')) io.note(line)
+  for (const hint of end.hints) io.hint(hint)
+  if (end.failure !== undefined) throw end.failure
+  return end.exitCode ?? 0
+}
+
+/** The error of rows that could not be printed: with the counts of what was done all the same. */
+function afterRows(error: Error, { failure, line }: WriteEnd): Error {
+  if (failure !== undefined) return failure
+  if (!(error instanceof TugError) || line === '') return error
+  return error.with({ message: `${line.split('\n').join('; ')}, but ${error.message}` })
+}
+
+interface Printer {
+  readonly sink: RowSink
+  readonly endSteps: () => void
+  /** Waits until everything is printed, the result of a single target included. */
+  readonly finish: (end: WriteEnd) => Promise<void>
+  /** What kept rows from being printed. */
+  readonly failure: () => Error | undefined
+  /** True if the result that was printed says the last line already. */
+  readonly isLineShown: (end: WriteEnd) => boolean
+}
+
+function createPrinter(result: WriteResult, options: PresentOptions): Printer {
+  const { format, io, host, query, columns } = options
+  const isSingle = result.target !== undefined
+  const isRecord = format === 'ndjson' && query === undefined
+  const showsLines = lineFormats.includes(format) && columns === undefined && query === undefined
+  const kept: WriteRow[] = []
+  const decided = new Set<string>()
+  let failure: Error | undefined
+  let printed = Promise.resolve()
+  const write = (text: string) => {
+    printed = printed.then(async () => {
+      if (failure !== undefined) return
+      const resume = io.pauseProgress()
+      await options.write(text).catch((error: unknown) => (failure = error as Error))
+      resume()
+    })
+  }
+  const writeRecord = (data: Json) => {
+    const text = escapeJson(stringifyJson(data))
+    write(`${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`)
+  }
+  const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
+  const lines = createLines(options)
+  const showLine = (row: WriteRow) => {
+    if (format !== 'wide' && row.action === 'unchanged' && !isSingle) return
+    write(lines.of(row))
+  }
+  const sink: RowSink = {
+    get stop() {
+      return isRecord && failure instanceof TugError ? failure : undefined
+    },
+    decided(row) {
+      if (!showsLines || decided.has(row.item)) return
+      decided.add(row.item)
+      showLine(row)
+    },
+    ended(row) {
+      if (row.outcome === 'printed') return
+      if (isRecord) return writeRecord(rowData(row, io.withoutSecrets, { time: host.now().toISOString() }))
+      if (!showsLines) return void kept.push(row)
+      if (isSingle) {
+        if (result.isPlan && row.error === undefined) showLine(row)
+      } else if (!decided.has(row.item)) showLine(row)
+      else write(lines.outcomeOf(row))
+    },
+    step: steps.show,
+  }
+  return {
+    sink,
+    endSteps: steps.end,
+    failure: () => failure,
+    isLineShown: ({ single }) => isSingle && !result.isPlan && single !== undefined && printsSingle(single, options),
+    async finish(end) {
+      await printed
+      if (isRecord || failure !== undefined) return
+      if (isSingle) {
+        if (end.single !== undefined) await printSingle(end.single, options, result.isPlan)
+        return
+      }
+      if (showsLines) return
+      await printSeveral(result, { kept, end }, options).catch((error: unknown) => (failure = error as Error))
+    },
+  }
+}
+
+/** True if the result of a single target goes to stdout; else it is a line on stderr. */
+function printsSingle({ view, rawBody }: SingleEnd, { raw, format, query, columns }: PresentOptions): boolean {
+  if (raw && rawBody !== undefined) return true
+  if (view !== undefined || query !== undefined || columns !== undefined) return true
+  return !lineFormats.includes(format) && format !== 'name'
+}
+
+async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: boolean): Promise<void> {
+  const { data, view, rawBody } = single
+  if (isPlan && lineFormats.includes(options.format) && options.query === undefined && options.columns === undefined)
+    return
+  if (!isPlan && !printsSingle(single, options)) return
+  if (options.raw && rawBody !== undefined) return options.write(rawBody)
+  try {
+    await render(data, view, options)
+  } catch (error) {
+    throw single.unprinted === undefined ? error : await single.unprinted(error)
+  }
+}
+
+/** A query or column that does not fit the result of a write is reported after all of it was printed: it may exist only once. */
+async function render(data: Json, view: View | undefined, options: PresentOptions): Promise<void> {
+  const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
+  const shown = view ?? plainView(data)
+  try {
+    await renderValue({ data, view: shown }, options)
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code !== 'usage' || !options.hasWritten) throw error
+    await renderValue({ data, view: shown }, { ...options, columns: undefined, query: undefined })
+    throw error
+  }
+}
+
+/** Several targets in a format that needs all rows, or has columns. */
+async function printSeveral(
+  { view }: WriteResult,
+  { kept, end }: { readonly kept: WriteRow[]; readonly end: WriteEnd },
+  options: PresentOptions,
+): Promise<void> {
+  const { format, query, io } = options
+  const rows = (all: readonly WriteRow[]) => all.map((row) => rowData(row, io.withoutSecrets))
+  // They end in any order, and are printed in that of the targets.
+  kept.sort((one, other) => (one.index ?? 0) - (other.index ?? 0))
+  if (format === 'json' || format === 'yaml' || query !== undefined)
+    return render(end.data(rows(kept)), undefined, options)
+  const hides = format === 'name' || format === 'md'
+  return render(rows(hides ? kept.filter(({ action }) => action !== 'unchanged') : kept), view, options)
+}
+
+/** Rows as lines: a mark, the name, the words. */
+function createLines({ paint, width, ciLog }: PresentOptions) {
+  let widest = 0
+  const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
+  const named = (row: WriteRow, lead: string) => {
+    const name = escapeControl(row.item)
+    widest = Math.min(Math.max(widest, cells(name)), widestName)
+    return lead + (row.words === '' && row.ending === undefined ? name : pad(name, widest, 'left'))
+  }
+  const line = (row: WriteRow, lead: string, words: string) => {
+    const start = named(row, lead)
+    const indent = ' '.repeat(lead.length + widest + 2)
+    const room = width === undefined ? Infinity : width - cells(start) - 2
+    const shown = escapeControl(words)
+    const parts = room < 20 || cells(shown) <= room ? [shown] : wrap(shown, room, cells)
+    const head = row.tone === undefined ? start : paint(row.tone, start)
+    return words === '' ? head.trimEnd() : `${head}  ${parts.join(`\n${indent}`)}`
+  }
+  return {
+    of(row: WriteRow): string {
+      const reason = row.outcome === undefined || row.outcome === 'done' ? '' : reasonOf(row)
+      const words = [row.words, reason, row.ending ?? ''].filter((part) => part !== '').join('   ')
+      const failed = row.error !== undefined || row.outcome === 'not_sent'
+      const shown = failed && row.mark !== '!' ? { ...row, tone: 'bad' as const } : row
+      const below = row.below?.(paint) ?? ''
+      return finished(line(shown, `${failed ? '!' : (row.mark ?? '!')} `, words)) + below
+    },
+    /** What became of a row that was shown before. */
+    outcomeOf(row: WriteRow): string {
+      const words = row.ending ?? (row.outcome === 'done' || row.outcome === 'unchanged' ? '' : reasonOf(row))
+      return words === '' || row.outcome === undefined ? '' : finished(line(row, '', words))
+    },
+  }
+}
+
+function reasonOf({ outcome, error }: WriteRow): string {
+  if (outcome === 'not_sent') return 'not sent'
+  if (outcome === 'unknown') return 'outcome unknown'
+  const [first = ''] = error?.message.split('\n') ?? []
+  return outcome !== 'failed' || first === '' ? '' : `failed: ${first}`
+}
+
+/** The steps of waits: lines on stderr, or events in ndjson. */
+function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((event: Json) => void) | undefined) {
+  let activity: Activity | undefined
+  return {
+    show({ event, data, line, live, tone }: StepEvent, item: string): void {
+      if (record !== undefined) return record({ event, ...(data as object) })
+      if (line !== undefined) io.note(line, tone)
+      if (live === undefined) return
+      const label = result.target === undefined ? `${item}: ${live}` : live
+      if (activity === undefined) activity = io.progress(label, { narrated: true })
+      else activity.update(label)
+    },
+    end: () => activity?.end(),
+  }
+}
+
+/** A row as data. `record`: with all members that a line of ndjson has, the guards included. */
+function rowData(row: WriteRow, clean: (text: string) => string, record?: { readonly time: string }): Json {
+  const { item, action = null, words, facts = {}, outcome, error } = row
+  const failure =
+    error === undefined
+      ? undefined
+      : objectFrom([
+          ['code', error.code],
+          ['reason', error.reason ?? null],
+          ['message', clean(error.message)],
+          ...(error.hints.length === 0 ? [] : [['hint', clean(error.hints.join('\n'))] as [string, Json]]),
+        ])
+  const shown: [string, Json][] = [
+    ['item', item],
+    ['action', action],
+    ['detail', clean(words)],
+    ...Object.entries(facts),
+  ]
+  if (record === undefined) {
+    if (outcome !== undefined) shown.push(['outcome', outcome])
+    if (failure !== undefined) shown.push(['error', failure])
+    return objectFrom(shown)
+  }
+  return objectFrom([
+    ...shown,
+    ['outcome', outcome ?? null],
+    ['before', row.before ?? null],
+    ['after', row.after ?? (outcome === undefined ? (row.before ?? null) : null)],
+    ['error', failure ?? null],
+    ['request_id', row.requestId ?? null],
+    ['time', record.time],
+  ])
+}

@@ -1,0 +1,50 @@
+import type { Tone } from '../core/output.ts'
+
+/** How an action is called in the last line of a plan and of a run, and how its rows are marked. */
+interface ActionWords {
+  readonly planned: string
+  readonly done: string
+  readonly mark: string
+  readonly tone?: Tone
+}
+
+const good = { mark: '+', tone: 'good' } as const
+const change = { mark: '~', tone: 'change' } as const
+const bad = { mark: '-', tone: 'bad' } as const
+const held = { mark: '!', tone: 'bad' } as const
+
+/** What can happen to a target, in the order of the last line. The same words in every plan, run and format. */
+export const actions = {
+  create: { planned: 'to create', done: 'created', ...good },
+  restore: { planned: 'to restore', done: 'restored', ...good },
+  register: { planned: 'to register', done: 'registered', ...change },
+  change: { planned: 'to change', done: 'changed', ...change },
+  continue: { planned: 'to continue', done: 'continued', ...change },
+  set: { planned: 'to set', done: 'set', ...change },
+  write: { planned: 'to write', done: 'written', ...change },
+  undelete: { planned: 'to undelete', done: 'undeleted', ...good },
+  move: { planned: 'to move', done: 'moved', ...change },
+  remove: { planned: 'to remove', done: 'removed', ...bad },
+  delete: { planned: 'to delete', done: 'deleted', ...bad },
+  destroy: { planned: 'to destroy', done: 'destroyed', ...bad },
+  start: { planned: 'to start', done: 'started', ...good },
+  restart: { planned: 'to restart', done: 'restarted', ...change },
+  revert: { planned: 'to revert', done: 'reverted', ...change },
+  scale: { planned: 'to scale', done: 'scaled', ...change },
+  evaluate: { planned: 'to evaluate', done: 'evaluated', ...change },
+  dispatch: { planned: 'to dispatch', done: 'dispatched', ...good },
+  force: { planned: 'to launch', done: 'launched', ...good },
+  stop: { planned: 'to stop', done: 'stopped', ...bad },
+  purge: { planned: 'to purge', done: 'purged', ...bad },
+  issue: { planned: 'to issue', done: 'issued', ...good },
+  sign: { planned: 'to sign', done: 'signed', ...good },
+  renew: { planned: 'to renew', done: 'renewed', ...change },
+  revoke: { planned: 'to revoke', done: 'revoked', ...bad },
+  unchanged: { planned: 'unchanged', done: 'unchanged', mark: '=' },
+  conflict: { planned: 'in conflict', done: 'in conflict', ...held },
+  refused: { planned: 'refused', done: 'refused', ...held },
+  not_found: { planned: 'not found', done: 'not found', ...held },
+  unreadable: { planned: 'could not be read', done: 'could not be read', ...held },
+} as const satisfies Readonly<Record<string, ActionWords>>
+
+export type Action = keyof typeof actions

@@ -1,0 +1,52 @@
+import { list } from '../core/command.ts'
+import type { ListView } from '../core/command.ts'
+import type { Json } from '../core/json.ts'
+import { isObject } from '../core/json.ts'
+import type { Column } from '../core/output.ts'
+import type { WriteRow } from '../core/write-result.ts'
+import { actions } from './actions.ts'
+import type { Applied, Decision, Verdict, Work } from './work.ts'
+
+/** A row of a run, with what carrying it out has brought about. */
+export interface Row extends WriteRow {
+  applied?: Applied
+  verdict?: Verdict
+}
+
+/** The row of a decision. */
+export function rowOf(item: string, decision: Decision): Row {
+  const { action, words, facts, guard, error, below } = decision
+  const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
+  return {
+    item,
+    action,
+    words,
+    mark,
+    tone,
+    below,
+    before: guard,
+    ...(facts === undefined ? {} : { facts }),
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+/** The columns of a write's rows in csv and the like. */
+export function rowsView({ columns = [] }: Pick<Work, 'columns'>): ListView {
+  const member = (name: string): Column<Json> => ({ name, value: (row) => (isObject(row) ? row[name] : undefined) })
+  const message = (row: Json) => {
+    const error = isObject(row) ? row['error'] : undefined
+    return isObject(error) ? error['message'] : undefined
+  }
+  return list<Json>(
+    [
+      { ...member('item'), whole: true },
+      member('action'),
+      { ...member('detail'), long: true },
+      ...columns.map(member),
+      member('outcome'),
+      { name: 'error', value: message, long: true },
+    ],
+    (row) => (isObject(row) && typeof row['item'] === 'string' ? row['item'] : ''),
+    { empty: '' },
+  )
+}

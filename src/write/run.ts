@@ -1,0 +1,452 @@
+import { bulkContext } from '../bulk/rate.ts'
+import { DryRunEnd } from '../core/answer.ts'
+import type { Result } from '../core/command.ts'
+import type { Context } from '../core/context.ts'
+import { eachOf } from '../core/each-of.ts'
+import { interrupted, TugError } from '../core/errors.ts'
+import type { RowSink, WriteEnd, WriteResult } from '../core/write-result.ts'
+import { counted } from '../output/progress.ts'
+import type { Watched } from './item.ts'
+import { watchItem } from './item.ts'
+import type { Row } from './rows.ts'
+import { rowOf, rowsView } from './rows.ts'
+import { endOf, openSummary, stoppedAfter } from './summary.ts'
+import type { OpenSummary } from './summary.ts'
+import type { Applied, Decision, Shown, Stage, Unlisted, Verdict, Work } from './work.ts'
+
+/** How many targets are under way at a time, unless the work or `--parallel` says otherwise. */
+const usualParallel = 16
+
+/** So many targets in a row without any answer mean that the server cannot be reached, and not that something is wrong with them. */
+const mostUnanswered = 4
+
+/** What the stages of one run share. */
+interface Run {
+  readonly work: Work
+  readonly context: Context
+  readonly isPlan: boolean
+  readonly sink: RowSink
+  readonly summary: OpenSummary
+  readonly parallel: number
+  readonly maxFailures: number
+  /** Targets that are unchanged, and whose state is followed once everything is sent. */
+  readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
+  /** Targets in a row that got no answer. */
+  unanswered: number
+  /** How many targets were begun. */
+  begun: number
+}
+
+/** A look at a target before a question. `decision` is kept where the stage keeps it. */
+interface Look extends Shown {
+  readonly decision: Decision
+}
+
+/** Plans the work or carries it out, while its rows are printed. */
+export function runWork(
+  work: Work,
+  { plan, exitCode }: { readonly plan?: boolean | undefined; readonly exitCode?: boolean | undefined },
+  context: Context,
+): Result {
+  const isPlan = plan === true
+  const several = work.one === undefined
+  const result: WriteResult = {
+    view: rowsView(work),
+    target: work.one === undefined ? undefined : work.target,
+    showsDecisions: work.showsDecisions === true,
+    isPlan,
+    async carryOut(sink: RowSink): Promise<WriteEnd> {
+      const run: Run = {
+        work,
+        context: several ? bulkContext(context) : context,
+        isPlan,
+        sink,
+        summary: openSummary(),
+        parallel: context.settings.limits.parallel ?? work.parallel ?? usualParallel,
+        maxFailures: context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
+        followed: [],
+        unanswered: 0,
+        begun: 0,
+      }
+      await carryOut(run)
+      return endOf(run, isPlan && exitCode === true)
+    },
+  }
+  return result
+}
+
+async function carryOut(run: Run): Promise<void> {
+  const { work, isPlan } = run
+  const looks = isPlan ? undefined : await lookAhead(run)
+  if (run.summary.stop !== undefined) return
+  for (const stage of work.stages) {
+    const isHeld = stage.always !== true && !run.summary.isWhole()
+    if (isPlan) await planStage(run, stage, isHeld)
+    else await runStage(run, stage, { looks: looks?.get(stage), isHeld })
+  }
+  await followUnchanged(run)
+}
+
+/**
+ * Looks at every stage that asks or checks all of its targets together, and asks every question, before anything is written. Throws
+ * what an unanswered question throws.
+ */
+async function lookAhead(run: Run): Promise<ReadonlyMap<Stage, readonly Look[]>> {
+  const { work, context, sink } = run
+  const { io } = context
+  const looks = new Map<Stage, readonly Look[]>()
+  const questions: string[] = []
+  const willAsk = work.stages.some(({ ask }) => ask !== undefined) && io.asks
+  for (const stage of work.stages) {
+    const asks = io.asks && stage.ask !== undefined
+    if (!asks && stage.together === undefined) continue
+    const seen = await lookAt(run, stage)
+    if (run.summary.stop !== undefined) return looks
+    const error = stage.together?.(seen)
+    if (error !== undefined) {
+      for (const look of seen) settle(run, rowOf(look.item, look.decision))
+      run.summary.stop = error
+      return looks
+    }
+    looks.set(stage, seen)
+    const question = asks && seen.some(({ hasWork }) => hasWork) ? stage.ask?.(seen) : undefined
+    if (question !== undefined) questions.push(question)
+  }
+  if (willAsk && work.showsDecisions === true)
+    for (const seen of looks.values()) for (const { item, decision } of seen) sink.decided(rowOf(item, decision))
+  for (const question of questions) await io.confirm(question)
+  return looks
+}
+
+async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
+  const { context, work } = run
+  const looks: Look[] = []
+  const look = async (target: unknown): Promise<Look | undefined> => {
+    const found = await decideSafely(run, target, stage.glance ?? stage.decide)
+    if (found === undefined) return undefined
+    const { action, words, facts = {}, guard, error, apply } = found
+    const item = nameIn(stage, target, found)
+    const kept = stage.keeps === true ? found : { action, words, facts, ...(guard === undefined ? {} : { guard }) }
+    const decision = error === undefined ? kept : { ...kept, error }
+    return {
+      item,
+      target,
+      action,
+      facts,
+      hasWork: apply !== undefined,
+      decision,
+      ...(error === undefined ? {} : { error }),
+    }
+  }
+  const total = Array.isArray(stage.targets) ? stage.targets.length : undefined
+  const looked = eachOf(untilStopped(run, stage), look, { parallel: run.parallel, ordered: true })
+  for await (const one of counted(context.io, `reading ${work.noun}s`, looked, total))
+    if (one !== undefined) looks.push(one)
+  return looks
+}
+
+/** Decides each target and shows it. */
+async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void> {
+  const { context, work, summary } = run
+  const shown: Shown[] = []
+  const decide = async (target: unknown) => ({ target, decision: await decideSafely(run, target, stage.decide) })
+  const decided = eachOf(untilStopped(run, stage), decide, { parallel: run.parallel, ordered: true })
+  const total = Array.isArray(stage.targets) ? stage.targets.length : undefined
+  for await (const { target, decision } of counted(context.io, `reading ${work.noun}s`, decided, total)) {
+    if (decision === undefined) continue
+    const item = nameIn(stage, target, decision)
+    const row = rowOf(item, decision)
+    if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
+    if (decision.apply === undefined && decision.follow !== undefined)
+      await followOne(run, watchItem(run.context), row, decision)
+    settle(run, row)
+    if (stage.together === undefined) continue
+    const { action, facts = {}, error, apply } = decision
+    shown.push({ item, target, action, facts, hasWork: apply !== undefined, ...(error === undefined ? {} : { error }) })
+  }
+  summary.stop ??= stage.together?.(shown)
+}
+
+interface StageRun {
+  /** What was seen before a question, or a check of all targets. */
+  readonly looks: readonly Look[] | undefined
+  /** True after an earlier stage that was not completed. */
+  readonly isHeld: boolean
+}
+
+async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Promise<void> {
+  const { context, work, summary } = run
+  const act = async (target: unknown, index: number) => {
+    const look = looks === undefined ? undefined : (target as Look)
+    if (isStopped(run)) {
+      const name = look?.item ?? nameOf(stage, target)
+      // What had nothing to do needs nothing more.
+      if (look !== undefined && !look.hasWork) settle(run, { ...rowOf(name, look.decision), index })
+      else settle(run, { ...unsent(name, look), index })
+      return
+    }
+    await (look === undefined
+      ? actOn(run, stage, { target, isHeld, index })
+      : actOnShown(run, stage, { look, isHeld, index }))
+    const failures = summary.failures.filter(({ counts }) => counts).length
+    if (failures >= run.maxFailures) summary.stop ??= stoppedAfter(failures, summary.failures[0]?.error)
+  }
+  let tried = () => {}
+  const first = new Promise<void>((done) => (tried = done))
+  const targets = looks ?? untilStopped(run, stage, stage.firstAlone === true ? first : undefined)
+  const begin = (target: unknown) => act(target, (run.begun += 1)).finally(tried)
+  const acted = eachOf<unknown, void>(targets, begin, { parallel: run.parallel })
+  const known = looks ?? stage.targets
+  const total = Array.isArray(known) ? known.length : undefined
+  const label = work.progress ?? `writing ${work.noun}s`
+  for await (const _ of work.one === undefined ? counted(context.io, label, acted, total) : acted) continue
+  isStopped(run)
+}
+
+/** True once nothing more is to be begun: after a signal, a failure that ends the run, or a reader that has gone. */
+function isStopped({ summary, context, sink }: Run): boolean {
+  if (summary.stop === undefined && context.signal.aborted) summary.stop = interrupted()
+  summary.stop ??= sink.stop
+  return summary.stop !== undefined
+}
+
+/** All targets of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
+async function* untilStopped(run: Run, { targets }: Stage, first?: Promise<void>): AsyncGenerator {
+  try {
+    for await (const target of targets) {
+      yield target
+      if (first !== undefined) await first
+      if (isStopped(run) && Symbol.asyncIterator in targets) return
+    }
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    run.summary.stop ??= error
+  }
+}
+
+function isUnlisted(target: unknown): target is Unlisted {
+  return typeof target === 'object' && target !== null && 'unlisted' in target
+}
+
+function nameOf(stage: Stage, target: unknown): string {
+  return isUnlisted(target) ? target.unlisted : stage.nameOf(target)
+}
+
+function nameIn(stage: Stage, target: unknown, { item }: Decision): string {
+  return item ?? nameOf(stage, target)
+}
+
+/** What is decided about a target. What its reads throw is the decision that nothing may be done. */
+async function decideSafely(run: Run, target: unknown, decide: Stage['decide']): Promise<Decision | undefined> {
+  if (isUnlisted(target)) return { action: 'unreadable', words: target.error.message, error: target.error }
+  try {
+    const decision = await decide(target)
+    run.unanswered = 0
+    return decision
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    endIfGeneral(run, error)
+    if (error.code === 'interrupted') return undefined
+    return { action: actionFor(error), words: error.message, error }
+  }
+}
+
+function actionFor({ code }: TugError): Decision['action'] {
+  if (code === 'conflict' || code === 'not_found') return code
+  return ['not_allowed', 'usage', 'invalid'].includes(code) ? 'refused' : 'unreadable'
+}
+
+/** A failure that is not of its target, but of the server or of the run, stops what was not begun. */
+function endIfGeneral(run: Run, error: TugError): void {
+  const { code, reason, facts } = error
+  run.unanswered = code === 'unreachable' && facts.status === undefined ? run.unanswered + 1 : 0
+  const isGeneral =
+    code === 'interrupted' ||
+    code === 'closed_pipe' ||
+    reason === 'version_1' ||
+    facts.serverWide === true ||
+    run.unanswered >= Math.max(run.parallel, mostUnanswered)
+  if (isGeneral) run.summary.stop ??= error
+}
+
+/** Decides a target right before it is carried out. */
+async function actOn(run: Run, stage: Stage, one: Omit<OneTarget, 'decision'>): Promise<void> {
+  const { target, index } = one
+  const decision = await decideSafely(run, target, stage.decide)
+  if (decision === undefined) {
+    if (isStopped(run)) settle(run, { ...unsent(nameOf(stage, target), undefined), index })
+    return
+  }
+  await carryOutOne(run, stage, { ...one, decision })
+}
+
+/** Decides a target again that a question was about. If something else would happen now, nothing does. */
+async function actOnShown(
+  run: Run,
+  stage: Stage,
+  { look, ...one }: { readonly look: Look; readonly isHeld: boolean; readonly index: number },
+): Promise<void> {
+  const { isHeld, index } = one
+  const { item, target, decision: seen } = look
+  if (!look.hasWork || isHeld || (stage.keeps === true && (seen.enforced === true || !run.context.io.asks)))
+    return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: look.hasWork })
+  const now = await decideSafely(run, target, stage.decide)
+  if (now === undefined) {
+    if (isStopped(run)) settle(run, { ...unsent(item, look), index })
+    else settle(run, { ...rowOf(item, { action: 'unchanged', words: 'is gone already' }), index })
+    return
+  }
+  const isSame = !run.context.io.asks || (now.action === seen.action && now.guard === seen.guard)
+  if (isSame || now.action === 'unchanged' || now.error !== undefined)
+    return carryOutOne(run, stage, { ...one, target, decision: { item, ...now } })
+  const error = new TugError('conflict', `${item} has changed since it was shown; nothing was done with it`)
+  const { guard } = seen
+  const conflict = { action: 'conflict', words: 'changed since it was shown', error } as const
+  settle(run, { ...rowOf(item, guard === undefined ? conflict : { ...conflict, guard }), index })
+}
+
+/** The row of what is not sent any more. */
+function unsent(item: string, look: Look | undefined): Row {
+  return { item, action: look?.action, words: look?.decision.words ?? '', outcome: 'not_sent' }
+}
+
+interface OneTarget {
+  readonly target: unknown
+  readonly decision: Decision
+  readonly isHeld: boolean
+  /** Its place among the targets. */
+  readonly index: number
+  /** Of a decision that was only looked at. */
+  readonly hasWork?: boolean
+}
+
+async function carryOutOne(run: Run, stage: Stage, one: OneTarget): Promise<void> {
+  const { target, decision, isHeld, index, hasWork = decision.apply !== undefined } = one
+  const row = { ...rowOf(nameIn(stage, target, decision), decision), index }
+  const watched = watchItem(run.context)
+  if (hasWork && isHeld) {
+    row.outcome = 'not_sent'
+    return settle(run, row)
+  }
+  if (!hasWork || decision.apply === undefined) {
+    if (decision.error === undefined && decision.follow !== undefined) run.followed.push({ watched, row, decision })
+    else settle(run, row)
+    return
+  }
+  if (run.work.showsDecisions === true) run.sink.decided(row)
+  await applyOne(run, stage, { target, decision, row, watched })
+  settle(run, row)
+}
+
+interface Applying {
+  readonly target: unknown
+  readonly decision: Decision
+  readonly row: Row
+  readonly watched: Watched
+  /** True if this is the one write that may follow a guard from a list that was not met. */
+  readonly isSecond?: boolean
+}
+
+async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<void> {
+  const { decision, row, watched } = applying
+  try {
+    const applied = (await decision.apply?.(itemRun(run, watched, row))) ?? {}
+    run.unanswered = 0
+    fill(row, applied, watched)
+    if (decision.follow !== undefined && row.outcome !== 'failed') await followOne(run, watched, row, decision, applied)
+  } catch (error) {
+    if (error instanceof DryRunEnd) row.outcome = 'printed'
+    else if (error instanceof TugError) await explainFailure(run, stage, applying, error)
+    else throw error
+  }
+}
+
+function fill(row: Row, applied: Applied, watched: Watched): void {
+  row.outcome = applied.failure === undefined ? 'done' : 'failed'
+  if (applied.outcome === 'unchanged') row.outcome = 'unchanged'
+  row.applied = applied
+  row.after = applied.guard
+  if (applied.facts !== undefined) row.facts = { ...row.facts, ...applied.facts }
+  if (applied.failure !== undefined) row.error = applied.failure.with({ applied: true })
+  row.requestId = watched.requestId()
+}
+
+/**
+ * What became of a target whose write failed. A guard that was not met, or an answer that was lost, is decided once more: if the goal
+ * is reached, this run has reached it, or somebody else has.
+ */
+async function explainFailure(run: Run, stage: Stage, applying: Applying, error: TugError): Promise<void> {
+  const { target, decision, row, watched, isSecond = false } = applying
+  const isUnknown = error.reason === 'in_doubt'
+  const isRefused = error.code === 'conflict' && decision.enforced === true
+  if ((isUnknown || isRefused) && !isSecond && !run.context.signal.aborted) {
+    const now = await decideSafely(run, target, stage.decide).catch(() => undefined)
+    if (now?.action === 'unchanged') {
+      row.outcome = isUnknown ? 'done' : 'unchanged'
+      row.after = now.guard
+      if (!isUnknown) Object.assign(row, { action: 'unchanged', words: now.words })
+      return
+    }
+    if (isRefused && decision.assumed === true && now !== undefined) {
+      const item = row.item
+      Object.assign(row, rowOf(item, now))
+      if (now.apply === undefined) return
+      return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
+    }
+  }
+  endIfGeneral(run, error)
+  row.requestId = error.facts.requestId ?? watched.requestId()
+  if (error.code === 'interrupted' && !watched.began()) {
+    row.outcome = 'not_sent'
+    return
+  }
+  row.outcome = isUnknown || error.code === 'interrupted' ? 'unknown' : 'failed'
+  row.error = error
+}
+
+function itemRun(run: Run, watched: Watched, row: Row) {
+  return {
+    context: watched.context,
+    within: watched.within,
+    isPlan: run.isPlan,
+    report: (step: Parameters<RowSink['step']>[0]) => run.sink.step(step, row.item),
+  }
+}
+
+/** Follows a target to its end. How that went is a part of its row. */
+async function followOne(run: Run, watched: Watched, row: Row, decision: Decision, applied?: Applied): Promise<void> {
+  let verdict: Verdict | undefined
+  try {
+    verdict = await decision.follow?.(itemRun(run, watched, row), applied)
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    verdict = { words: error.message, error }
+  }
+  if (verdict === undefined) return
+  row.verdict = verdict
+  row.ending = verdict.words
+  if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
+  if (verdict.error === undefined) {
+    // A plan that judges what is in force has nothing to report of a state that is well.
+    if (!run.isPlan) row.outcome = 'done'
+    return
+  }
+  row.outcome = 'failed'
+  row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
+}
+
+/** What was unchanged already is followed after everything that was sent: a retry must not turn a failure green. */
+async function followUnchanged(run: Run): Promise<void> {
+  const follow = async ({ watched, row, decision }: Run['followed'][number]) => {
+    if (run.summary.stop?.code !== 'interrupted') await followOne(run, watched, row, decision)
+    row.isOld = true
+    settle(run, row)
+  }
+  for await (const _ of eachOf(run.followed, follow, { parallel: Math.max(run.followed.length, 1) })) continue
+}
+
+/** Counts a row and prints it. */
+function settle(run: Run, row: Row): void {
+  run.summary.add(row)
+  run.sink.ended(row)
+}

@@ -1,0 +1,281 @@
+import type { Context } from '../core/context.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import { exitCodes, TugError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { objectFrom } from '../core/json.ts'
+import { shellQuote } from '../core/shell.ts'
+import { plural } from '../core/words.ts'
+import type { SingleEnd, WriteEnd } from '../core/write-result.ts'
+import type { Action } from './actions.ts'
+import { actions } from './actions.ts'
+import type { Row } from './rows.ts'
+import type { Closing, Summary, Work } from './work.ts'
+
+/** A target that failed, or whose outcome is unknown. */
+interface Failure {
+  readonly item: string
+  readonly error: TugError
+  readonly isUnknown: boolean
+  /** True if it counts for `--max-failures`: what was unchanged, and is found to have failed earlier, stops nobody. */
+  readonly counts: boolean
+}
+
+/** What became of the targets of a run, as it goes on. */
+export interface OpenSummary {
+  /** What ended the run before its last target. */
+  stop: TugError | undefined
+  readonly failures: readonly Failure[]
+  readonly notSent: readonly string[]
+  /** By action; those that were not carried out as decided are counted as failures only. */
+  readonly counts: ReadonlyMap<Action, number>
+  readonly doneNames: readonly string[]
+  /** The last row: that of a single target. */
+  readonly last: Row | undefined
+  readonly total: number
+  readonly done: number
+  readonly unchanged: number
+  /** Decisions that have something to do. */
+  readonly due: number
+  add(row: Row): void
+  /** True if nothing has failed so far, and everything was sent. */
+  isWhole(): boolean
+}
+
+const mostNames = 100
+
+export function openSummary(): OpenSummary {
+  const failures: Failure[] = []
+  const notSent: string[] = []
+  const doneNames: string[] = []
+  const counts = new Map<Action, number>()
+  const summary = {
+    stop: undefined as TugError | undefined,
+    failures,
+    notSent,
+    counts,
+    doneNames,
+    last: undefined as Row | undefined,
+    total: 0,
+    done: 0,
+    unchanged: 0,
+    due: 0,
+    add(row: Row) {
+      const { item, outcome, error, isOld = false } = row
+      const action = row.action as Action | undefined
+      summary.last = row
+      summary.total += 1
+      const failed = error !== undefined && outcome !== 'not_sent'
+      if (failed) failures.push({ item, error, isUnknown: outcome === 'unknown', counts: !isOld })
+      if (outcome === 'not_sent') notSent.push(item)
+      if (action === undefined) return
+      counts.set(action, (counts.get(action) ?? 0) + 1)
+      if (action === 'unchanged') summary.unchanged += failed ? 0 : 1
+      else if (!failed && outcome !== 'not_sent') {
+        summary.due += 1
+        if (outcome !== 'done') return
+        summary.done += 1
+        if (doneNames.length < mostNames) doneNames.push(item)
+      }
+    },
+    isWhole: () => summary.stop === undefined && failures.length === 0 && notSent.length === 0,
+  }
+  return summary
+}
+
+/** The run ended because of its failures. */
+export function stoppedAfter(count: number, first: TugError | undefined): TugError {
+  return new TugError(
+    'partial',
+    `stopped after ${plural(count, 'failure')}`,
+    first === undefined ? {} : { cause: first },
+  )
+}
+
+interface Ended {
+  readonly work: Work
+  readonly context: Context
+  readonly isPlan: boolean
+  readonly summary: OpenSummary
+}
+
+/** The end of a plan or run: its last line, data, exit status and error. */
+export async function endOf(ended: Ended, wantsDifference: boolean): Promise<WriteEnd> {
+  const { work, isPlan, summary } = ended
+  const failure = failureOf(ended)
+  const closing: Closing = (await work.close?.(summaryOf(ended))) ?? {}
+  const single = work.one !== undefined && failure === undefined ? singleOf(ended) : undefined
+  const hints = [closing.hint, summary.last?.applied?.hint].filter((hint) => hint !== undefined)
+  return {
+    line: work.one === undefined ? lastLine(ended) : singleLine(ended),
+    hints: failure === undefined || work.one === undefined ? hints : [],
+    exitCode: failure === undefined && isPlan && wantsDifference && isDue(summary) ? exitCodes.differences : undefined,
+    failure,
+    data: (items) => dataOf(ended, items),
+    ...(single === undefined ? {} : { single }),
+  }
+}
+
+function isDue({ due, last, total }: OpenSummary): boolean {
+  // What is equal already, and is written all the same, makes no difference.
+  if (total === 1 && last?.facts?.['equal'] === true) return false
+  return due > 0
+}
+
+function summaryOf({ isPlan, summary }: Ended): Summary {
+  const { done, unchanged, failures, notSent, doneNames } = summary
+  const unknown = failures.filter(({ isUnknown }) => isUnknown).length
+  return { isPlan, done, unchanged, failed: failures.length - unknown, unknown, notSent: notSent.length, doneNames }
+}
+
+/** `1 to create, 3 unchanged; nothing was changed`, `1 created, 3 unchanged below app`. */
+function lastLine({ work, isPlan, summary }: Ended): string {
+  const { counts, total } = summary
+  const parts = Object.entries(actions).flatMap(([action, { planned, done }]) => {
+    const count = counts.get(action as Action) ?? 0
+    return count === 0 ? [] : [`${count} ${isPlan ? planned : done}`]
+  })
+  if (total === 0) return isPlan || work.where === undefined ? 'nothing to do' : `nothing to do ${work.where}`
+  // What failed or was not sent was not done; the error counts it.
+  if (!isPlan && !summary.isWhole()) return ''
+  const where = work.where === undefined ? '' : ` ${work.where}`
+  return `${parts.join(', ')}${where}${isPlan ? '; nothing was changed' : ''}`
+}
+
+function singleLine({ isPlan, summary }: Ended): string {
+  const row = summary.last
+  if (row === undefined || row.error !== undefined) return ''
+  if (isPlan) return 'nothing was changed'
+  const words = row.applied?.words ?? `${row.item}: ${row.words}`
+  return [words, row.verdict?.words ?? ''].filter((part) => part !== '').join('\n')
+}
+
+function changedBy({ isPlan, summary }: Ended): boolean | null {
+  if (isPlan) return summary.due > 0
+  if (summary.done > 0) return true
+  return summary.failures.some(({ isUnknown }) => isUnknown) ? null : false
+}
+
+function dataOf(ended: Ended, items: readonly Json[]): Json {
+  const { work, isPlan, summary } = ended
+  const { failed, unknown, notSent } = summaryOf(ended)
+  const counts = objectFrom([
+    ...[...summary.counts].map(([action, count]): [string, Json] => [action, count]),
+    ...(isPlan ? [] : ([['done', summary.done]] as [string, Json][])),
+    ['failed', failed],
+    ['unknown', unknown],
+    ['not_sent', notSent],
+  ])
+  return objectFrom([
+    ['action', work.action],
+    ['planned', isPlan],
+    ['changed', changedBy(ended)],
+    ...Object.entries(work.data ?? {}),
+    ['items', [...items]],
+    ['counts', counts],
+  ])
+}
+
+/** One target: what was done to it, whether that changed anything, then the members of the answer. */
+function singleOf(ended: Ended): SingleEnd | undefined {
+  const { work, isPlan, summary } = ended
+  const row = summary.last
+  if (row === undefined) return undefined
+  const { applied, verdict } = row
+  const view = isPlan ? undefined : (verdict?.view ?? applied?.view)
+  const answer = isPlan ? undefined : (verdict?.data ?? applied?.data)
+  const data =
+    answer ??
+    objectFrom([
+      ['action', row.action ?? null],
+      ['planned', isPlan],
+      [work.target, row.item],
+      ['changed', row.action === 'unchanged' ? false : changedBy(ended)],
+      ...(isPlan ? ([['detail', row.words]] as [string, Json][]) : []),
+      ...Object.entries(work.data ?? {}),
+      ...Object.entries(row.facts ?? {}),
+    ])
+  return { data, view, rawBody: isPlan ? undefined : applied?.rawBody, unprinted: applied?.unprinted }
+}
+
+/** The error of a run that did not do everything, or of a plan that could not; undefined if there is none. */
+function failureOf(ended: Ended): TugError | undefined {
+  const { work, context, summary, isPlan } = ended
+  const { stop, failures, notSent } = summary
+  if (summary.isWhole()) return undefined
+  const [first] = failures
+  if (work.one !== undefined) return first?.error ?? stop
+  const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
+  // What ends a run before anything was done is the failure of the command itself.
+  if (
+    stop !== undefined &&
+    worked === 0 &&
+    (first === undefined || first.error === stop) &&
+    stop.code !== 'interrupted'
+  )
+    return notSent.length === 0 || stop.code === 'usage' ? stop : withNotSent(stop, notSent)
+  const total = worked + failures.length + notSent.length
+  const lines = [
+    ...inOrder(failures).map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
+    ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
+  ]
+  const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun)]
+  const message = [head.filter((part) => part !== '').join('; '), ...lines].join('\n  ')
+  const isOpen = !isPlan && (notSent.length > 0 || failures.some(({ isUnknown }) => isUnknown))
+  const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
+  const reasons = new Set(failures.map(({ error }) => error.reason))
+  const [reason] = reasons
+  return new TugError(codeOf(summary, worked), message, {
+    hints: [...(isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []), ...hints],
+    ...(reasons.size === 1 && reason !== undefined ? { reason } : {}),
+    ...(summary.done > 0 ? { applied: true } : {}),
+  })
+}
+
+function withNotSent(stop: TugError, notSent: readonly string[]): TugError {
+  return stop.with({ message: `${stop.message}\n  not sent: ${notSent.join(', ')}` })
+}
+
+/**
+ * One rule for all commands: the common code if every target failed alike, outcomes (8) and time-outs (124) if everything was sent
+ * and nothing else failed, else "partial"; a signal's code in any case.
+ */
+function codeOf({ stop, failures, notSent }: OpenSummary, worked: number): ErrorCode {
+  if (stop?.code === 'interrupted' || stop?.code === 'closed_pipe') return stop.code
+  const codes = new Set(failures.map(({ error }) => error.code))
+  if (stop !== undefined && stop.code !== 'partial') codes.add(stop.code)
+  const [code = 'partial'] = codes
+  if (codes.size !== 1) return 'partial'
+  const isGeneral = stop !== undefined && stop.code === code
+  if (worked === 0 && (notSent.length === 0 || isGeneral)) return code
+  return notSent.length === 0 && (code === 'outcome_failed' || code === 'wait_timeout') ? code : 'partial'
+}
+
+/** `2 of 40 secrets failed, 1 with an unknown outcome, 3 not sent`. */
+function countWords({ failures, notSent }: OpenSummary, total: number, noun: string): string {
+  const unknown = failures.filter(({ isUnknown }) => isUnknown).length
+  const parts = [
+    [failures.length - unknown, 'failed'],
+    [unknown, 'with an unknown outcome'],
+    [notSent.length, 'not sent'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, what], index) => `${count} ${index === 0 ? `of ${plural(total, noun)} ` : ''}${what}`)
+    .join(', ')
+}
+
+/** A target and its failure, whose message may begin with the target itself. */
+function failureLine({ item, error }: Failure): string {
+  const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
+  return isNamed ? error.message : `${item}: ${error.message}`
+}
+
+/** By name: they end in any order. */
+function inOrder(failures: readonly Failure[]): Failure[] {
+  return failures.toSorted((one, other) => (one.item < other.item ? -1 : 1))
+}
+
+/** The typed line, to be typed again. */
+function typedLine({ commandPath, typed }: Context): string {
+  return ['tug', ...commandPath, ...typed].map(shellQuote).join(' ')
+}

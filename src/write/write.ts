@@ -1,0 +1,37 @@
+import type { Command, CommandDeclaration, Result } from '../core/command.ts'
+import { command } from '../core/command.ts'
+import type { Context } from '../core/context.ts'
+import type { Input, Params } from '../core/param.ts'
+import { flag } from '../core/param.ts'
+import { runWork } from './run.ts'
+import type { Work } from './work.ts'
+
+/** The flags of every write. */
+export const writeFlags = {
+  plan: flag.boolean('show what would change, and change nothing'),
+  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do', { needs: ['plan'] }),
+}
+
+/** A write: `open` reads what all targets share, and returns what is decided and carried out for each target. */
+export interface WriteDeclaration<P extends Params> extends Omit<CommandDeclaration<P>, 'run'> {
+  /** Why it isn't idempotent: such a write plans what it will do, and never that there is nothing to do. */
+  readonly repeats?: string
+  readonly open: (input: Input<P & typeof writeFlags>, context: Context) => Promise<Work>
+}
+
+/**
+ * Declares a command that changes something on a service. One runner plans it (`--plan`), carries it out, and continues it when
+ * the same line is typed again: all three print the same decisions.
+ */
+export function write<const P extends Params>({ repeats, open, ...declaration }: WriteDeclaration<P>): Command {
+  const { plan, exitCode } = writeFlags
+  return {
+    ...command({
+      ...declaration,
+      params: { ...declaration.params, plan, exitCode },
+      run: async (input, context): Promise<Result> =>
+        runWork(await open(input as never, context), input as Input<typeof writeFlags>, context),
+    }),
+    decides: repeats === undefined ? {} : { repeats },
+  }
+}
