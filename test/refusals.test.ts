@@ -14,7 +14,7 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'list.json': '[]',
   'text.json': '"x"',
   'broken.json': '{"a":',
-  'mark.json': '\ufeff{}',
+  'mark.json': Buffer.from('\ufeff{}', 'utf16le'),
   'bytes.bin': new Uint8Array([0xff, 0xfe, 0x00]),
   'nul.hcl': 'job "a" {\0}',
   'job.json': '{"ID":"web","Namespace":"team-a"}',

@@ -5,7 +5,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames, serviceVariable } from '../core/request.ts'
 import { shellQuote } from '../core/shell.ts'
-import { didYouMean, fileReason } from '../core/words.ts'
+import { didYouMean, fileReason, withoutMark } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 import { familyToken } from './tokens.ts'
 import { resolveSetting } from './resolve.ts'
@@ -178,7 +178,7 @@ export function wideFiles(folder: string, platform: string): string[] {
 function readJsonFile(file: string): Record<string, unknown> | undefined {
   let content: string
   try {
-    content = readFileSync(file, 'utf8')
+    content = withoutMark(readFileSync(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new TugError('failed', `cannot read ${file}: ${fileReason(error)}`, { cause: error })
@@ -240,11 +240,12 @@ export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): Tug
 }
 
 /** True if flags and variables name the service's address and token, and the organization, so that nothing saved is needed. */
-function isNamed(service: ServiceName, flags: Flags, { env, home }: Host): boolean {
+function isNamed(service: ServiceName, flags: Flags, host: Host): boolean {
+  const { env } = host
   const sources = { flags, env, profileName: 'default', profile: undefined, service }
   const address = resolveSetting('address', sources)?.value
   if (address === undefined) return false
-  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, env, home))
+  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, host))
   if (token === undefined && service !== 'scheduler') return false
   return service !== 'explorer' || resolveSetting('org', sources) !== undefined
 }

@@ -8,7 +8,7 @@ import { serviceVariable } from '../core/request.ts'
 import type { Host } from '../process/host.ts'
 import type { Address } from '../core/address.ts'
 import { originOf, parseAddress, proxyFor } from '../core/address.ts'
-import { commandLine, targetSpellings } from '../core/shell.ts'
+import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
 import type { Saved } from './profiles.ts'
 import { whoElseWrites, wideFiles, readSaved } from './profiles.ts'
 import type { Resolved, SettingSources } from './resolve.ts'
@@ -126,12 +126,12 @@ function readAddress(session: Session): Address {
   if (found === undefined) {
     const variable = (name: string) => serviceVariable(service, name)
     const path = service === 'explorer' ? '/api/v2' : ''
-    const org = service === 'explorer' ? ` ${variable('ORG')}=acme` : ''
+    const org = service === 'explorer' ? { [variable('ORG')]: 'acme' } : {}
     throw usageError(
       `no address for the ${service} service`,
       `${commandLine(targetFlagsOf(session), `login ${service}`)}   (asks for what is missing)`,
-      `export ${variable('ADDR')}=https://host${path} ${variable('TOKEN')}=…${org}`,
-      `just looking? tug dev -- tug ${examples[service]}`,
+      setVariables({ [variable('ADDR')]: `https://host${path}`, [variable('TOKEN')]: '…', ...org }),
+      `just looking? ${commandLine([], `dev -- tug ${examples[service]}`)}`,
     )
   }
   return parseAddress(found.value, found.source)
@@ -147,6 +147,7 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
   const { saved, service, sources } = session
   if (service === undefined) return undefined
   return tokenSource({
+    platform: host.platform,
     service,
     file: sources.flags.tokenFile,
     variable: !profileComesFirst(sources) ? 'first' : trustsTokenVariable(sources) ? 'last' : 'ignored',
@@ -188,7 +189,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
           session.address()
           throw usageError(
             'no organization is set',
-            'give --org <name>, or export TUG_EXPLORER_ORG=…',
+            `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
             `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
           )
         }

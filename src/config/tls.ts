@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TlsOptions } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
-import { fileReason } from '../core/words.ts'
+import { fileReason, withoutMark } from '../core/words.ts'
 import { pathOf } from './settings.ts'
 import type { Session } from './session.ts'
 import type { Resolved } from './resolve.ts'
@@ -44,7 +44,7 @@ function readPem(
   const path = pathOf(found.value, cwd)
   let content: string
   try {
-    content = readFileSync(path, 'utf8')
+    content = withoutMark(readFileSync(path, 'utf8'))
   } catch (error) {
     throw usageError(`${found.source}: cannot read ${found.value}: ${fileReason(error)}`)
   }
@@ -58,7 +58,9 @@ function readFolder(found: Resolved<string> | undefined, cwd: () => string): str
   const folder = pathOf(found.value, cwd)
   try {
     const files = readdirSync(folder).map((name) => join(folder, name))
-    const contents = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
+    const contents = files
+      .filter((file) => statSync(file).isFile())
+      .map((file) => withoutMark(readFileSync(file, 'utf8')))
     const certificates = contents.filter((content) => armours.certificate.test(content))
     if (certificates.length > 0) return certificates.join('\n')
   } catch (error) {

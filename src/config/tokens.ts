@@ -4,7 +4,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { originOf, parseAddress } from '../core/address.ts'
-import { fileReason } from '../core/words.ts'
+import { fileReason, fileText, withoutMark } from '../core/words.ts'
 import { pathOf } from './settings.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
 import type { Text } from './resolve.ts'
@@ -19,6 +19,7 @@ export interface TokenSources {
   readonly variable: 'first' | 'last' | 'ignored'
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
+  readonly platform: string
   readonly cwd: () => string
   readonly profileName: string
   readonly profile: Profile | undefined
@@ -91,8 +92,8 @@ function fromCommand(sources: TokenSources): TokenSource | undefined {
   return undefined
 }
 
-function fromFamily({ service, address, env, home, family }: TokenSources): TokenSource | undefined {
-  const found = family ? familyToken(service, address, env, home) : undefined
+function fromFamily({ service, address, env, home, platform, family }: TokenSources): TokenSource | undefined {
+  const found = family ? familyToken(service, address, { env, home, platform }) : undefined
   return found === undefined ? undefined : { source: found.source, read: () => found.text }
 }
 
@@ -111,19 +112,20 @@ export async function readToken({ source, read }: TokenSource): Promise<string> 
 
 function readTokenFile(file: string, cwd: () => string): string {
   const path = pathOf(file, cwd)
+  let bytes: Uint8Array
   try {
-    return readFileSync(path, 'utf8')
+    bytes = readFileSync(path)
   } catch (error) {
     throw usageError(`--token-file: cannot read ${file}: ${fileReason(error)}`)
   }
+  return fileText(bytes, `--token-file ${file}`)
 }
 
 /** The token of a family for its own address: its variables, then the files that the vendors' tools leave. */
 export function familyToken(
   service: ServiceName,
   address: string,
-  env: TokenSources['env'],
-  home: string,
+  { env, home, platform }: Pick<TokenSources, 'env' | 'home' | 'platform'>,
 ): Text | undefined {
   const direct = familyValue(service, 'token', env)
   if (direct !== undefined) return direct
@@ -138,7 +140,8 @@ export function familyToken(
   const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
   const token = env[name]
   if (token) return { text: token, source: name }
-  return tokenFromCredentialsFile(join(home, '.terraform.d', 'credentials.tfrc.json'), host)
+  const folder = platform === 'win32' ? join(env['APPDATA'] ?? '', 'terraform.d') : join(home, '.terraform.d')
+  return tokenFromCredentialsFile(join(folder, 'credentials.tfrc.json'), host)
 }
 
 function tokenFromCredentialsFile(file: string, host: string): Text | undefined {
@@ -157,7 +160,7 @@ function readIfThere(file: string): string | undefined {
   // Without a home folder, a file of the current directory must not count.
   if (!isAbsolute(file)) return undefined
   try {
-    return readFileSync(file, 'utf8')
+    return withoutMark(readFileSync(file, 'utf8'))
   } catch {
     return undefined
   }

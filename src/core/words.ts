@@ -1,3 +1,5 @@
+import { usageError } from './errors.ts'
+
 /** `1 secret`, `2 secrets`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -13,6 +15,22 @@ export function firstNames(names: readonly string[]): string {
 /** A file's name in messages: `-` is standard input. */
 export function fileWords(path: string): string {
   return path === '-' ? 'standard input' : path
+}
+
+/** The text of a file without its byte order mark, which editors on Windows write. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** The text of a file without its byte order mark. Throws a usage error that names the file if it isn't UTF-8. */
+export function fileText(bytes: Uint8Array, file: string): string {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (isUtf16) throw usageError(`${file} is UTF-16 text`, 'save it as UTF-8')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw usageError(`${file} is not UTF-8 text`)
+  }
 }
 
 const fileReasons: Readonly<Record<string, string>> = {

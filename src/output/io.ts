@@ -4,7 +4,7 @@ import type { Io } from '../core/context.ts'
 import { isSimpleTerminal, isYes } from '../core/environment.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
-import { fileReason, fileWords } from '../core/words.ts'
+import { fileReason, fileText, fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../process/host.ts'
 import { inGitHub, withoutCommands, escapeControl } from './safe.ts'
 import { createProgress } from './progress.ts'
@@ -132,12 +132,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     paint,
     readFile: readAny,
     async readText(path) {
-      const bytes = await readAny(path)
-      try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-      } catch {
-        throw usageError(`${fileWords(path)} is not UTF-8 text`)
-      }
+      return fileText(await readAny(path), fileWords(path))
     },
     secret: (text, { name, mask } = {}) => {
       redactor.add(text)

@@ -11,6 +11,7 @@ import { says, told } from '../support/told.ts'
 describe('where a token comes from', () => {
   const base: TokenSources = {
     service: 'secrets',
+    platform: 'linux',
     file: undefined,
     variable: 'first',
     env: {},
@@ -84,8 +85,12 @@ describe('where a token comes from', () => {
   test('a home folder that is no absolute path has no file', () => {
     const folder = scratchFolder()
     writeFileSync(join(folder, '.vault-token'), 'of-the-folder')
-    expect(familyToken('secrets', 'https://a', {}, folder)?.text).toBe('of-the-folder')
-    expect(familyToken('secrets', 'https://a', {}, relative(process.cwd(), folder))).toBeUndefined()
+    expect(familyToken('secrets', 'https://a', { env: {}, home: folder, platform: 'linux' })?.text).toBe(
+      'of-the-folder',
+    )
+    expect(
+      familyToken('secrets', 'https://a', { env: {}, home: relative(process.cwd(), folder), platform: 'linux' }),
+    ).toBeUndefined()
   })
 
   test('names of token variables', () => {

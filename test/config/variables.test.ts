@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { familyValue, resolveSetting, speaksFamily } from '../../src/config/resolve.ts'
@@ -66,7 +66,7 @@ describe('the vendors’ variables', () => {
   test('a token comes from the variable, then the file that the tool leaves', () => {
     const home = scratchFolder()
     const of = (service: 'explorer' | 'secrets' | 'scheduler', env = {}, address = 'https://app-1.example.io:8443/x') =>
-      familyToken(service, address, env, home)
+      familyToken(service, address, { env, home, platform: 'linux' })
     expect([of('explorer'), of('secrets'), of('scheduler')]).toEqual([undefined, undefined, undefined])
     const vault = join(home, '.vault-token')
     writeFileSync(vault, ' \n')
@@ -75,7 +75,7 @@ describe('the vendors’ variables', () => {
     expect(of('secrets')).toEqual({ text: 'from-file', source: vault })
     expect(of('secrets', { VAULT_TOKEN: 'v' })).toEqual({ text: 'v', source: 'VAULT_TOKEN' })
     expect(of('scheduler')).toBeUndefined()
-    expect(familyToken('secrets', 'https://a', {}, '')).toBeUndefined()
+    expect(familyToken('secrets', 'https://a', { env: {}, home: '', platform: 'linux' })).toBeUndefined()
 
     mkdirSync(join(home, '.terraform.d'))
     const file = join(home, '.terraform.d', 'credentials.tfrc.json')
@@ -93,6 +93,11 @@ describe('the vendors’ variables', () => {
     writeFileSync(file, '{"credentials":{"app-1.example.io":{"token":"saved"}}}')
     expect(of('explorer')).toEqual({ text: 'saved', source: file })
     expect(of('explorer', {}, 'https://other.example.io')).toBeUndefined()
+    const onWindows = { env: { APPDATA: home }, home: '', platform: 'win32' }
+    expect(familyToken('explorer', 'https://app-1.example.io', onWindows)).toBeUndefined()
+    mkdirSync(join(home, 'terraform.d'))
+    writeFileSync(join(home, 'terraform.d', 'credentials.tfrc.json'), readFileSync(file))
+    expect(familyToken('explorer', 'https://app-1.example.io', onWindows)?.text).toBe('saved')
     expect(of('explorer', {}, 'no address')).toBeUndefined()
     const name = 'TF_TOKEN_app__1_example_io'
     expect(of('explorer', { [name]: 'by-host' })).toEqual({ text: 'by-host', source: name })

@@ -23,7 +23,8 @@ writeFileSync(
   join(folder, 'map.yaml'),
   '# comment\nb: 1.0\nyes: no\nhex: 0x10\ndate: 2026-01-01\nmulti: |\n  one\n  two\n',
 )
-writeFileSync(join(folder, 'bom.json'), '\ufeff{}')
+writeFileSync(join(folder, 'bom.json'), '\ufeff{"a":1}')
+writeFileSync(join(folder, 'utf16.json'), Buffer.from('\ufeff{}', 'utf16le'))
 
 /** The `data` that a put with these arguments sends. */
 async function sent(words: string[], machine: Machine = {}): Promise<string> {
@@ -48,6 +49,9 @@ const accepted: readonly (readonly [string[], string, string?])[] = [
   [['@map.yaml'], '{"b":1.0,"yes":"no","hex":16,"date":"2026-01-01","multi":"one\\ntwo\\n"}'],
   [['-'], '{"10":"a","9":"b","__proto__":"c"}', '{"10":"a","9":"b","__proto__":"c"}'],
   [['-'], '{"a":1}', 'a: 1\n'],
+  [['@bom.json'], '{"a":1}'],
+  [['a:=@bom.json'], '{"a":{"a":1}}'],
+  [['-'], '{"a":1}', '\ufeffa: 1\r\n'],
 ]
 
 for (const [words, expected, stdin] of accepted) {
@@ -66,7 +70,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['a:={"x":1,"x":2}'], 'key at offset 7'],
   [['a=@latin'], '…latin …'],
   [['a=@nosuch'], ' nosuch'],
-  [['@bom.json'], 'bom.json …'],
+  [['@utf16.json'], 'utf16.json … UTF-16 …'],
   [['-'], 'input … list', '["topsecret"]'],
   [['-'], 'input … single value', '"topsecret"'],
   [['-'], '…', ' \n'],

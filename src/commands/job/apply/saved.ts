@@ -20,6 +20,7 @@ import { sendWork } from '../writes.ts'
 import { changedFile, changedSincePlan, notASavedPlan, otherServer, otherVersion } from './messages.ts'
 import type { Action, FilePlan } from '../plan/planned.ts'
 import { nameOf } from '../plan/planned.ts'
+import { withoutMark } from '../../../core/words.ts'
 
 const format = 'saved job plans'
 
@@ -111,7 +112,7 @@ function pinnedJob({ name, namespace, job, file, action, registration: body }: S
 /** False for a file that cannot be read here: the plan may have been made elsewhere. */
 async function hasChanged(cwd: string, { file, sha256 }: SavedJob): Promise<boolean> {
   const source = await readFile(resolve(cwd, file), 'utf8').catch(() => undefined)
-  return source !== undefined && hashOf(source) !== sha256
+  return source !== undefined && hashOf(withoutMark(source)) !== sha256
 }
 
 function hashOf(source: string): string {

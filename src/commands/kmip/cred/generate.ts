@@ -1,7 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
-import { fileWords } from '../../../core/words.ts'
+import { fileWords, withoutMark } from '../../../core/words.ts'
 import { answered } from '../params.ts'
 import { checkCsr, isSignedWithSha1 } from './certificate.ts'
 import { certificateResult, destinationOf, issueNew, withoutRole } from './issue.ts'
@@ -52,7 +52,7 @@ export const sign = command({
   ],
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
-    const pem = checkCsr(Buffer.from(await io.readFile(csr)).toString(), fileWords(csr))
+    const pem = checkCsr(withoutMark(Buffer.from(await io.readFile(csr)).toString()), fileWords(csr))
     if (isSignedWithSha1(pem)) io.warn(signedWithSha1)
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const response = await http

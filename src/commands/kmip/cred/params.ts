@@ -1,7 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import type { Context, Io } from '../../../core/context.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
-import { fileWords } from '../../../core/words.ts'
+import { fileWords, withoutMark } from '../../../core/words.ts'
 import type { HttpResponse } from '../../../core/context.ts'
 import { answered, readSerial, roleParam, scopeParam, wordedAbsence } from '../params.ts'
 import type { CertificateFormat } from './certificate.ts'
@@ -58,7 +58,7 @@ export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role
 /** A certificate from a file: its PEM, its facts if it can be parsed, and the file's name in messages. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
-  const pem = checkCertificate(Buffer.from(await io.readFile(file)).toString(), name)
+  const pem = checkCertificate(withoutMark(Buffer.from(await io.readFile(file)).toString()), name)
   const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
   return { pem, facts, name }
 }

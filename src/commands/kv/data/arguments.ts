@@ -3,7 +3,7 @@ import type { Context, Io } from '../../../core/context.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { JsonNumber, entriesOf, isObject, keysOf, objectFrom, parseJson } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { fileWords } from '../../../core/words.ts'
+import { fileText, fileWords, withoutMark } from '../../../core/words.ts'
 import { keyRepeated } from '../messages.ts'
 import { registerSecrets } from '../values.ts'
 import * as messages from './messages.ts'
@@ -96,7 +96,7 @@ function isReference(text: string): boolean {
 async function readTyped(io: Io, key: string, value: string): Promise<Json> {
   const source = isReference(value) ? await readValue(io, value === '-' ? '-' : value.slice(1), key) : value
   try {
-    return parseJson(source, { uniqueKeys: true })
+    return parseJson(withoutMark(source), { uniqueKeys: true })
   } catch (error) {
     throw messages.notJsonValue(key, (error as Error).message)
   }
@@ -132,14 +132,12 @@ async function readNamed(io: Io, path: string): Promise<Uint8Array> {
 
 async function readMap(io: Io, path: string): Promise<JsonObject> {
   const label = fileWords(path)
-  const text = utf8Text(await readNamed(io, path))
-  if (text === undefined) throw messages.notText(label)
+  const text = fileText(await readNamed(io, path), label)
   return readMapText(text, label, /\.ya?ml$/i.test(path) ? 'yaml' : undefined)
 }
 
 /** A JSON or YAML text that must be one map; a text that begins with a brace or bracket is JSON. Throws a usage error naming `label`. */
 export async function readMapText(text: string, label: string, format?: 'json' | 'yaml'): Promise<JsonObject> {
-  if (text.startsWith('\ufeff')) throw messages.byteOrderMark(label)
   if (text.trim() === '') throw messages.emptyText(label)
   const isJson = format === 'json' || (format === undefined && /^\s*(?:[[{"]|$)/.test(text))
   const value = isJson ? readJson(text, label) : await readYaml(text, label)

@@ -22,9 +22,6 @@ export const inShellHistory =
   'a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe'
 
 // Whole maps
-export const notText = (label: string) => usageError(`${label} is not UTF-8 text`)
-export const byteOrderMark = (label: string) =>
-  usageError(`${label} begins with a byte order mark, which JSON does not allow`)
 export const emptyText = (label: string) => usageError(`${label} is empty`)
 export const notFormat = (label: string, format: string, reason: string) =>
   usageError(`${label} is not ${format}: ${reason}`)
