@@ -71,3 +71,35 @@ function lineOf({ value, summary }: Candidate): string {
 export function unquoteFish(typed: string): string {
   return typed.replace(/^(--[^=]*=)?['"]/, '$1').replaceAll(/\\(.)/g, '$1')
 }
+
+/** The answer for PowerShell: JSON in ASCII, because it reads programs in the code page of the console. */
+export function powershellAnswer({ kind, lead, values }: Offer): string {
+  const listed = values.map(({ value, summary }) => ({
+    text: powershellQuote(lead + value),
+    shown: value,
+    // An empty description is an error there.
+    summary: summary || value,
+  }))
+  return JSON.stringify({ kind, values: listed }).replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Typographic quotes count as plain ones in PowerShell. */
+function powershellQuote(word: string): string {
+  return /^[\w+=:./\\-]+$/.test(word) && word !== '--' ? word : `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
+}
+
+/** The word at the cursor of a PowerShell line, without its quotes, which may be open. */
+export function unquotePowershell(typed: string): string {
+  const [, lead = '', quote = '', text = ''] = /^(--[^=]*=)?(['"\u2018-\u201b\u201c-\u201e])([^]*)$/.exec(typed) ?? []
+  if (quote === '') return typed.replaceAll(/`(.)/g, '$1')
+  const isSingle = /['\u2018-\u201b]/.test(quote)
+  // Inside, a quote is doubled: an odd number of them at the end has the one that closes.
+  const isClosed = isSingle
+    ? (/['\u2018-\u201b]*$/.exec(text)?.[0].length ?? 0) % 2 === 1
+    : /["\u201c-\u201e]$/.test(text)
+  const closed = isClosed ? text.slice(0, -1) : text
+  return lead + (isSingle ? closed.replaceAll(/(['\u2018-\u201b])\1/g, '$1') : closed.replaceAll(/`(.)/g, '$1'))
+}

@@ -4,7 +4,15 @@ import type { CompletionSources, NameCache } from '../../cli/completion/candidat
 import { completeWords, createNameCache } from '../../cli/completion/candidates.ts'
 import type { Offer } from '../../cli/completion/offer.ts'
 import { offerAt } from '../../cli/completion/offer.ts'
-import { bashReplies, fishLines, splitBash, unquoteFish, zshLines } from '../../cli/completion/quoting.ts'
+import {
+  bashReplies,
+  fishLines,
+  powershellAnswer,
+  splitBash,
+  unquoteFish,
+  unquotePowershell,
+  zshLines,
+} from '../../cli/completion/quoting.ts'
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
@@ -29,7 +37,7 @@ export interface CompletedProgram {
 
 /**
  * `tug __complete <shell> …`: prints what the word at the cursor may become, for the scripts of `tug completion`. The first line is
- * `files`, `directories`, `values` or `open` (more is to be typed); the others are candidates. Never fails.
+ * `files`, `directories`, `values` or `open` (more is to be typed); the others are candidates. PowerShell gets JSON. Never fails.
  */
 export async function complete(
   [shell = '', ...rest]: readonly string[],
@@ -56,6 +64,14 @@ async function linesFor(
   if (shell === 'zsh') {
     const offer = await offerFor(rest.slice(1), host, program)
     return [offer.kind, ...zshLines(offer, rest[0] ?? '')]
+  }
+  if (shell === 'powershell') {
+    const words = Buffer.from(rest[0] ?? '', 'base64')
+      .toString()
+      .split('\0')
+      .slice(1)
+    const typed = unquotePowershell(words.at(-1) ?? '')
+    return [powershellAnswer(await offerFor([...words.slice(0, -1), typed], host, program))]
   }
   const offer = await offerFor([...rest.slice(0, -1), unquoteFish(rest.at(-1) ?? '')], host, program)
   return [offer.kind, ...fishLines(offer)]

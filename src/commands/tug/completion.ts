@@ -1,7 +1,7 @@
 import { argument } from '../../core/param.ts'
 import { tugCommand } from './context.ts'
 
-export const shells = ['bash', 'zsh', 'fish'] as const
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 export type Shell = (typeof shells)[number]
 
@@ -29,7 +29,7 @@ complete -F _tug tug
 const zsh = `#compdef tug
 # To use it:  tug completion zsh > "\${fpath[1]}/_tug"   or, after compinit:  source <(tug completion zsh)
 _tug() {
-  local line value
+  local line value summary text
   local -a answer whole shown open
   answer=("\${(@f)$("\${words[1]}" __complete zsh "\${compstate[quote]}" "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   [[ $PREFIX == --*=* ]] && compset -P 1 '*='
@@ -42,7 +42,11 @@ _tug() {
     case $value in
     ('') ;;
     (*[/\\ ]) open+=("$value") ;;
-    (*) whole+=("$value") shown+=("\${line/$'\\t'/  -- }") ;;
+    (*)
+      summary=\${line#*$'\\t'}
+      text="$value\${summary:+  -- $summary}"
+      # A longer line would be wrapped.
+      whole+=("$value") shown+=("\${text[1,\${COLUMNS:-80}-1]}") ;;
     esac
   done
   if [[ "\${shown[*]}" == *'  -- '* ]]; then compadd -l -d shown -a -- whole; else compadd -a -- whole; fi
@@ -69,17 +73,44 @@ complete -c tug -e
 complete -c tug -f -a '(__tug_complete)'
 `
 
+// Words are passed on, and candidates come back, in ASCII: PowerShell reads programs in the code page of the console, and version 5
+// loses quotes and empty words. A blank result keeps it from completing files.
+const powershell = `# To use it, in $PROFILE:  tug completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName tug, tug.cmd, tug.exe, tug.ps1 -ScriptBlock {
+  param($word, $ast, $cursor)
+  $words = @(foreach ($element in $ast.CommandElements) {
+    $extent = $element.Extent
+    if ($extent.StartOffset -ge $cursor) { break }
+    if ($extent.EndOffset -ge $cursor) { $last = $extent.Text.Substring(0, $cursor - $extent.StartOffset); break }
+    if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $element.Value } else { $extent.Text }
+  })
+  $typed = ($words + [string]$last) -join [char]0
+  $encoded = [Convert]::ToBase64String([Text.Encoding]::UTF8.GetBytes($typed))
+  $answer = & $words[0] __complete powershell $encoded 2>$null | Out-String | ConvertFrom-Json
+  if ($answer.kind -eq 'files') { return }
+  if ($answer.kind -eq 'directories') {
+    [System.Management.Automation.CompletionCompleters]::CompleteFilename($word) | Where-Object ResultType -eq 'ProviderContainer'
+    return
+  }
+  if ($answer.values.Count -eq 0) { return '' }
+  foreach ($value in $answer.values) {
+    [System.Management.Automation.CompletionResult]::new($value.text, $value.shown, 'ParameterValue', $value.summary)
+  }
+}
+`
+
 /** The completion script of a shell: it asks `tug __complete` at every TAB. */
-export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish }
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
 
 export const completion = tugCommand({
   name: 'completion',
   summary: 'Print the completion script of a shell',
   description: `At every TAB the script runs the program. Names of jobs, secrets, scopes and views are read from the services within a second, and cached for ten.
 
-  bash   eval "$(tug completion bash)"                              in ~/.bashrc
-  zsh    tug completion zsh > "\${fpath[1]}/_tug"                    once
-  fish   tug completion fish > ~/.config/fish/completions/tug.fish  once`,
+  bash        eval "$(tug completion bash)"                              in ~/.bashrc
+  zsh         tug completion zsh > "\${fpath[1]}/_tug"                    once
+  fish        tug completion fish > ~/.config/fish/completions/tug.fish  once
+  powershell  tug completion powershell | Out-String | Invoke-Expression in $PROFILE`,
   rawOutput: true,
   params: { shell: argument.choice('the shell', shells, { required: true }) },
   examples: [

@@ -31,7 +31,10 @@ export async function generated(
   const program = await loadProgram(tree, version)
   const settings = settingFacts()
   const tables = referenceTables(program, settings)
-  const scripts = shells.map((shell) => ({ file: `completions/tug.${shell}`, text: completionScripts[shell] }))
+  const scripts = shells.map((shell) => ({
+    file: `completions/tug.${shell === 'powershell' ? 'ps1' : shell}`,
+    text: completionScripts[shell],
+  }))
   const pages = manualPages(program, summary, settings).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
   return [...pages, ...scripts, { file: referencePage, text: filled }]

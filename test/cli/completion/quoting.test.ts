@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { array, assert, asyncProperty, constantFrom } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { shells } from '../../../src/commands/tug/completion.ts'
+import { powershellAnswer, unquotePowershell } from '../../../src/cli/completion/quoting.ts'
 import { isInstalled, openShell, shellWorld } from './shell-session.ts'
 import type { ShellWorld } from './shell-session.ts'
 
@@ -31,7 +31,7 @@ const hostile = [
 const letter = constantFrom(...`abz019 '"\\$\`;&|<>()[]{}*?~#!=:@%^,.+/é→`.split(''))
 const names = array(letter, { minLength: 1, maxLength: 12 }).map((letters) => letters.join(''))
 
-describe.each(shells)('%s', (shell) => {
+describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
   const installed = isInstalled(shell)
   let world: ShellWorld
   let session: Awaited<ReturnType<typeof openShell>> | undefined
@@ -75,4 +75,26 @@ describe.each(shells)('%s', (shell) => {
       { numRuns: 20 },
     )
   })
+})
+
+describe('PowerShell', () => {
+  test.each([...hostile, '\u2019; id; \u2018', '--', '@a', 'a,b', 'ä→'])('%s reaches the command as it is', (name) => {
+    const answer = powershellAnswer({ kind: 'values', lead: '', values: [{ value: name }] })
+    expect(answer).toMatch(/^[\x20-\x7e]*$/)
+    const { values } = JSON.parse(answer) as { values: { text: string; shown: string; summary: string }[] }
+    const { text = '', ...rest } = values[0] ?? {}
+    expect(rest).toEqual({ shown: name, summary: name })
+    // A bare word, or one in single quotes in which each of PowerShell's single quotes is doubled.
+    expect(text).toMatch(/^(?:(?!--$)[\w+=:./\\-]+|'(?:[^'\u2018-\u201b]|(['\u2018-\u201b])\1)*')$/)
+    expect(unquotePowershell(text)).toBe(name)
+  })
+
+  test.each([
+    ['app/', 'app/'],
+    ["'team one/", 'team one/'],
+    ['"team one/', 'team one/'],
+    ["--filter='drifted is", '--filter=drifted is'],
+    ['team` one', 'team one'],
+    ["'it''s", "it's"],
+  ])('the word typed as %s is %s', (typed, word) => expect(unquotePowershell(typed)).toBe(word))
 })

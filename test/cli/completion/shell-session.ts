@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 import { completionScripts } from '../../../src/commands/tug/completion.ts'
-import type { Shell } from '../../../src/commands/tug/completion.ts'
+import type * as completion from '../../../src/commands/tug/completion.ts'
 import { program } from '../../support/process.ts'
+
+/** The shells that are tried; PowerShell is in no registry that the tests may use. */
+export type Shell = Exclude<completion.Shell, 'powershell'>
 
 /** The built program for completion; a record of the words for every other call. */
 const stub = `#!/bin/sh

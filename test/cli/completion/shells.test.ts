@@ -86,6 +86,35 @@ describe.each([
   })
 })
 
+test('PowerShell gets names and descriptions as JSON', async () => {
+  const world = await shellWorld('fish', (path) => listed.get(path))
+  const answer = async (...words: string[]) => {
+    const typed = Buffer.from(words.join('\0')).toString('base64')
+    const { stdout } = await start(['__complete', 'powershell', typed], { env: world.env }).ended
+    return JSON.parse(stdout.toString()) as { kind: string; values: object[] }
+  }
+  try {
+    expect(await answer('tug', 'kv', 'co')).toEqual({
+      kind: 'values',
+      values: [
+        { text: 'copy', shown: 'copy', summary: expect.stringMatching(/\w/) as string },
+        { text: 'config', shown: 'config', summary: expect.stringMatching(/\w/) as string },
+      ],
+    })
+    const quoted = { text: "'team one/'", shown: 'team one/', summary: 'team one/' }
+    expect(await answer('tug.cmd', 'kv', 'get', "'tea")).toEqual({ kind: 'values', values: [quoted] })
+    expect((await answer('tug', 'job', 'get', '')).values).toHaveLength(2)
+    expect(await answer('tug', 'explorer', 'views', 'create', 'x', '--type=tf')).toMatchObject({
+      values: [{ text: '--type=tf_versions', shown: 'tf_versions' }],
+    })
+    expect(await answer('tug', 'job', 'run', '')).toEqual({ kind: 'files', values: [] })
+    expect(await answer('tug', 'job', 'export', '-O', '')).toEqual({ kind: 'directories', values: [] })
+    expect(await answer('tug', 'nope', '')).toEqual({ kind: 'values', values: [] })
+  } finally {
+    world.remove()
+  }
+})
+
 describe('fish', () => {
   const installed = isInstalled('fish')
   let world: ShellWorld | undefined
