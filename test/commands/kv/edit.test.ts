@@ -159,6 +159,21 @@ test("an edited file that isn't UTF-8 is kept and not written; a removed one is 
   expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
 })
 
+test.each([
+  ['exit 3', 1],
+  ['kill -TERM $$', 143],
+  ['kill -KILL $$', 1],
+])('an edited text is kept where the editor ends by %s', async (end, exit) => {
+  const { edit, left, folder, run } = await desk()
+  const outcome = await edit(`printf 'a: edited\\n' > "$1"; ${end}`)
+  expect(outcome.exit).toBe(exit)
+  const [kept = ''] = left()
+  const file = join(folder, kept, readdirSync(join(folder, kept))[0] ?? '')
+  expect(readFileSync(file, 'utf8')).toBe('a: edited\n')
+  expect(outcome.stderr).toContain(`tug kv put app/db @${file} --cas 4`)
+  expect((await run('kv get app/db --field host')).exit).toBe(0)
+})
+
 test("an editor killed by a signal has the signal's exit code", async () => {
   const { edit, left } = await desk()
   for (const [signal, exit] of [

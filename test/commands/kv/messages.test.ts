@@ -16,6 +16,7 @@ import { mentions } from '../../support/told.ts'
 const context = {
   commandLine: (...words: string[]) => ['tug', ...words].join(' '),
   commandPath: ['kv', 'put'],
+  io: { platform: 'linux' },
   settings: { route: { mount: 'secret' } },
 } as unknown as Context
 
@@ -94,7 +95,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [diff.notVersion('why'), 'usage: version why'],
   [diff.firstVersion('a'), 'not_found: version 1 of a …'],
   [diff.ofSide('b', conflict), 'conflict: b: theirs', 'first'],
-  [edit.noEditor('line'), 'usage: $EDITOR …', '… EDITOR=vi, … line <key>=<value>'],
   [edit.noPrivateFolder('/t'), 'failed: … /t'],
   [edit.editorFailed('failed', 3), 'failed: … 3; …'],
   [edit.editorLeftNothing(), 'failed: … file; …'],
@@ -108,8 +108,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [data.notTextValue('a', 'f'), 'usage: a: f … UTF-8 …', '…: base64 < f | tug … a=-'],
   [data.waysToPass('a'), "'a=-' …, 'a=@file' … 'a=value'"],
   [data.inShellHistory, 'shell history; … key=- …'],
-  [data.notText('f'), 'usage: f … UTF-8 …'],
-  [data.byteOrderMark('f'), 'usage: f … byte order mark, …'],
   [data.emptyText('f'), 'usage: f … empty'],
   [data.notFormat('f', 'JSON', 'why'), 'usage: f … JSON: why'],
   [data.notMap('f', 'a list'), 'usage: f … a list; …'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, promises, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import * as api from '../../../api/kv.ts'
@@ -6,12 +6,12 @@ import { whenKnown } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, exitCodes } from '../../../core/errors.ts'
+import { TugError, exitCodes, usageError } from '../../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import { fileText, withoutMark } from '../../../core/words.ts'
 import { childEnvironment, keepTokensFlag } from '../child-environment.ts'
-import { checkValues, readMapText, utf8Text } from '../data/arguments.ts'
-import { notText } from '../data/messages.ts'
+import { checkValues, readMapText } from '../data/arguments.ts'
 import { ifThere } from '../latest.ts'
 import { refuseMisplaced, secretPath } from '../place.ts'
 import type { Secret } from '../read.ts'
@@ -26,7 +26,7 @@ type EditFormat = 'yaml' | 'json'
 export const edit = command({
   name: 'edit',
   summary: 'Edit a secret in your editor, and write it unless there was a concurrent change',
-  description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), runs $VISUAL or $EDITOR on it, and writes the result with check-and-set. The file is always removed, unless your text could not be written: then it is kept, and the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens is given.`,
+  description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), runs $VISUAL or $EDITOR (on Windows, by default, notepad) on it, and writes the result with check-and-set. The file is removed unless it has text that was not written, because of an error or because the editor failed: then the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens is given.`,
   also: [api.readData, api.writeData, api.list],
   params: {
     path: secretPath,
@@ -38,8 +38,13 @@ export const edit = command({
     { line: 'kv edit app/db --format json', note: 'as JSON' },
   ],
   async run({ path, format = 'yaml', keepTokens }, context): Promise<Result> {
-    const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
-    if (!editor) throw messages.noEditor(context.commandLine('kv set', path))
+    const { env, platform } = context.io
+    const editor = env['VISUAL'] || env['EDITOR'] || (platform === 'win32' ? 'notepad' : '')
+    if (editor === '')
+      throw usageError(
+        '$EDITOR is not set',
+        `export EDITOR=vi, or use ${context.commandLine('kv set', path)} <key>=<value>`,
+      )
     const current = await ifThere(readSecret(context, path))
     if (current === undefined) await refuseMisplaced(context, path)
     return whenKnown(
@@ -65,35 +70,48 @@ async function editAndWrite(
 ): Promise<Result> {
   const text = await textOf(context, path, current, format)
   const folder = privateFolder(context)
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  const forgetExit = context.onExit(remove)
-  let keep = false
   const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.${format}`)
+  let isWritten = false
+  // An edited text survives whatever happens, until it is written.
+  const clean = () => {
+    if (isWritten || !isEdited(file, text, format)) rmSync(folder, { recursive: true, force: true })
+  }
+  const forgetExit = context.onExit(clean)
   try {
     // At once: what a signal removes must not be written after that.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
     const status = await context.runLine(editor, file, env)
     if (status !== 0) throw editorFailed(status)
-    const edited = await readEdited(file)
-    if (edited === text || (edited !== undefined && isEmpty(edited, format)))
+    const bytes = await promises.readFile(file).catch(() => {
+      throw messages.editorLeftNothing()
+    })
+    if (!isEdited(file, text, format))
       return current === undefined ? notCreated(path) : unchangedResult('edit', path, current.version)
-    keep = true
-    // From now on the text must survive whatever happens.
-    forgetExit()
-    if (edited === undefined) throw notText(file)
-    const data = await readMapText(edited, file, format)
+    const data = await readMapText(fileText(bytes, file), file, format)
     registerSecrets(context.io, data, path)
     checkValues(context.io, entriesOf(data))
     const result = await writeChange(context, path, { current, data })
-    keep = false
+    isWritten = true
     return result
   } catch (error) {
-    if (!keep || !(error instanceof TugError)) throw error
+    if (!isEdited(file, text, format) || !(error instanceof TugError)) throw error
     throw messages.editKept(context, error, { path, file, version: String(current?.version ?? 0) })
   } finally {
     forgetExit()
-    if (!keep) remove()
+    clean()
   }
+}
+
+/** True for a file with another text than `text`, unless it is empty or missing. */
+function isEdited(file: string, text: string, format: EditFormat): boolean {
+  let edited: string
+  try {
+    edited = withoutMark(readFileSync(file, 'utf8'))
+  } catch {
+    return false
+  }
+  const content = format === 'yaml' ? edited.replace(/^\s*#.*/gm, '') : edited
+  return edited !== text && content.trim() !== ''
 }
 
 function notCreated(path: string): Result {
@@ -137,17 +155,4 @@ function privateFolder({ io }: Context): string {
 function editorFailed(status: number): TugError {
   const code = (['hung_up', 'interrupted', 'terminated'] as const).find((one) => exitCodes[one] === status) ?? 'failed'
   return messages.editorFailed(code, status)
-}
-
-/** The edited text; undefined if it isn't UTF-8. */
-async function readEdited(file: string): Promise<string | undefined> {
-  const bytes = await promises.readFile(file).catch(() => {
-    throw messages.editorLeftNothing()
-  })
-  return utf8Text(bytes)
-}
-
-function isEmpty(text: string, format: EditFormat): boolean {
-  const content = format === 'yaml' ? text.replace(/^\s*#.*/gm, '') : text
-  return content.trim() === ''
 }

@@ -1,10 +1,8 @@
 import type { Context } from '../../../core/context.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import { seeChanges } from '../change-messages.ts'
 
-export const noEditor = (line: string) =>
-  usageError('$EDITOR is not set', `export EDITOR=vi, or use ${line} <key>=<value>`)
 export const noPrivateFolder = (parent: string) =>
   new TugError('failed', `cannot make a private temporary file in ${parent}`)
 export const editorFailed = (code: ErrorCode, status: number) =>
@@ -23,6 +21,6 @@ export const editKept = (
       : error.code === 'conflict'
         ? [seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`]
         : [`write it: ${write(version)}`]
-  const where = `your text is in ${file} (readable only by you); remove it when you are done`
+  const where = `your text is in ${file}${context.io.platform === 'win32' ? '' : ' (readable only by you)'}; remove it when you are done`
   return error.with({ hints: [...error.hints, where, ...next] })
 }
