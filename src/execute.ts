@@ -7,6 +7,7 @@ import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import type { RowSink, WriteResult } from './core/write-result.ts'
+import { unsetVariable } from './core/shell.ts'
 import { readOnlyError } from './request-layer.ts'
 import { inGitHub } from './output/safe.ts'
 import { untilAborted, widthOf, writeAll } from './output/io.ts'
@@ -102,7 +103,7 @@ function refuseWrapping(
   if (service !== 'secrets' || input['wrapTtl'] !== undefined || !speaksFamily(sources)) return
   const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(env[one] ?? ''))
   if (name !== undefined)
-    throw usageError(`${name} is set, but only kv get --wrap-ttl wraps an answer`, `unset ${name}`)
+    throw usageError(`${name} is set, but only kv get --wrap-ttl wraps an answer`, unsetVariable(name))
 }
 
 /** A command that could do nothing but write fails before it reads or asks anything. */

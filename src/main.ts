@@ -7,6 +7,7 @@ import type { Command } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError, usageError } from './core/errors.ts'
 import { stringifyJson } from './core/json.ts'
+import { quoteFor } from './core/shell.ts'
 import { execute } from './execute.ts'
 import type { Host } from './process/host.ts'
 import { startProcess } from './process/host.ts'
@@ -31,6 +32,7 @@ export function start(target: NodeJS.Process, self: readonly string[]): void {
  * one table of exit codes. The caller sets the status and lets the loop drain.
  */
 export async function run(host: Host): Promise<number> {
+  quoteFor(host.platform, host.env)
   const redactor = createRedactor()
   const interrupts = watchInterrupts(host)
   const state: ReportState = { json: false, started: false, command: 'tug', place: () => '' }

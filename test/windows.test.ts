@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runChild, wordsOfLine } from '../src/process/child.ts'
@@ -11,7 +11,7 @@ import { root, start as startProgram } from './support/process.ts'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { serve } from './support/serve.ts'
-import { tug } from './support/run.ts'
+import { configured, failure, tug } from './support/run.ts'
 
 /** What is different on Windows, with a system that says it is one. Paths are in `config/settings` and `core/environment`. */
 
@@ -28,6 +28,7 @@ function fakeProcess(platform: string, env: Readonly<Record<string, string>>) {
     kill: vi.fn(),
     exit: vi.fn(),
     exitCode: undefined as number | undefined,
+    getBuiltinModule: process.getBuiltinModule,
   })
   return target
 }
@@ -38,6 +39,7 @@ test.each([
   ['SIGINT', 'win32', 130, []],
   ['SIGHUP', 'win32', 129, []],
   ['SIGTERM', 'win32', 143, []],
+  ['SIGBREAK', 'win32', 130, []],
 ])('after %s on %s the status is %i, and the process signals itself: %j', async (signal, platform, status, sent) => {
   const asked = new EventEmitter()
   const { env } = await serve(() => asked.emit('request'))
@@ -96,9 +98,11 @@ test('dev starts tug itself without a shell, and shells find a tug.cmd', async (
     platform: 'win32',
     self: [process.execPath, '--eval'],
   }
-  const show = 'process.exit(require("fs").readFileSync(process.env.PATH.split(":")[0] + "/tug.cmd", "utf8").length)'
-  const written = `@"${process.execPath}" "--eval" %*\r\n`
-  expect(await tug(['dev', '--', 'tug', show], machine)).toMatchObject({ exit: written.length })
+  // Its paths are variables: cmd reads the file in another code page.
+  const show = `const { env, execPath } = process
+    const line = require('node:fs').readFileSync(env.PATH.split(':')[0] + '/tug.cmd', 'utf8')
+    process.exit(line === '@"%TUG_SELF_0%" "%TUG_SELF_1%" %*\\r\\n' && env.TUG_SELF_0 === execPath && env.TUG_SELF_1 === '--eval' ? 0 : 9)`
+  expect(await tug(['dev', '--', 'tug', show], machine)).toMatchObject({ exit: 0 })
 })
 
 test('files are written where Node has a longer volume number by name than by descriptor', async () => {
@@ -121,4 +125,58 @@ test('files are written where Node has a longer volume number by name than by de
     }).ended
     expect(status, stderr).toBe(0)
   }
+})
+
+test.each([
+  ['win32', {}, ['tug kv exec app/db "--" env', 'or tug.cmd kv exec app/db -- env']],
+  ['win32', { MSYSTEM: 'MINGW64' }, ['tug kv exec app/db -- env']],
+  ['linux', {}, ['tug kv exec app/db -- env']],
+])('on %s with %j, a missing -- is written as the shell passes it on', async (platform, env, hints) => {
+  const { exit, hint } = await failure('kv exec app/db env', { platform, env: { ...configured, ...env } })
+  expect([exit, hint?.split('\n')]).toEqual([2, hints])
+})
+
+test('a hint sets variables as PowerShell does', async () => {
+  const { hint } = await failure('kv get app/db', { platform: 'win32', env: {} })
+  expect(hint).toContain('$env:TUG_SECRETS_ADDR = ')
+  const signals = new Map<string, () => void>()
+  const machine = { platform: 'win32', env: {}, signals, onWrite: () => signals.get('SIGINT')?.() }
+  expect((await tug('dev', machine)).stdout).toMatch(/^(?:\$env:\w+ = '[^']+'\n)+$/)
+})
+
+test('notepad edits where no editor is named, and access is not claimed to be restricted', async () => {
+  const { env } = await startDevServer()
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'notepad'), '#!/bin/sh\nprintf "a: [" > "$1"\n', { mode: 0o755 })
+  const machine = { env: { ...env, PATH: `${folder}:${process.env['PATH']}` }, platform: 'win32', cwd: folder }
+  const { exit, hint } = await failure('kv edit app/db', machine)
+  expect(exit).toBe(2)
+  expect(hint).toContain('your text is in ')
+  expect(hint).not.toContain('readable only by')
+  for (const line of [
+    'kmip cred generate storage backup --out-dir keys',
+    'kv backup -O backup',
+    'job export web -O jobs',
+  ])
+    expect((await tug(line, machine)).stderr).not.toMatch(/0600/)
+})
+
+test('a token_command that takes too long ends with all that it started', async () => {
+  const { env } = await serve(() => undefined)
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'taskkill'), `#!/bin/sh\necho "$*" > ${folder}/killed; kill "$2"\n`, { mode: 0o755 })
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ profiles: { default: { secrets: { token_command: 'exec sleep 60' } } } }),
+  )
+  const words = ['kv', 'get', 'a', '--timeout', '50ms']
+  const target = fakeProcess('win32', {
+    TUG_SECRETS_ADDR: env['TUG_SECRETS_ADDR'] as string,
+    TUG_CONFIG_DIR: folder,
+    PATH: `${folder}:${process.env['PATH']}`,
+  })
+  Object.assign(target, { argv: ['node', 'tug', ...words] })
+  start(target as unknown as NodeJS.Process, ['tug'])
+  await vi.waitFor(() => expect(target.exitCode).toBe(4), 10_000)
+  expect(readFileSync(join(folder, 'killed'), 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n$/)
 })

@@ -84,8 +84,15 @@ function missingDashes(args: readonly string[], route: Route, place: string): Tu
   const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
   const count = positionalsOf(route).length
   if (!takesCommand || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
-  const words = [...args.slice(0, count), '--', ...args.slice(count)].map(shellQuote)
-  return usageError("'--' is missing before the command to run", `${place} ${words.join(' ')}`)
+  const line = (word: string) =>
+    [...args.slice(0, count).map(shellQuote), word, ...args.slice(count).map(shellQuote)].join(' ')
+  if (shellQuote('--') === '--')
+    return usageError("'--' is missing before the command to run", `${place} ${line('--')}`)
+  return usageError(
+    "'--' is missing before the command to run; PowerShell removes it unless it is quoted",
+    `${place} ${line(shellQuote('--'))}`,
+    `or ${place.replace('tug', 'tug.cmd')} ${line('--')}`,
+  )
 }
 
 function helpHint(place: string): string {
@@ -155,6 +162,8 @@ function passwordsIn(token: string): string[] {
 
 /** The text after the first `=` or `:`, and after each `=` in it; nothing for an address or a comparison. */
 function valuesIn(token: string): string[] {
+  // The path of a file on Windows.
+  if (/^[a-z]:[\\/]/i.test(token)) return []
   if (/\s[=!]=\s/.test(token)) return []
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return []
   const start = token.search(/[=:]/)
@@ -213,7 +222,7 @@ function lineWith(flag: string, { placeholder }: Param, { examples }: Command, {
 export function missingValue(key: string, param: Param, command: Command, route: Route): TugError {
   const place = ['tug', ...route.words].join(' ')
   if (param.passThrough === true)
-    return usageError('the command to run is missing', `write it after --: ${place} … -- <command>`)
+    return usageError('the command to run is missing', `write it after --: ${place} … ${shellQuote('--')} <command>`)
   const isFlag = param.kind === 'flag'
   return usageError(
     `${labelOf(key, param)} is required: ${param.summary}`,

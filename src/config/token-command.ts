@@ -27,7 +27,8 @@ export function runTokenCommand(
     })
     const pieces: Buffer[] = []
     const end = () => {
-      if (hasGroup && child.pid !== undefined) host.endGroup(child.pid)
+      // On Windows the shell's children are found by their parent.
+      if ((hasGroup || host.platform === 'win32') && child.pid !== undefined) host.endGroup(child.pid)
       else child.kill()
       // What the shell started may keep the pipe open.
       child.stdout.destroy()

@@ -1,11 +1,43 @@
-/** Quotes a word for a POSIX shell if needed. */
-export function shellQuote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : singleQuoted(word)
+let isWindowsShell = false
+
+/** Chooses the shell that hints are quoted for: cmd and PowerShell on Windows, but for Git Bash. Called once for each run. */
+export function quoteFor(platform: string, env: Readonly<Record<string, string | undefined>>): void {
+  isWindowsShell = platform === 'win32' && !env['MSYSTEM']
 }
 
-/** A text in single quotes, as POSIX shells, bash and zsh read it. */
-function singleQuoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Quotes a word, if needed, for the user's shell. */
+export function shellQuote(word: string): string {
+  return isWindowsShell ? windowsQuote(word) : posixQuote(word)
+}
+
+/** Quotes a word for a POSIX shell if needed. */
+export function posixQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/**
+ * Quotes a word for PowerShell and, unless it has one of `"$%!` or a backtick, for cmd as well. `--` is quoted too, because
+ * PowerShell doesn't pass it on to a script, as npm's `tug.ps1` is one.
+ */
+function windowsQuote(word: string): string {
+  // PowerShell divides an argument such as `-a.b`.
+  if (/^(?!-[^-].*[.:])[\w+=:./\\-]+$/.test(word) && word !== '--') return word
+  // Typographic quotes count as plain ones in PowerShell.
+  if (!/["$%!`\u201c-\u201e]/.test(word)) return `"${word.replace(/\\+$/, '$&$&')}"`
+  return `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
+}
+
+/** A line that sets variables of the environment in the user's shell; `…` is a placeholder. */
+export function setVariables(variables: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(variables)
+  if (isWindowsShell)
+    return entries.map(([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'`).join('; ')
+  return `export ${entries.map(([name, value]) => `${name}=${value === '…' ? value : posixQuote(value)}`).join(' ')}`
+}
+
+/** A line that removes a variable of the environment, for a hint. */
+export function unsetVariable(name: string): string {
+  return isWindowsShell ? `Remove-Item Env:${name}` : `unset ${name}`
 }
 
 /** Flags that select the server and the place in it, as hints spell them. */
@@ -44,7 +76,8 @@ export function commandLine(targetFlags: readonly string[], words: string, ...ar
     const flag = word.startsWith('-') && index % 2 === 0 ? word : (targetFlags[index - 1] as string)
     return takenBy[flag]?.test(words) ?? true
   })
-  return ['tug', before, ...args.map(shellQuote), ...place.map(shellQuote), ...after].join(' ')
+  const command = after.map((run) => run.replace(/^--/, shellQuote('--')))
+  return ['tug', before, ...args.map(shellQuote), ...place.map(shellQuote), ...command].join(' ')
 }
 
 /** The flags without those of this name. */

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { isWrite, requestTarget, serviceVariable } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
-import { commandLine } from '../core/shell.ts'
+import { commandLine, setVariables } from '../core/shell.ts'
 import type { ClientOptions, Target } from './client.ts'
 import { readAvailable } from './response.ts'
 import type { Answer } from './transport.ts'
@@ -103,7 +103,7 @@ function noToken({ name }: Service, targetFlags: readonly string[]): TugError {
     service: name,
     hints: [
       `${commandLine(targetFlags, `login ${name}`)}   (asks for what is missing)`,
-      `export ${serviceVariable(name, 'TOKEN')}=…, or --token-file <file>`,
+      `${setVariables({ [serviceVariable(name, 'TOKEN')]: '…' })}, or --token-file <file>`,
     ],
   })
 }

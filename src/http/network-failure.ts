@@ -18,6 +18,7 @@ const connectionWords: Readonly<Record<string, string>> = {
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the host name could not be looked up',
   ENOENT: 'no such socket',
+  UNKNOWN: 'the network failed for an unknown reason',
   EACCES: 'no permission to open the socket',
   CONNECT_TIMEOUT: 'no connection within the time limit',
   HEADERS_TIMEOUT: 'no answer within the time limit',

@@ -11,12 +11,17 @@ import {
   write as writeFd,
 } from 'node:fs'
 import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
 import { untilAborted } from './io.ts'
+
+/** True for a name that Windows reserves for a device, with any extension: `NUL`, `con.txt`. */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9]|conin\$|conout\$) *(?:\.|:|$)/i.test(name)
+}
 
 /** How to write a file. */
 export interface FileOptions {
@@ -44,7 +49,7 @@ export async function writeFileWhole(
 ): Promise<number> {
   const place = await placeOf(path, options)
   if (place.isDevice) {
-    const writing = writeInPlace(path, content)
+    const writing = writeInPlace(place.path, content)
     return options.signal === undefined ? writing : untilAborted(writing, options.signal)
   }
   const temporary = join(dirname(place.path), `.tug-${randomBytes(6).toString('hex')}.part`)
@@ -105,7 +110,7 @@ export async function checkWritable(path: string, options: FileOptions): Promise
   const place = await placeOf(path, options)
   try {
     // The dot makes it an error if the parent is not a folder.
-    if (place.isDevice) await access(path, constants.W_OK)
+    if (place.isDevice) await access(place.path, constants.W_OK)
     else await access(`${dirname(place.path)}/.`, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw cannotWrite(path, error)
@@ -124,6 +129,10 @@ async function placeOf(
   path: string,
   { replace, private: isPrivate, remedy = '--force replaces it' }: FileOptions,
 ): Promise<Place> {
+  if (sep === '\\' && isDeviceName(basename(path))) {
+    if (/^nul$/i.test(basename(path))) return { path: String.raw`\\.\NUL`, isDevice: true }
+    throw usageError(`${path} is the name of a device on Windows`)
+  }
   const link = await lstat(path).catch(() => undefined)
   if (link === undefined) return { path, isDevice: false }
   const existing = await stat(path).catch(() => undefined)

@@ -45,7 +45,7 @@ export interface Host {
   readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void
   /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what cancels that. */
   readonly onExit: (call: () => void) => () => void
-  /** Asks every process of a group to end; nothing happens if none is left. Not on Windows, which has no such groups. */
+  /** Asks every process of a group to end, on Windows a process and all that it started; nothing happens if none is left. */
   readonly endGroup: (leader: number) => void
   /** From now on the exit status is that of a child or an action: `exit 130` of theirs is no Ctrl-C of ours. */
   readonly passesStatus: () => void
@@ -132,12 +132,16 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
         if (asked < 2) return
         // The second one leaves at once, whatever still runs.
         leave()
-        target.removeListener(signal, take)
+        for (const name of names) target.removeListener(name, take)
         if (target.platform === 'win32') target.exit(128 + constants.signals[signal])
         else target.kill(target.pid, signal)
       }
-      target.on(signal, take)
-      return () => target.removeListener(signal, take)
+      // On Windows Ctrl-Break is another Ctrl-C.
+      const names = signal === 'SIGINT' && target.platform === 'win32' ? [signal, 'SIGBREAK' as const] : [signal]
+      for (const name of names) target.on(name, take)
+      return () => {
+        for (const name of names) target.removeListener(name, take)
+      }
     },
     onExit(call) {
       exitCalls.add(call)
@@ -145,7 +149,12 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
     },
     endGroup(leader) {
       try {
-        target.kill(-leader, 'SIGTERM')
+        if (target.platform === 'win32')
+          target.getBuiltinModule('node:child_process').spawnSync('taskkill', ['/pid', String(leader), '/T', '/F'], {
+            stdio: 'ignore',
+            env: target.env,
+          })
+        else target.kill(-leader, 'SIGTERM')
       } catch {
         // All of it has ended.
       }

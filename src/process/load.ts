@@ -131,7 +131,9 @@ export function printFixedText(read: (file: string) => string, target: NodeJS.Pr
 function isPlainStdout(): boolean {
   try {
     const stdout = fstatSync(1)
-    return stdout.isFile() || stdout.isFIFO() || stdout.isSocket() || stdout.rdev === statSync('/dev/null').rdev
+    // `isFIFO` is never true on Windows.
+    const isPipe = (stdout.mode & 0o170000) === 0o010000
+    return stdout.isFile() || isPipe || stdout.isSocket() || stdout.rdev === statSync('/dev/null').rdev
   } catch {
     return false
   }

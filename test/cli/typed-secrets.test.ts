@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { typedSecrets } from '../../src/cli/usage-error.ts'
 import { tug } from '../support/run.ts'
 
 const planted = 'hunter-two-forever'
@@ -48,4 +49,8 @@ test.each([
 ])("what was mistyped in a profile's setting is named: %s", async (assignment, words) => {
   for (const flags of [[], ['-o', 'json']])
     expect((await tug(['profile', 'set', 'prod', assignment, ...flags])).stderr).toContain(words)
+})
+
+test.each([String.raw`C:\jobs\web.nomad`, 'd:/jobs/web.nomad'])('%s is the path of a file, and no secret', (path) => {
+  expect(typedSecrets({ rest: [path], params: {} })).toEqual([])
 })

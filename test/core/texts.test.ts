@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
 import {
   isErrorList,
@@ -12,7 +12,15 @@ import {
 } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
-import { commandLine, shellQuote, targetSpellings, withoutFlag } from '../../src/core/shell.ts'
+import {
+  commandLine,
+  quoteFor,
+  setVariables,
+  shellQuote,
+  targetSpellings,
+  unsetVariable,
+  withoutFlag,
+} from '../../src/core/shell.ts'
 import { flagName } from '../../src/core/param.ts'
 
 test('counts and files in messages', () => {
@@ -163,6 +171,38 @@ test.each([
   [['-p', 'a'], 'kv exec app/db -- env', [], 'tug kv exec app/db -p a -- env'],
 ])('with %j, a hint of %s %j is the line %s', (targetFlags, words, args, line) => {
   expect(commandLine(targetFlags, words, ...args)).toBe(line)
+})
+
+describe('on Windows', () => {
+  beforeEach(() => quoteFor('win32', {}))
+  afterEach(() => quoteFor('linux', {}))
+
+  test.each([
+    ['', '""'],
+    ['a', 'a'],
+    ['C:\\jobs\\web.nomad', 'C:\\jobs\\web.nomad'],
+    ['--address=https://a', '--address=https://a'],
+    ['-a.b', '"-a.b"'],
+    ['--', '"--"'],
+    ['a b', '"a b"'],
+    ['C:\\my jobs\\', '"C:\\my jobs\\\\"'],
+    ['@file', '"@file"'],
+    ['a,b', '"a,b"'],
+    ["it's", `"it's"`],
+    ['$a', "'$a'"],
+    ['50%', "'50%'"],
+    ['it\'s "x"', "'it''s \"x\"'"],
+  ])('%j is quoted as %s', (word, quoted) => expect(shellQuote(word)).toBe(quoted))
+
+  test('lines are those of PowerShell, and those of a POSIX shell in Git Bash', () => {
+    expect(commandLine(['-p', 'a'], 'kv exec x -- env')).toBe('tug kv exec x -p a "--" env')
+    expect(setVariables({ A: "it's", B: '…' })).toBe("$env:A = 'it''s'; $env:B = '…'")
+    expect(unsetVariable('A')).toBe('Remove-Item Env:A')
+    quoteFor('win32', { MSYSTEM: 'MINGW64' })
+    expect(commandLine(['-p', 'a'], 'kv exec x -- env')).toBe('tug kv exec x -p a -- env')
+    expect(setVariables({ A: "it's", B: '…' })).toBe(String.raw`export A='it'\''s' B=…`)
+    expect(unsetVariable('A')).toBe('unset A')
+  })
 })
 
 test('flags of the target are spelled as people type them', () => {

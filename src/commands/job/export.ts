@@ -13,7 +13,7 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
-import { writeFileWhole } from '../../output/files.ts'
+import { isDeviceName, writeFileWhole } from '../../output/files.ts'
 import { makeFolder } from '../../core/environment.ts'
 import { jobsAtOnce, runMany, targetParams, listTargets, targetsOf } from './many.ts'
 import { inNamespace } from './job-file.ts'
@@ -54,6 +54,12 @@ async function exportJobs(input: ExportInput, context: Context): Promise<Result>
   const all = input.jobs.length === 0 && input.filter === undefined
   const targets = all ? await listTargets(bulk.context) : await targetsOf(bulk.context, input)
   const written = new Map<string, readonly ExportedFile[]>()
+  const folded = targets.map(({ namespace = '', id }) => `${namespace}/${id}`.toLowerCase())
+  const twins = new Set(
+    targets.filter(
+      (_, index) => folded.indexOf(folded[index] as string) !== folded.lastIndexOf(folded[index] as string),
+    ),
+  )
   return runMany<Target>(
     bulk,
     {},
@@ -62,12 +68,13 @@ async function exportJobs(input: ExportInput, context: Context): Promise<Result>
       action: 'export',
       items: targets,
       send: async (here, target): Promise<Done> => {
-        const files = await filesOf(here, target)
+        const files = await filesOf(here, target, twins.has(target))
         await writeAll(here, files, { folder: input.outputDir, replace: input.force === true })
         written.set(target.name, files)
         return {}
       },
-      done: ({ counts }) => `exported ${plural(counts.done, 'job')} to ${input.outputDir}${privateWords(written)}`,
+      done: ({ counts }) =>
+        `exported ${plural(counts.done, 'job')} to ${input.outputDir}${privateWords(written, context.io.platform)}`,
       dataOf: ({ id, name }) => ({
         job: id,
         files: (written.get(name) ?? []).map(({ path }) => join(input.outputDir, path)),
@@ -76,18 +83,18 @@ async function exportJobs(input: ExportInput, context: Context): Promise<Result>
   )
 }
 
-function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>): string {
+function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>, platform: string): string {
   const count = [...written.values()].flat().filter(({ isPrivate }) => isPrivate).length
-  return count === 0 ? '' : `; ${plural(count, 'file')} may have secrets (mode 0600)`
+  return count === 0 ? '' : `; ${plural(count, 'file')} may have secrets${platform === 'win32' ? '' : ' (mode 0600)'}`
 }
 
-async function filesOf(context: Context, target: Target): Promise<ExportedFile[]> {
+async function filesOf(context: Context, target: Target, hasTwin: boolean): Promise<ExportedFile[]> {
   const { query = [] } = inNamespace(context, target.namespace)
   const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
   const version = String(job.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
-  return exportedFiles(known(job), response.status === 404 ? undefined : response.value)
+  return exportedFiles(known(job), response.status === 404 ? undefined : response.value, hasTwin)
 }
 
 async function writeAll(
@@ -116,10 +123,13 @@ interface ExportedFile {
   readonly isPrivate: boolean
 }
 
-/** The files that make the job what it is: its own file and variables, or the job itself as JSON. */
-export function exportedFiles(job: Job, submission: KeptFile | undefined): ExportedFile[] {
+/**
+ * The files that make the job what it is: its own file and variables, or the job itself as JSON. `hasTwin`: another job's name differs
+ * in case only, which many disks ignore.
+ */
+export function exportedFiles(job: Job, submission: KeptFile | undefined, hasTwin = false): ExportedFile[] {
   const namespace = job.Namespace || 'default'
-  const base = `${fileName(namespace)}/${fileName(job.ID ?? '')}`
+  const base = `${fileName(namespace)}/${fileName(job.ID ?? '', hasTwin)}`
   const source = submission?.Source ?? ''
   if (submission === undefined || source === '' || !describes(submission, namespace))
     return [{ path: `${base}.json`, content: `${stringifyJson(bareJob(job), 2)}\n`, isPrivate: true }]
@@ -152,11 +162,12 @@ function bareJob(job: Job): Json {
 }
 
 /** An ID as the name of a file that is read again as a job file: nothing hidden, no folder, not the name of a file of variables. */
-function fileName(id: string): string {
+function fileName(id: string, hasTwin = false): string {
   const escaped = (character: string) =>
     `%${character.codePointAt(0)?.toString(16).toUpperCase().padStart(2, '0') ?? ''}`
   return id
-    .replaceAll(/[%/\\:*?"<>|\u0000-\u001f]/g, escaped)
+    .replaceAll(hasTwin ? /[%A-Z/\\:*?"<>|\u0000-\u001f]/g : /[%/\\:*?"<>|\u0000-\u001f]/g, escaped)
     .replace(/^\./, escaped)
     .replace(/(?<=^|\.)[vt](?=(?:ars|fvars|ariables)$)/, escaped)
+    .replace(/^./su, (first) => (isDeviceName(id) ? escaped(first) : first))
 }

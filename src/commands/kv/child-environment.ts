@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { changedEnvironment } from '../../core/environment.ts'
+import { changedEnvironment } from '../../core/child-environment.ts'
 import { flag } from '../../core/param.ts'
 
 export const keepTokensFlag = flag.boolean('pass on the variables with tokens')

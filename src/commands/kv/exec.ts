@@ -3,11 +3,12 @@ import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { variableName } from '../../core/environment.ts'
+import { variableName } from '../../core/child-environment.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { explainMissing } from './missing.ts'
 import { secretPath } from './place.ts'
@@ -71,8 +72,8 @@ function refuseLoaders(context: Context, path: string, names: readonly string[],
   const allow = refused.flatMap((name) => ['--allow-env', name])
   throw usageError(
     `${refused.join(', ')}: ${refused.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
-    `give the names a prefix: ${context.commandLine('kv exec', path, '--prefix', 'APP_')} -- …`,
-    `if that is intended: ${context.commandLine('kv exec', path, ...allow)} -- …`,
+    `give the names a prefix: ${context.commandLine('kv exec', path, '--prefix', 'APP_')} ${shellQuote('--')} …`,
+    `if that is intended: ${context.commandLine('kv exec', path, ...allow)} ${shellQuote('--')} …`,
   )
 }
 

@@ -5,7 +5,7 @@ import { cannotListen, listening, notAToken, readOnlyTokens, shellStarted } from
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
-import { shellQuote } from '../../core/shell.ts'
+import { posixQuote, setVariables } from '../../core/shell.ts'
 import { interrupted } from '../../core/errors.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import type { Host } from '../../process/host.ts'
@@ -61,7 +61,7 @@ ${forms}`,
     })
     try {
       if (words.length === 0) return await serveUntilInterrupted(server, dialect, context)
-      const folder = selfOnPath(host)
+      const { folder, variables } = selfOnPath(host)
       const remove = () => rmSync(folder, { recursive: true, force: true })
       const forgetExit = host.onExit(remove)
       try {
@@ -72,6 +72,7 @@ ${forms}`,
           {
             PATH: `${folder}${delimiter}${host.env['PATH'] ?? ''}`,
             TUG_CONFIG_DIR: join(folder, 'config'),
+            ...variables,
           },
         )
         if (isShell(words) && context.io.terminal.stderr) context.io.note(shellStarted(server.origin))
@@ -97,9 +98,8 @@ async function serveUntilInterrupted(
   context: TugContext,
 ): Promise<Result | undefined> {
   const { io, signal } = context
-  const lines = Object.entries(serverVariables(server, dialect)).map(
-    ([name, value]) => `export ${name}=${shellQuote(value)}\n`,
-  )
+  const variables = Object.entries(serverVariables(server, dialect))
+  const lines = variables.map(([name, value]) => `${setVariables({ [name]: value })}\n`)
   await io.write('stdout', lines.join(''))
   io.note(listening(server.origin))
   const { secrets, scheduler } = server.credentials
@@ -125,11 +125,15 @@ function commandOf(words: readonly string[], { self, platform }: Host): readonly
   return platform === 'win32' && words[0] === 'tug' ? [...self, ...words.slice(1)] : words
 }
 
-/** A folder with a `tug` that starts this program, for Windows a `tug.cmd` too. */
-function selfOnPath({ self, platform }: Host): string {
+/**
+ * A folder with a `tug` that starts this program, for Windows a `tug.cmd` too. That one reads paths from `variables`: cmd reads files in
+ * the code page of the console, where a path may not exist, and replaces what is between two `%`.
+ */
+function selfOnPath({ self, platform }: Host): { folder: string; variables: Readonly<Record<string, string>> } {
   const folder = mkdtempSync(join(tmpdir(), 'tug-dev-'))
-  writeFileSync(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(shellQuote).join(' ')} "$@"\n`, { mode: 0o755 })
+  writeFileSync(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(posixQuote).join(' ')} "$@"\n`, { mode: 0o755 })
+  const variables = self.map((word, index) => [`TUG_SELF_${index}`, word] as const)
   if (platform === 'win32')
-    writeFileSync(join(folder, 'tug.cmd'), `@${self.map((word) => `"${word}"`).join(' ')} %*\r\n`)
-  return folder
+    writeFileSync(join(folder, 'tug.cmd'), `@${variables.map(([name]) => `"%${name}%"`).join(' ')} %*\r\n`)
+  return { folder, variables: platform === 'win32' ? Object.fromEntries(variables) : {} }
 }

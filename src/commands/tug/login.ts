@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import * as jobs from '../../api/jobs.ts'
 import { writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -64,9 +64,9 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     }))
     const isNamed = session.sources.flags.profile !== undefined
     const isCurrent = isNamed && before.current === undefined && isOnly(before, profileName)
-    const file = `${folder}/${credentialsFileName}`
+    const file = join(folder, credentialsFileName)
     const done = [
-      `stored the ${service} token for ${origin} in profile ${profileName} (${file}, readable only by you)`,
+      `stored the ${service} token for ${origin} in profile ${profileName} (${file}${context.io.platform === 'win32' ? '' : ', readable only by you'})`,
       ...(dialect === undefined ? [] : [`API dialect: ${dialect}`]),
       ...(isCurrent ? [nowCurrent(profileName)] : []),
     ]

@@ -36,7 +36,7 @@ export const noHome = () => new TugError('failed', 'HOME is not set, so there is
 export const nothingConfigured = ({ commandLine }: Context) => [
   `${commandLine(`login <${serviceNames.join('|')}>`)}   (asks for what is missing)`,
   'by variables: tug help environment',
-  'just looking? tug dev -- tug status',
+  `just looking? ${commandLine('dev -- tug status')}`,
 ]
 
 // api

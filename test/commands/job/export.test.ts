@@ -85,6 +85,8 @@ test('JSON has nothing that the server sets itself', () => {
 test.each([
   ['a/b', 'a%2Fb'],
   ['.hidden', '%2Ehidden'],
+  ['con', '%63on'],
+  ['NUL.old', '%4EUL.old'],
   ['100%', '100%25'],
   ['app.vars', 'app.%76ars'],
   ['vars', '%76ars'],
@@ -93,3 +95,23 @@ test.each([
 ])('a job named %s is the file %s.json', (ID, name) =>
   expect(exportedFiles({ ...job, ID }, undefined)[0]?.path).toBe(`default/${name}.json`),
 )
+
+test('jobs whose names differ in case only have files whose names differ in more', async () => {
+  const { env } = await startDevServer({ empty: true })
+  const cwd = scratchFolder()
+  for (const name of ['Web', 'web'])
+    expect(
+      (
+        await tug('job run -', {
+          env,
+          cwd,
+          stdin: JSON.stringify({
+            ID: name,
+            TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'raw_exec', Config: { command: 'true' } }] }],
+          }),
+        })
+      ).exit,
+    ).toBe(0)
+  expect((await tug('job export -O out', { env, cwd })).exit).toBe(0)
+  expect(readdirSync(join(cwd, 'out/default')).toSorted()).toEqual(['%57eb.json', 'web.json'])
+})

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import * as api from '../../../api/kmip.ts'
 import { asJson, isPlaceholder } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
@@ -134,7 +135,7 @@ async function writtenToFiles(
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, parts, onExit)
-  io.note(messages.wroteFiles(files, folder.name))
+  io.note(`wrote ${files.join(', ')} to ${join(folder.name, '/')}${io.platform === 'win32' ? '' : ' (0600)'}`)
   const facts = await certificateFacts(parts, data.serial_number ?? '')
   const summary: IssueSummary = {
     serial_number: facts?.serial_number ?? data.serial_number ?? '',

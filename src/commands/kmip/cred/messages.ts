@@ -40,8 +40,6 @@ export const fileAppeared = (file: string) =>
   new TugError('failed', `${file} was created by another program in the meantime; it is unchanged`)
 export const notWritten = (folder: string, reason: string, cause: unknown) =>
   new TugError('failed', `cannot write into ${folder}: ${reason}`, { cause })
-export const wroteFiles = (files: readonly string[], folder: string) =>
-  `wrote ${files.join(', ')} to ${folder.replace(/\/?$/, '/')} (0600)`
 
 // Issuing
 export const keyWouldBeLost = (format: string) =>

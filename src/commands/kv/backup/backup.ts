@@ -96,7 +96,7 @@ The data of deleted versions cannot be read, so they are stored without it. --in
     const size = await writeFileWhole(resolve(context.io.cwd, file.path), bytes, whole)
     const elapsed = formatElapsed(performance.now() - started)
     return {
-      done: `${words(tally)} → ${file.path} (0600, ${readableBytes(size)}) in ${elapsed}`,
+      done: `${words(tally)} → ${file.path} (${context.io.platform === 'win32' ? '' : '0600, '}${readableBytes(size)}) in ${elapsed}`,
       data: objectFrom([['file', file.path], ...Object.entries(tally), ['bytes', size]]),
       exitCode: warnMissing(context, tally),
     }

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { constants as system } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { TerminalSize } from './frames.ts'
 
@@ -38,6 +38,7 @@ export function findCommand(
   name: string,
   searchPath: string,
 ): { readonly file: string } | { readonly failure: string } {
+  if (process.platform === 'win32') return findOnWindows(name, searchPath)
   if (name.includes('/')) {
     const fault = whyNotExecutable(name)
     return fault === undefined ? { file: name } : { failure: `fork/exec ${name}: ${fault}` }
@@ -47,6 +48,20 @@ export function findCommand(
     if (folder !== '' && whyNotExecutable(file) === undefined) return { file }
   }
   return { failure: `exec: "${name}": executable file not found in $PATH` }
+}
+
+/** On Windows programs of POSIX systems, such as `/bin/sh`, are those of the PATH or of Git. */
+function findOnWindows(name: string, searchPath: string): { readonly file: string } | { readonly failure: string } {
+  const program = name.replace(/^(?:\/usr)?\/bin\//, '')
+  const git = join(process.env['ProgramFiles'] ?? '', 'Git')
+  const folders = isAbsolute(program)
+    ? ['']
+    : [...searchPath.split(delimiter), join(git, 'bin'), join(git, 'usr', 'bin')]
+  const files = folders.flatMap((folder) => ['.exe', ''].map((extension) => join(folder, program + extension)))
+  const file = files.find((one) => isAbsolute(one) && whyNotExecutable(one) === undefined)
+  return file === undefined
+    ? { failure: `exec: "${name}": executable file not found in %PATH%, nor in ${git}` }
+    : { file }
 }
 
 function whyNotExecutable(file: string): string | undefined {
@@ -64,7 +79,8 @@ export function startPiped(command: ActionCommand, listener: ProcessListener): R
     cwd: command.folder,
     env: command.env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
+    // On Windows this would open a console.
+    detached: process.platform !== 'win32',
   })
   return follow(child, listener)
 }
@@ -95,6 +111,10 @@ export function follow(
 
 /** Kills a process group. It may just have ended by itself. */
 export function killGroup(leader: number): void {
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(leader), '/T', '/F'], { stdio: 'ignore' })
+    return
+  }
   try {
     process.kill(-leader, 'SIGKILL')
   } catch (error) {

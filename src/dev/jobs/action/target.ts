@@ -107,6 +107,8 @@ function locate(request: DevRequest, token: string | undefined, backend: ActionB
       PATH: searchPath,
       HOME: tmpdir(),
       LANG: 'C.UTF-8',
+      // Programs of Windows don't start without it.
+      ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] ?? 'C:\\Windows' } : {}),
       ...Object.fromEntries(known),
     },
   }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { shellQuote } from '../../../core/shell.ts'
+import { posixQuote } from '../../../core/shell.ts'
 import type { TerminalSize } from './frames.ts'
 import { findCommand, follow, killGroup, startPiped } from './process.ts'
 import type { ActionCommand, ProcessListener, RunningProcess } from './process.ts'
@@ -18,7 +18,7 @@ export function startInTerminal(
   if (process.platform !== 'linux' || 'failure' in script) return startWithoutTerminal(command, listener)
 
   // `script` turns echo off because its own input is not a terminal.
-  const line = `stty echo ${sizeWords(size).join(' ')}; exec ${[command.file, ...command.args].map(shellQuote).join(' ')}`
+  const line = `stty echo ${sizeWords(size).join(' ')}; exec ${[command.file, ...command.args].map(posixQuote).join(' ')}`
   const child = spawn(script.file, ['-qefc', line, '/dev/null'], {
     cwd: command.folder,
     env: { ...command.env, SHELL: '/bin/sh', TERM: 'xterm-256color' },
