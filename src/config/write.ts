@@ -1,9 +1,8 @@
-import { closeSync, openSync, rmSync } from 'node:fs'
-import { stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
 import { makeFolder } from '../core/environment.ts'
+import { withLock } from '../core/lock.ts'
 import { fileReason } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 import type { ConfigFile, CredentialsFile } from './profiles.ts'
@@ -40,8 +39,8 @@ function store(folder: string, fileName: string, value: object): void {
   }
 }
 
-/** Holds a lock file while `work` runs; waits for another's for up to ten seconds, and takes over one that was left behind. */
-async function locked(folder: string, host: Host, work: () => void): Promise<void> {
+/** Calls `work` while no other `tug` changes the folder, which is created if it is missing. */
+async function locked(folder: string, { now, sleep, onExit }: Host, work: () => void): Promise<void> {
   if (folder === '')
     throw new TugError('failed', 'cannot save the configuration: HOME is not set', {
       hints: ['set TUG_CONFIG_DIR to a folder of your own'],
@@ -51,41 +50,6 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
   } catch (error) {
     throw new TugError('failed', `cannot create ${folder}: ${fileReason(error)}`)
   }
-  const lock = join(folder, '.lock')
-  for (let tries = 0; ; tries += 1) {
-    const taken = take(lock)
-    if (taken === undefined) {
-      // A signal must not leave the lock behind: the next run would wait for it.
-      const release = () => rmSync(lock, { force: true })
-      const forgetExit = host.onExit(release)
-      try {
-        work()
-      } finally {
-        release()
-        forgetExit()
-      }
-      return
-    }
-    if (taken.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${fileReason(taken)}`)
-    const age = await stat(lock).then(
-      ({ mtimeMs }) => host.now().getTime() - mtimeMs,
-      () => 0,
-    )
-    if (age > 30_000) await unlink(lock).catch(() => undefined)
-    else if (tries >= 200) {
-      throw new TugError('failed', `${folder} is being changed by another tug`, {
-        hints: [`if none runs, remove ${lock}`],
-      })
-    } else await host.sleep(50, signal)
-  }
-}
-
-/** Creates the lock file, at once: no signal comes between it and its registration. Returns why it could not. */
-function take(lock: string): NodeJS.ErrnoException | undefined {
-  try {
-    closeSync(openSync(lock, 'wx', 0o600))
-    return undefined
-  } catch (error) {
-    return error as NodeJS.ErrnoException
-  }
+  const machine = { now, onExit, sleep: (milliseconds: number) => sleep(milliseconds, signal) }
+  await withLock(join(folder, '.lock'), machine, work)
 }
