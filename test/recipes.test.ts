@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -174,6 +175,49 @@ test('each row of a file starts one job, however often the script runs', async (
   expect(await cook()).toEqual(fine)
   expect(await cook()).toEqual(fine)
   expect(await children()).toHaveLength(before.length + 3)
+})
+
+/** The public keys of a private key and of a certificate, as openssl reads them, and what it says of the certificate's chain. */
+function proof(folder: string, key: string, certificate: string, form = 'PEM') {
+  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, encoding: 'utf8' })
+  const ofKey = openssl('pkey', '-inform', form, '-in', key, '-pubout')
+  const ofCertificate = openssl('x509', '-inform', form, '-in', certificate, '-pubkey', '-noout')
+  expect(ofKey).toBe(ofCertificate)
+  if (form === 'PEM') expect(openssl('verify', '-CAfile', 'ca-chain.pem', certificate)).toContain(': OK')
+}
+
+test('MongoDB gets one file with key, certificate and chain', async () => {
+  const mongod = { 'bin/mongod': 'echo "$*" > mongod.log' }
+  const { cook, read, path } = await kitchen('One file for MongoDB or Percona', mongod, {
+    KMIP_SERVER: 'kmip.example.com',
+  })
+  expect(await cook()).toEqual(fine)
+  expect(read('mongod.log')).toContain('--kmipClientCertificateFile ./mongodb/client.pem')
+  proof(path('mongodb'), 'client.pem', 'client.pem')
+})
+
+test('other clients get three files', async () => {
+  const { cook, read, path } = await kitchen(
+    'Three files for other KMIP clients',
+    { 'bin/openssl': 'echo "$*" > openssl.log' },
+    { KMIP_SERVER: 'a:5696' },
+  )
+  expect(await cook()).toEqual(fine)
+  expect(read('openssl.log')).toContain('-key ./client/private-key.pem')
+  proof(path('client'), 'private-key.pem', 'certificate.pem')
+})
+
+test('Java and appliances get DER or PKCS #12', async () => {
+  const { cook, path } = await kitchen('DER files for Java and appliances', {}, { STORE_PASSWORD: 'changeit' })
+  expect(await cook()).toEqual(fine)
+  proof(path('appliance'), 'private-key.der', 'certificate.der', 'DER')
+  const store = execFileSync(
+    'openssl',
+    ['pkcs12', '-in', path('java/client.p12'), '-passin', 'pass:changeit', '-nodes'],
+    { encoding: 'utf8' },
+  )
+  writeFileSync(path('java/all.pem'), store)
+  proof(path('java'), 'all.pem', 'all.pem')
 })
 
 test('a certificate is issued once, and renewed when it ends soon', async () => {

@@ -1,8 +1,23 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeParts } from '../../../src/commands/kmip/cred/files.ts'
+import type { CertificateFormat, CredentialFile } from '../../../src/commands/kmip/cred/certificate.ts'
+import { prepareOutDir, readFiled, writeParts } from '../../../src/commands/kmip/cred/files.ts'
+import type { Io } from '../../../src/core/context.ts'
+import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { start } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { chainOf, issue } from './credentials.ts'
@@ -57,17 +72,124 @@ test('files go into the target of a linked folder and the link stays', async () 
   expect(readdirSync(join(cwd, 'real'))).toHaveLength(3)
 })
 
+/** What files are written with; the lock is free. */
+const machine = { now: () => new Date(), sleep: async () => undefined, onExit: () => () => undefined }
+
+/** A folder that was checked, for files that may replace those that were there then. */
+function checked(cwd: string, more: object = {}) {
+  const io = { cwd, doubt: () => undefined } as unknown as Io
+  const context = { ...machine, io, ...more }
+  const prepare = (format: CertificateFormat = 'pem') =>
+    prepareOutDir('out', { replace: true, format, key: true }, context)
+  return { context, prepare }
+}
+
+function filesOf(content: string): CredentialFile[] {
+  return ['certificate.pem', 'ca-chain.pem', 'private-key.pem'].map((file) => ({ file, content: Buffer.from(content) }))
+}
+
+function contents(path: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]))
+}
+
+const whole = (content: string) => ({ 'certificate.pem': content, 'ca-chain.pem': content, 'private-key.pem': content })
+
 test('if one part cannot be written, existing files stay unchanged and nothing else is left', async () => {
-  const path = scratchFolder()
-  const parts = { privateKey: Buffer.from('new'), chain: Buffer.from('new'), extension: 'pem' as const }
-  for (const name of ['private-key.pem', 'certificate.pem']) writeFileSync(join(path, name), 'old')
+  const cwd = scratchFolder()
+  const { context, prepare } = checked(cwd)
+  await writeParts(await prepare(), filesOf('old'), context)
   // Content that cannot be written acts like a disk that is full at the second file.
-  const certificate = { length: 1 } as Buffer
-  await expect(
-    writeParts({ name: 'out', path, replace: true }, { ...parts, certificate }, () => () => undefined),
-  ).rejects.toThrow(/ out: ./)
-  expect(readdirSync(path).toSorted()).toEqual(['certificate.pem', 'private-key.pem'])
-  expect(readFileSync(join(path, 'private-key.pem'), 'utf8')).toBe('old')
+  const [first, ...others] = filesOf('new') as [CredentialFile, ...CredentialFile[]]
+  const files = [first, { file: 'ca-chain.pem', content: { length: 1 } as Buffer }, ...others]
+  await expect(writeParts(await prepare(), files, context)).rejects.toThrow(/ out: ./)
+  expect(contents(join(cwd, 'out'))).toEqual(whole('old'))
+})
+
+test('of two writers at once one writes all of its files, and the other none', async () => {
+  const cwd = scratchFolder()
+  const { context, prepare } = checked(cwd)
+  await writeParts(await prepare(), filesOf('old'), context)
+  const folders = [await prepare(), await prepare()]
+  const ended = await Promise.allSettled(
+    folders.map((folder, index) => writeParts(folder, filesOf(`new ${index}`), context)),
+  )
+  const winner = ended.findIndex(({ status }) => status === 'fulfilled')
+  expect(ended[1 - winner]).toMatchObject({ status: 'rejected', reason: { code: 'failed' } })
+  expect(contents(join(cwd, 'out'))).toEqual(whole(`new ${winner}`))
+})
+
+test('a set that was committed counts at once, and the next run puts it in its place', async () => {
+  const cwd = scratchFolder()
+  const { context, prepare } = checked(cwd)
+  const path = join(cwd, 'out')
+  await writeParts(await prepare(), filesOf('old'), context)
+  mkdirSync(join(path, '.tug-replacing'))
+  // The first file is in its place already.
+  writeFileSync(join(path, 'certificate.pem'), 'new')
+  for (const file of ['ca-chain.pem', 'private-key.pem']) writeFileSync(join(path, '.tug-replacing', file), 'new')
+  for (const file of Object.keys(whole(''))) expect(readFiled(path, file)?.toString()).toBe('new')
+  await prepare()
+  expect(contents(path)).toEqual(whole('new'))
+})
+
+test('a file that was created beside a set that replaces nothing is kept', async () => {
+  const cwd = scratchFolder()
+  const { prepare } = checked(cwd)
+  const path = join(cwd, 'out')
+  mkdirSync(join(path, '.tug-new'), { recursive: true })
+  writeFileSync(join(path, '.tug-new', 'certificate.pem'), 'new')
+  writeFileSync(join(path, 'certificate.pem'), 'theirs')
+  await expect(prepare()).rejects.toMatchObject({ code: 'usage' })
+  expect(readFileSync(join(path, 'certificate.pem'), 'utf8')).toBe('theirs')
+})
+
+test('a renewal that is killed at any rename leaves a key and a certificate that fit, and the next one knows it', async () => {
+  const { env } = await startDevServer()
+  const format = { '': 'private-key.pem certificate.pem', ' --format pem_bundle': 'client.pem client.pem' }
+  for (const [flags, names] of Object.entries(format)) {
+    for (let nth = 1; nth <= 4; nth += 1) {
+      const cwd = scratchFolder()
+      const [key = '', certificate = ''] = names.split(' ')
+      const run = (line: string, more = {}) => start(line.split(' '), { cwd, env: { ...env, ...more } }).ended
+      const fits = (path: string) => {
+        const [held, shown] = [readFiled(path, key), readFiled(path, certificate)]
+        return new X509Certificate(shown as Buffer).checkPrivateKey(createPrivateKey(held as Buffer))
+      }
+      expect((await run(`kmip cred generate storage backup --out-dir out${flags}`)).status).toBe(0)
+      const preload = join(cwd, 'preload.cjs')
+      writeFileSync(
+        preload,
+        `const fs = require('node:fs'); const { renameSync } = fs; let left = ${nth}
+        fs.renameSync = (from, to) => {
+          if (to.includes('out') && --left === 0) process.kill(process.pid, 'SIGKILL')
+          renameSync(from, to)
+        }`,
+      )
+      const line = `kmip cred renew storage backup --if-expiring 9999d --out-dir out --force${flags}`
+      await run(line, { NODE_OPTIONS: `--require=${preload}` })
+      // The lock of a program that was killed is waited for until it is stale.
+      const lock = join(cwd, 'out/.tug-lock')
+      if (existsSync(lock)) utimesSync(lock, 1, 1)
+      expect(fits(join(cwd, 'out')), `${line}, killed at rename ${nth}`).toBe(true)
+      expect((await run(line)).status).toBe(0)
+      expect(fits(join(cwd, 'out'))).toBe(true)
+      expect(readdirSync(join(cwd, 'out')).filter((name) => /^\.tug-(?:new|replacing|lock)/.test(name))).toEqual([])
+    }
+  }
+}, 120_000)
+
+test('a certificate whose key does not fit is renewed, however long it is valid', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const line =
+    'kmip cred renew storage backup --certificate out/certificate.pem --if-expiring 1s --out-dir out --force -o json --query changed'
+  const changed = async () => (await tug(line, { env, cwd })).stdout.trim()
+  for (const folder of ['out', 'other'])
+    expect((await tug(`kmip cred generate storage backup --out-dir ${folder}`, { env, cwd })).exit).toBe(0)
+  expect(await changed()).toBe('false')
+  writeFileSync(join(cwd, 'out/private-key.pem'), readFileSync(join(cwd, 'other/private-key.pem')))
+  expect(await changed()).toBe('true')
+  expect(await changed()).toBe('false')
 })
 
 test.each(['certificate.pem', 'private-key.pem'])(
@@ -194,13 +316,12 @@ test('Ctrl-C while a lost key is being revoked says what remains to be done', as
 })
 
 test('a way out of the program right after the first file was created leaves no part of a credential', async () => {
-  const folder = scratchFolder()
-  const parts = { certificate: Buffer.from('c'), chain: Buffer.from('h'), privateKey: Buffer.from('k') }
+  const cwd = scratchFolder()
   const onExit = (call: () => void) => {
     process.nextTick(call)
     return () => undefined
   }
-  const out = { name: 'out', path: folder, replace: false }
-  await expect(writeParts(out, { ...parts, extension: 'pem' }, onExit)).rejects.toMatchObject({ code: 'failed' })
-  expect(readdirSync(folder)).toEqual([])
+  const { context, prepare } = checked(cwd, { onExit })
+  await expect(writeParts(await prepare(), filesOf('new'), context)).rejects.toMatchObject({ code: 'failed' })
+  expect(readdirSync(join(cwd, 'out'))).toEqual([])
 })

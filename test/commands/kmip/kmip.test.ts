@@ -37,13 +37,25 @@ test('generate writes certificate, chain and key with mode 0600 into a folder of
   expect(read('ca-chain.pem').match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
 })
 
-test('a bundle is split so that its key is never stored as public', async () => {
+test('a bundle with its key is one file, beside the chain; without a key it has files of its own', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
-  await tug('kmip cred generate storage backup --format pem_bundle --out-dir out', { env, cwd })
-  expect(readFileSync(join(cwd, 'out/certificate.pem'), 'utf8')).not.toContain('PRIVATE KEY')
+  const { stdout } = await tug('kmip cred generate storage backup --format pem_bundle --out-dir out -o json', {
+    env,
+    cwd,
+  })
+  expect(readdirSync(join(cwd, 'out')).toSorted()).toEqual(['ca-chain.pem', 'client.pem'])
+  const client = readFileSync(join(cwd, 'out/client.pem'), 'utf8')
+  const labels = Array.from(
+    client.matchAll(/-----BEGIN (?:\w+ )*?(PRIVATE KEY|CERTIFICATE)-----/g),
+    ([, label]) => label,
+  )
+  expect(labels.slice(0, 3)).toEqual(['PRIVATE KEY', 'CERTIFICATE', 'CERTIFICATE'])
+  expect(statSync(join(cwd, 'out/client.pem')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(cwd, 'out/ca-chain.pem'), 'utf8')).not.toContain('PRIVATE KEY')
-  expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
+  const { serial_number: serial } = JSON.parse(stdout) as { serial_number: string }
+  await tug(`kmip cred lookup storage backup ${serial} --format pem_bundle --out-dir out --force`, { env, cwd })
+  expect(readFileSync(join(cwd, 'out/client.pem'), 'utf8')).toBe(client)
 })
 
 test('der is decoded into .der files', async () => {

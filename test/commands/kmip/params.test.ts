@@ -92,32 +92,32 @@ const key = block('EC PRIVATE KEY', 'a2V5')
 describe('the parts of a credential', () => {
   const text = (bytes: Buffer | undefined) => bytes?.toString()
   const parts = (credential: object, format: 'pem' | 'pem_bundle' | 'der' = 'pem') => {
-    const { certificate, chain, privateKey, extension } = credentialParts(credential as never, format)
-    return [text(certificate), text(chain), text(privateKey), extension]
+    const { certificate, chain, privateKey } = credentialParts(credential as never, format)
+    return [text(certificate), text(chain), text(privateKey)]
   }
 
   test.each([
-    [{ certificate: client }, [`${client}\n`, '', undefined, 'pem']],
-    [{ certificate: client, private_key: null, ca_chain: null }, [`${client}\n`, '', undefined, 'pem']],
+    [{ certificate: client }, [`${client}\n`, '', undefined]],
+    [{ certificate: client, private_key: null, ca_chain: null }, [`${client}\n`, '', undefined]],
     [
       { certificate: client, private_key: `${key}\n`, ca_chain: [issuer, `${root}\n`] },
-      [`${client}\n`, `${issuer}\n${root}\n`, `${key}\n`, 'pem'],
+      [`${client}\n`, `${issuer}\n${root}\n`, `${key}\n`],
     ],
-    [{ certificate: 'odd', private_key: 'odd' }, ['', '', undefined, 'pem']],
+    [{ certificate: 'odd', private_key: 'odd' }, ['', '', undefined]],
   ])('%j', (credential, expected) => {
     expect(parts(credential)).toEqual(expected)
   })
 
   test('of a bundle, whose chain is there once', () => {
     const bundle = [key, client, issuer, root].join('\n')
-    const expected = [`${client}\n`, `${issuer}\n${root}\n`, `${key}\n`, 'pem']
+    const expected = [`${client}\n`, `${issuer}\n${root}\n`, `${key}\n`]
     expect(parts({ certificate: bundle, ca_chain: [issuer, root] }, 'pem_bundle')).toEqual(expected)
   })
 
   test('in DER', () => {
     const bare = { certificate: 'Y2xp', ca_chain: ['aXNz', 'cm9v'], private_key: 'a2V5' }
-    expect(parts(bare, 'der')).toEqual(['cli', 'issroo', 'key', 'der'])
-    expect(parts({ certificate: 'Y2xp' }, 'der')).toEqual(['cli', '', undefined, 'der'])
+    expect(parts(bare, 'der')).toEqual(['cli', 'issroo', 'key'])
+    expect(parts({ certificate: 'Y2xp' }, 'der')).toEqual(['cli', '', undefined])
   })
 
   test('that are sent are exactly what is expected, without a key', () => {

@@ -171,6 +171,7 @@ test('a certificate in the folder that is valid for longer is left alone without
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'out'))
   writeFileSync(join(cwd, 'out', 'certificate.pem'), credential.certificate)
+  writeFileSync(join(cwd, 'out', 'private-key.pem'), credential.private_key)
   const left = await run('a', end - 60 * day - 1, cwd)
   expect(left.exit).toBe(0)
   expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, serial_number: credential.serial_number })

@@ -97,8 +97,8 @@ test.each([
   for (const name of made) {
     const content = readFileSync(join(cwd, name))
     expect(statSync(join(cwd, name)).mode & 0o777, name).toBe(0o600)
-    expect(name).toMatch(/\/(?:private-key|certificate|ca-chain)\.(?:pem|der)$/)
-    expect(holds(content.toString()) || content.includes(der), name).toBe(name.includes('private-key'))
+    expect(name).toMatch(/\/(?:private-key|certificate|ca-chain|client)\.(?:pem|der)$/)
+    expect(holds(content.toString()) || content.includes(der), name).toBe(/private-key|client/.test(name))
   }
 })
 

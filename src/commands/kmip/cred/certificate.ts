@@ -19,7 +19,70 @@ export interface CredentialParts {
   readonly certificate: Buffer
   readonly chain: Buffer
   readonly privateKey: Buffer | undefined
-  readonly extension: 'pem' | 'der'
+}
+
+/** A file of a credential. */
+export interface CredentialFile {
+  readonly file: string
+  readonly content: Uint8Array
+}
+
+/** The names of a credential's files. With its key, `pem_bundle` is one file of all, as MongoDB and Percona read it. */
+export function fileNames(format: CertificateFormat, hasKey: boolean): string[] {
+  if (format === 'pem_bundle' && hasKey) return ['client.pem', 'ca-chain.pem']
+  const extension = format === 'der' ? 'der' : 'pem'
+  const names = hasKey ? ['certificate', 'ca-chain', 'private-key'] : ['certificate', 'ca-chain']
+  return names.map((name) => `${name}.${extension}`)
+}
+
+/** The files of a credential; parts that are missing have none. */
+export function credentialFiles(parts: CredentialParts, format: CertificateFormat): CredentialFile[] {
+  const { certificate, chain, privateKey = Buffer.alloc(0) } = parts
+  const names = fileNames(format, privateKey.length > 0)
+  const contents =
+    names[0] === 'client.pem'
+      ? [Buffer.concat([privateKey, certificate, chain]), chain]
+      : [certificate, chain, privateKey]
+  return names.flatMap((file, index) => {
+    const content = contents[index] as Buffer
+    return content.length === 0 ? [] : [{ file, content }]
+  })
+}
+
+/** A certificate that is filed, and whether its private key is filed with it. */
+export interface FiledCertificate extends CertificateFacts {
+  readonly hasKey: boolean
+}
+
+/** The certificate of a folder, read with `read`; undefined if there is none that can be read. */
+export async function filedCertificate(
+  format: CertificateFormat,
+  read: (file: string) => Buffer | undefined,
+): Promise<FiledCertificate | undefined> {
+  const [first = '', , last = first] = fileNames(format, true)
+  const bytes = read(first)
+  if (bytes === undefined) return undefined
+  const certificate = format === 'pem_bundle' ? pemOf(bytes, 'CERTIFICATE') : bytes
+  const facts = await certificateFacts({ certificate }, '')
+  const key = read(last)
+  return facts && { ...facts, hasKey: key !== undefined && (await fits(certificate, key, format)) }
+}
+
+function pemOf(bytes: Buffer, label: string): Buffer {
+  return Buffer.from(blocks(bytes.toString()).find((one) => one.label === label)?.pem ?? '')
+}
+
+async function fits(certificate: Buffer, key: Buffer, format: CertificateFormat): Promise<boolean> {
+  const { X509Certificate, createPrivateKey } = await import('node:crypto')
+  const kinds = format === 'der' ? (['pkcs8', 'pkcs1', 'sec1'] as const) : [undefined]
+  return kinds.some((type) => {
+    try {
+      const form = type === undefined ? { key } : { key, format: 'der' as const, type }
+      return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(form))
+    } catch {
+      return false
+    }
+  })
 }
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
@@ -39,7 +102,6 @@ export function credentialParts(credential: Credential, format: CertificateForma
       certificate: bytes(certificate),
       chain: Buffer.concat(chain.map(bytes)),
       privateKey: typeof key === 'string' ? bytes(key) : undefined,
-      extension: 'der',
     }
   }
   const inside = blocks(certificate)
@@ -50,7 +112,6 @@ export function credentialParts(credential: Credential, format: CertificateForma
     certificate: lines(own === undefined ? [] : [own.pem]),
     chain: lines([...new Set(chainBlocks)]),
     privateKey: keys[0] === undefined ? undefined : lines([keys[0].pem]),
-    extension: 'pem',
   }
 }
 

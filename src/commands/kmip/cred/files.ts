@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs'
-import { lstat, unlink } from 'node:fs/promises'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
-import type { NewFile } from '../../../output/files.ts'
-import { createFile } from '../../../output/files.ts'
 import { makeFolder } from '../../../core/environment.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { withLock } from '../../../core/lock.ts'
 import { fileReason } from '../../../core/words.ts'
-import type { CredentialParts } from './certificate.ts'
-import { fileAppeared, fileExists, folderUnusable, isFolder, notWritten } from './messages.ts'
-
-const names = ['certificate', 'ca-chain', 'private-key'] as const
+import { createFile } from '../../../output/files.ts'
+import type { CertificateFormat, CredentialFile } from './certificate.ts'
+import { fileNames } from './certificate.ts'
 
 /** A folder for credentials. */
 export interface OutDir {
@@ -19,80 +28,146 @@ export interface OutDir {
   readonly name: string
   readonly path: string
   readonly replace: boolean
+  /** The files that were there when it was checked, by name. */
+  readonly seen: ReadonlyMap<string, string | undefined>
 }
+
+type Machine = Pick<Context, 'now' | 'sleep' | 'onExit' | 'io'>
+
+/**
+ * A set of files is written into a folder of its own, which becomes one of these by a single rename: from then on it is whole and
+ * counts, whatever happens before its files are in their places. The second set may replace files.
+ */
+const sets = ['.tug-new', '.tug-replacing'] as const
 
 /**
  * Creates the folder (0700) if it is missing and checks that files can be written there, so that nothing issued afterwards is
- * lost. `key` is true if there will be a private key. Throws before any request.
+ * lost; finishes a set that a run which was killed has left. `key` is true if there will be a private key. Throws before any request.
  */
 export async function prepareOutDir(
   name: string,
-  cwd: string,
-  { replace, extension, key }: { replace: boolean; extension: 'pem' | 'der'; key: boolean },
+  { replace, format, key }: { replace: boolean; format: CertificateFormat; key: boolean },
+  machine: Machine,
 ): Promise<OutDir> {
-  const path = resolve(cwd, name)
+  const path = resolve(machine.io.cwd, name)
   try {
     makeFolder(path, 0o700)
     // At once, so that no signal leaves the file behind.
     const probe = join(path, `.tug-${randomUUID()}.probe`)
     closeSync(openSync(probe, 'wx', 0o600))
     unlinkSync(probe)
+    if (sets.some((set) => existsSync(join(path, set)))) await withLock(lockOf(path), machine, () => finish(path))
   } catch (error) {
+    if (error instanceof TugError) throw error
     const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : fileReason(error)
-    throw folderUnusable(name, reason, error)
+    throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
   }
-  for (const one of key ? names : names.slice(0, 2)) {
-    const file = join(name, `${one}.${extension}`)
-    const existing = await lstat(join(path, `${one}.${extension}`)).catch(() => undefined)
-    if (existing?.isDirectory() === true) throw isFolder(file)
-    if (existing !== undefined && !replace) throw fileExists(file)
+  const seen = new Map<string, string | undefined>()
+  for (const file of fileNames(format, key)) {
+    const existing = lstatSync(join(path, file), { bigint: true, throwIfNoEntry: false })
+    if (existing?.isDirectory() === true) throw usageError(`${join(name, file)} is a folder; nothing was sent`)
+    if (existing !== undefined && !replace)
+      throw usageError(`${join(name, file)} already exists; nothing was sent`, '--force replaces it')
+    seen.set(file, identity(path, file))
   }
-  return { name, path, replace }
+  return { name, path, replace, seen }
 }
 
 /**
- * Writes the parts (0600) and returns their names. All are written to temporary files before the first is renamed, so that a
- * full disk leaves an existing key and certificate unchanged, and nothing else behind.
+ * Writes the files (0600), all of them or none, and returns their names: a full disk or a kill leaves an existing key and certificate
+ * as they are, or the new ones.
  */
-export async function writeParts(folder: OutDir, parts: CredentialParts, onExit: Context['onExit']): Promise<string[]> {
-  const contents = { 'private-key': parts.privateKey, certificate: parts.certificate, 'ca-chain': parts.chain }
-  const files = names.flatMap((name) => {
-    const content = contents[name]
-    return content === undefined || content.length === 0 ? [] : [{ file: `${name}.${parts.extension}`, content }]
-  })
-  const beside = `.${randomUUID()}.part`
-  const made: string[] = []
-  const open: NewFile[] = []
-  const forgetExit = onExit(() => {
-    for (const file of made) rmSync(join(folder.path, file), { force: true })
-  })
+export async function writeParts(
+  folder: OutDir,
+  files: readonly CredentialFile[],
+  machine: Machine,
+): Promise<string[]> {
+  const { name, path } = folder
+  const staging = join(path, `.tug-${randomUUID()}.part`)
+  const remove = () => rmSync(staging, { recursive: true, force: true })
+  const forgetExit = machine.onExit(remove)
   try {
-    for (const { file, content } of files) {
-      made.push(`.${file}${beside}`)
-      const created = createFile(join(folder.path, `.${file}${beside}`), 0o600)
-      open.push(created)
-      await created.write(content)
-      created.sync()
-    }
-    for (const [index, { file }] of files.entries()) {
-      await refuseNewcomer(folder, file)
-      open[index]?.checkPlace(join(folder.path, `.${file}${beside}`))
-      // At once, like all that a signal must undo.
-      renameSync(join(folder.path, `.${file}${beside}`), join(folder.path, file))
-      if (!folder.replace) made.push(file)
-    }
+    mkdirSync(staging, 0o700)
+    for (const { file, content } of files) await writeFile(join(staging, file), content)
+    await withLock(lockOf(path), machine, () => {
+      finish(path)
+      for (const { file } of files) refuseChanged(folder, file)
+      const set = join(path, sets[folder.replace ? 1 : 0])
+      renameSync(staging, set)
+      try {
+        moveOut(set, path)
+      } catch (error) {
+        const left = readdirSync(set)
+        if (left.length < files.length) {
+          machine.io.doubt(`${left.join(', ')} could not be moved out of ${set}: ${fileReason(error)}; move it by hand`)
+          return
+        }
+        // Nothing is in its place yet: the old files are whole.
+        rmSync(set, { recursive: true })
+        throw error
+      }
+    })
     return files.map(({ file }) => file)
   } catch (error) {
-    await Promise.all(made.map((file) => unlink(join(folder.path, file)).catch(() => undefined)))
-    throw error instanceof TugError ? error : notWritten(folder.name, fileReason(error), error)
+    remove()
+    if (error instanceof TugError) throw error
+    throw new TugError('failed', `cannot write into ${name}: ${fileReason(error)}`, { cause: error })
   } finally {
-    for (const file of open) file.close()
     forgetExit()
   }
 }
 
-/** A file created since the check is kept, too. */
-async function refuseNewcomer({ name, path, replace }: OutDir, file: string): Promise<void> {
-  if (replace || (await lstat(join(path, file)).catch(() => undefined)) === undefined) return
-  throw fileAppeared(join(name, file))
+/** A file of the folder, from a set that was committed and is not in its place yet if there is one; undefined if it is missing. */
+export function readFiled(path: string, file: string): Buffer | undefined {
+  for (const place of [...sets.map((set) => join(path, set)), path]) {
+    try {
+      return readFileSync(join(place, file))
+    } catch {
+      // The next place may have it.
+    }
+  }
+  return undefined
+}
+
+function lockOf(path: string): string {
+  return join(path, '.tug-lock')
+}
+
+/** Moves the files of sets that were committed into their places. */
+function finish(path: string): void {
+  for (const set of sets) {
+    const folder = join(path, set)
+    if (!existsSync(folder)) continue
+    const taken = set === sets[1] ? undefined : readdirSync(folder).find((file) => existsSync(join(path, file)))
+    if (taken !== undefined)
+      throw usageError(`${join(path, taken)} was created while ${folder} was written`, `keep one of them`)
+    moveOut(folder, path)
+  }
+}
+
+function moveOut(set: string, path: string): void {
+  for (const file of readdirSync(set)) renameSync(join(set, file), join(path, file))
+  rmdirSync(set)
+}
+
+async function writeFile(path: string, content: Uint8Array): Promise<void> {
+  const file = createFile(path, 0o600)
+  try {
+    await file.write(content)
+    file.sync()
+  } finally {
+    file.close()
+  }
+}
+
+/** A file that was created or replaced since the check is kept. */
+function refuseChanged({ name, path, seen }: OutDir, file: string): void {
+  if (identity(path, file) === seen.get(file)) return
+  throw new TugError('failed', `${join(name, file)} was changed by another program in the meantime; it is unchanged`)
+}
+
+/** Tells a file from another of the same name; undefined if there is none. */
+function identity(path: string, file: string): string | undefined {
+  const found = lstatSync(join(path, file), { bigint: true, throwIfNoEntry: false })
+  return found && `${found.ino}-${found.mtimeNs}`
 }

@@ -12,12 +12,16 @@ export const generate = command({
   name: 'generate',
   summary: 'Issue a client certificate with a new private key',
   description:
-    'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked.',
+    'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked. The files appear all at once: a run that is killed leaves the old ones or the new ones.',
   endpoint: api.generateCredential,
   also: [api.revokeCredential],
   params: { ...roleArguments, ...outputFlags },
   examples: [
     { line: 'kmip cred generate storage backup --out-dir ./netapp-a1', note: 'three files, 0600' },
+    {
+      line: 'kmip cred generate storage backup --format pem_bundle --out-dir ./mongodb',
+      note: 'key, certificate and chain in client.pem',
+    },
     { line: 'kmip cred generate storage backup -o json > credential.json', note: 'everything in one JSON document' },
   ],
   async run({ scope, role, format = 'pem', outDir, force }, context) {

@@ -7,7 +7,7 @@ import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { answered } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
-import { certificateFacts, credentialParts } from './certificate.ts'
+import { certificateFacts, credentialFiles, credentialParts } from './certificate.ts'
 import type { OutDir } from './files.ts'
 import * as messages from './messages.ts'
 import type { Role } from './params.ts'
@@ -34,7 +34,7 @@ export interface Destination {
 export function destinationOf(
   outDir: string | undefined,
   options: { force: boolean | undefined; format: CertificateFormat; key: boolean },
-  { io }: Context,
+  context: Context,
 ): Destination {
   let folder: OutDir | undefined
   return {
@@ -42,8 +42,8 @@ export function destinationOf(
     async ready() {
       if (outDir === undefined) return
       const { prepareOutDir } = await import('./files.ts')
-      const extension = options.format === 'der' ? 'der' : 'pem'
-      folder = await prepareOutDir(outDir, io.cwd, { replace: options.force === true, extension, key: options.key })
+      const { force, format, key } = options
+      folder = await prepareOutDir(outDir, { replace: force === true, format, key }, context)
     },
   }
 }
@@ -129,12 +129,13 @@ async function writtenToFiles(
   data: api.Credential,
   parts: CredentialParts,
   issue: Issue,
-  { io, onExit }: Context,
+  context: Context,
 ): Promise<IssueResult> {
   if (parts.certificate.length === 0) throw messages.noCertificateInAnswer()
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
-  const files = await writeParts(folder, parts, onExit)
+  const files = await writeParts(folder, credentialFiles(parts, issue.format), context)
+  const { io } = context
   io.note(`wrote ${files.join(', ')} to ${join(folder.name, '/')}${io.platform === 'win32' ? '' : ' (0600)'}`)
   const facts = await certificateFacts(parts, data.serial_number ?? '')
   const summary: IssueSummary = {

@@ -30,17 +30,6 @@ export const containsKey = (file: string) =>
 export const signedWithSha1 =
   'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)'
 
-// The folder of --out-dir
-export const folderUnusable = (folder: string, reason: string, cause: unknown) =>
-  new TugError('failed', `${folder} cannot be written: ${reason}; nothing was sent`, { cause })
-export const isFolder = (file: string) => usageError(`${file} is a folder; nothing was sent`)
-export const fileExists = (file: string) =>
-  usageError(`${file} already exists; nothing was sent`, '--force replaces it')
-export const fileAppeared = (file: string) =>
-  new TugError('failed', `${file} was created by another program in the meantime; it is unchanged`)
-export const notWritten = (folder: string, reason: string, cause: unknown) =>
-  new TugError('failed', `cannot write into ${folder}: ${reason}`, { cause })
-
 // Issuing
 export const keyWouldBeLost = (format: string) =>
   usageError(

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Failure } from '../../../bulk/account.ts'
 import { bulkResult } from '../../../bulk/account.ts'
@@ -9,7 +9,8 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { CertificateFacts } from './certificate.ts'
-import { certificateFacts } from './certificate.ts'
+import { filedCertificate } from './certificate.ts'
+import { readFiled } from './files.ts'
 import type { Found, LookedUp } from './list.ts'
 import { findCertificates, lookUpEach, readFacts } from './list.ts'
 import { notAFolderName, severalExpire } from './messages.ts'
@@ -31,16 +32,19 @@ export async function renewOfRole(
   const { context } = bulk
   const { outDir: folder } = choices
   const filed = await certificateIn(resolve(context.io.cwd, folder), choices)
-  if (filed !== undefined && endOf(filed) > limit && filed.serial_number !== serial)
+  if (filed?.hasKey === true && endOf(filed) > limit && filed.serial_number !== serial)
     return renewedResult(unchanged(role, filed, folder))
+  // A certificate without its key is of no use, however long it is valid.
+  const useless = filed?.hasKey === false ? filed.serial_number : undefined
+  const named = serial ?? useless
   const candidates =
-    serial === undefined
+    named === undefined
       ? await expiringOf(bulk, role, limit)
-      : [await readFacts(context, { ...role, serial_number: serial })]
+      : [await readFacts(context, { ...role, serial_number: named })]
   const inPlace = candidates.find((one) => one.serial_number === filed?.serial_number)
   if (inPlace === undefined && candidates.length > 1) throw severalExpire(candidates.length, role, context)
   const old = inPlace ?? candidates[0]
-  const isDue = old !== undefined && endOf(old) <= limit
+  const isDue = old !== undefined && (endOf(old) <= limit || old.serial_number === useless)
   return renewedResult(isDue ? await replace(old, role, folder, choices, context) : unchanged(role, old, folder))
 }
 
@@ -149,13 +153,8 @@ function expiringAmong(looked: readonly LookedUp[], limit: number, { now: clock 
   return facts.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, 1)
 }
 
-async function certificateIn(
-  folder: string,
-  { format }: Pick<Choices, 'format'>,
-): Promise<CertificateFacts | undefined> {
-  const file = `certificate.${format === 'der' ? 'der' : 'pem'}`
-  const certificate = await readFile(join(folder, file)).catch(() => undefined)
-  return certificate === undefined ? undefined : certificateFacts({ certificate }, '')
+async function certificateIn(folder: string, { format = 'pem' }: Pick<Choices, 'format'>) {
+  return filedCertificate(format, (file) => readFiled(folder, file))
 }
 
 /** The certificates in the folders of a role, by folder. */
@@ -164,7 +163,7 @@ async function filedBelow(folder: string, choices: Choices, { io }: Context): Pr
   const found = new Map<string, CertificateFacts>()
   for (const name of names) {
     const facts = await certificateIn(resolve(io.cwd, folder, name), choices)
-    if (facts !== undefined) found.set(join(folder, name), facts)
+    if (facts?.hasKey === true) found.set(join(folder, name), facts)
   }
   return found
 }
