@@ -66,6 +66,8 @@ export interface RequestPolicy {
   readonly notRetried?: (failure: TugError) => boolean
   /** Milliseconds until the headers, in place of `--timeout` (blocking queries). */
   readonly responseTimeout?: number
+  /** Milliseconds until everything must be over: connecting, headers and body. */
+  readonly timeLimit?: number
   /** One of many requests of a bulk operation. */
   readonly bulk?: boolean
   /** It ends what was done for a moment, and is sent even after the first signal that asks to end. */

@@ -30,11 +30,13 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
 }
 
 async function sendTo(target: string, options: ClientOptions, request: HttpRequest, headers: Headers): Promise<Answer> {
-  const { connection, timeout, signal, trace, monotonic } = options
+  const { connection, timeout, trace, monotonic } = options
+  const { timeLimit } = request.policy ?? {}
   const { origin, socketPath } = connection.address()
   const started = monotonic()
   trace?.request(request, origin + target, headers)
   const transport = await options.transport()
+  const signal = timeLimit === undefined ? options.signal : AbortSignal.any([options.signal, timeOut(timeLimit)])
   const answer = await transport.exchange({
     target,
     headers: asBytes(headers),
@@ -49,6 +51,14 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
   })
   trace?.answer(answer, Math.round(monotonic() - started))
   return answer
+}
+
+/** Aborts with the error of an answer that did not come in time. */
+function timeOut(milliseconds: number): AbortSignal {
+  const controller = new AbortController()
+  const end = () => controller.abort(Object.assign(new Error('timed out'), { code: 'UND_ERR_HEADERS_TIMEOUT' }))
+  setTimeout(end, milliseconds).unref()
+  return controller.signal
 }
 
 /** Headers as the bytes of UTF-8, one character each: Node and undici write them as Latin-1. */

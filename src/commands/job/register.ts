@@ -63,6 +63,8 @@ export interface Registration {
   readonly body: JsonObject
   /** True for a job as it was read: its version names the source that the server keeps. */
   readonly keepsSource?: boolean
+  /** True if it is registered only to replace its allocations. */
+  readonly isRestart?: boolean
 }
 
 /**
@@ -71,12 +73,12 @@ export interface Registration {
  */
 export function registration(
   context: Context,
-  { id, namespace, query = [], body, keepsSource = false }: Registration,
+  { id, namespace, query = [], body, keepsSource = false, isRestart = false }: Registration,
   request: (parts: RequestParts) => HttpRequest<Started> = (parts) => api.register({}, parts),
 ): Omit<Write, 'message'> {
   const hasSource = keepsSource || body['Submission'] !== undefined
   return {
-    kind: 'register',
+    kind: isRestart ? 'restart' : 'register',
     request: request({
       query,
       policy: { guarded: body['EnforceIndex'] === true },

@@ -135,6 +135,7 @@ function restartJob(context: Context, target: Restart): Promise<StartedWork> {
     live,
     job: asJson(isPlaceholder(live) ? live : stamped(live, context.now().toISOString())),
     more: { PreserveCounts: true },
+    isRestart: true,
     message: `restarted ${id}`,
   })
 }

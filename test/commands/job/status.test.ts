@@ -348,9 +348,9 @@ test('one allocation is named: the first that is not healthy, with its reason; o
 })
 
 test('a job that is stopped says how many of its allocations still run', () => {
-  const why = (Running: number) => health({ job: { ...service, Stop: true }, counts: { Running } }).why
-  expect(why(0)).not.toMatch(/\d/)
-  expect(why(1)).toMatch(told('… 1 allocation …'))
+  const why = (...allocations: JsonObject[]) => health({ job: { ...service, Stop: true }, allocations }).why
+  expect(why()).not.toMatch(/\d/)
+  expect(why(runs, { ...other, ClientStatus: 'complete' })).toMatch(told('… 1 allocation …'))
 })
 
 test('a system job that a node can run again says nothing of an evaluation before', () => {

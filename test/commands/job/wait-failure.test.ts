@@ -6,7 +6,8 @@ import type { Wait } from '../../../src/commands/job/wait/wait.ts'
 import { askingAgain, interruptedAt, timedOut } from '../../../src/commands/job/wait/messages.ts'
 import { outcomeError, outcomeRecord } from '../../../src/commands/job/wait/wait.ts'
 import type { JobState } from '../../../src/commands/job/wait/state.ts'
-import { unreadState, workOf } from '../../../src/commands/job/wait/state.ts'
+import { unreadState } from '../../../src/commands/job/wait/state.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 import { says } from '../../support/told.ts'
@@ -129,7 +130,7 @@ test('a stopped job is started again', async () => {
 })
 
 test('after a failed deployment the way back is the newest earlier version that was stable and not stopped', async () => {
-  const failed = { outcome: 'failed', message: 'x', cause: 'failed deployment' } as const
+  const failed = { outcome: 'failed', message: 'x', kind: 'failed deployment' } as const
   const look = says('…: tug job allocs web')
   const back = says('… 0, …: tug job revert web 0 --wait')
   expect(await outcome(failed, { versions }, rollout('failed'))).toEqual(['web: x', back, look])
@@ -149,7 +150,7 @@ test('after a failed deployment the way back is the newest earlier version that 
 })
 
 test('after a rollback nobody has to go back, and what failed is listed with --all only', async () => {
-  const failed = { outcome: 'failed', message: 'x', cause: 'failed deployment' } as const
+  const failed = { outcome: 'failed', message: 'x', kind: 'failed deployment' } as const
   for (const isRolledBack of [true, false])
     expect(await outcome({ ...failed, isRolledBack }, { versions }, rollout('failed'))).toEqual([
       'web: x',

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
-import { workOf, unreadState, observe } from '../../../src/commands/job/wait/state.ts'
+import { unreadState, observe } from '../../../src/commands/job/wait/state.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { Goal } from '../../../src/commands/job/wait/params.ts'

@@ -2,21 +2,17 @@ import { expect, test } from 'vitest'
 import type { Job } from '../../../src/api/job-shapes.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
+import { createIndexOf, expectationOf, indexesOf, observe, unreadState } from '../../../src/commands/job/wait/state.ts'
 import {
-  createIndexOf,
   deploymentReason,
-  expectationOf,
-  indexesOf,
   isCanaryReady,
   isRescheduled,
   numberOf,
-  observe,
   promotesItself,
   rollbackOf,
-  unreadState,
   untilSteady,
   workOf,
-} from '../../../src/commands/job/wait/state.ts'
+} from '../../../src/commands/job/wait/work.ts'
 
 /** What answers show about the work that a write has started. */
 
@@ -375,6 +371,4 @@ test.each<[what: string, left: number, ours: Partial<Job>, allocation?: Partial<
     steadySince: new Map([['a', 1000]]),
   }
   expect(untilSteady(workOf(register, state), [allocation])).toBe(left)
-  // Where time doesn't matter, it runs.
-  expect(untilSteady(workOf(register, { ...state, steadySince: undefined }), [allocation])).toBe(0)
 })

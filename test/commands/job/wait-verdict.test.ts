@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
-import { observe, unreadState, workOf } from '../../../src/commands/job/wait/state.ts'
+import { observe, unreadState } from '../../../src/commands/job/wait/state.ts'
+import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { Expectation, Reading } from '../../../src/commands/job/wait/state.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { JobFacts } from './wait-judged.ts'
@@ -39,7 +40,7 @@ test('batch work without room has failed too, also if what waits for it has fail
   const allocations = [alloc('a', 'failed', { FollowupEvalID: 'e2' })]
   const lists = { evaluations: [one, blocked], allocations }
   const verdict = judge(followed({ ...batch, counts: new Map([['app', 1]]) }), lists)
-  expect(verdict).toMatchObject({ outcome: 'failed', cause: 'not placed', isQueued: true })
+  expect(verdict).toMatchObject({ outcome: 'failed', kind: 'not placed', isQueued: true })
 })
 
 test('canaries that only a person can promote end the wait, unless --until healthy', () => {
@@ -53,7 +54,10 @@ test('canaries that only a person can promote end the wait, unless --until healt
   const healthy = judge(followed(job, { until: 'healthy' }), canary)
   expect(healthy).toMatchObject({ outcome: 'waiting', message: 'waiting for deployment 92828d32' })
   const promoted = { deployments: [body('latest deployment: successful')] }
-  expect(judge(followed(job), promoted)).toEqual({ outcome: 'succeeded', message: 'deployment 92828d32 succeeded' })
+  expect(judge(followed({ ...job, counts: new Map([['api', 2]]) }), promoted)).toEqual({
+    outcome: 'succeeded',
+    message: 'deployment 92828d32 succeeded',
+  })
 })
 
 test('a failed deployment comes with the reason of the last task that failed', () => {
@@ -65,7 +69,7 @@ test('a failed deployment comes with the reason of the last task that failed', (
   const job = { version: 0, createIndex: 279, counts: new Map([['g', 1]]) }
   expect(judge(followed(job, { evalId: '8c98d053', evalIndex: 279 }), crashed)).toMatchObject({
     outcome: 'failed',
-    cause: 'failed deployment',
+    kind: 'failed deployment',
     message: expect.stringContaining('exited with status 7'),
   })
 })
@@ -88,16 +92,16 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
   })
   expect(judged({ ...rollback, Status: 'successful' })).toMatchObject({
     outcome: 'failed',
-    cause: 'failed deployment',
+    kind: 'failed deployment',
     isRolledBack: true,
   })
   const worse = { ...rollback, Status: 'failed', StatusDescription: 'Failed due to progress deadline' }
   expect(judged(worse)).toMatchObject({ message: expect.stringMatching(mentions('… 0 failed too')) })
   expect(judged()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('its end is unknown') })
   const description = 'Failed due to x - not rolling back to stable job version 0 as current job has same specification'
-  expect(judge(followed(), { deployments: [{ ...failed, StatusDescription: description }] })).toEqual({
+  expect(judge(followed(), { deployments: [{ ...failed, StatusDescription: description }] })).toMatchObject({
     outcome: 'failed',
-    cause: 'failed deployment',
+    kind: 'failed deployment',
     message: 'deployment d1 failed: x',
   })
 })
@@ -105,13 +109,13 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
 test('a failed allocation is judged by its deployment, and is placed all the same', () => {
   const allocations = [alloc('a', 'failed')]
   const deployments = [{ ...deployed, Status: 'running', TaskGroups: { app: { DesiredTotal: 2, PlacedAllocs: 2 } } }]
-  expect(judge(followed(), { allocations })).toMatchObject({ outcome: 'failed', cause: 'failed allocation' })
+  expect(judge(followed(), { allocations })).toMatchObject({ outcome: 'failed', kind: 'failed allocation' })
   expect(judge(followed(), { allocations, deployments }).outcome).toBe('waiting')
   expect(judge(followed({}, { until: 'placed' }), { allocations }).outcome).toBe('succeeded')
 })
 
 test('a deployment proves nothing about groups that are not in it', () => {
-  const deployments = [{ ...deployed, Status: 'successful', TaskGroups: { app: {} } }]
+  const deployments = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 2 } } }]
   const counts = new Map([
     ['app', 2],
     ['db', 1],
@@ -122,7 +126,7 @@ test('a deployment proves nothing about groups that are not in it', () => {
   expect(judged(alloc('a', 'running', { TaskGroup: 'db' }))).toBe('succeeded')
 })
 
-test('without a deployment every wanted allocation must run and none be stopping', () => {
+test('without a deployment every wanted allocation must run; what still stops is of no matter', () => {
   const judged = (...allocations: JsonObject[]) => judge(followed(), { allocations })
   expect(judged()).toMatchObject({ outcome: 'unknown' })
   expect(judged(alloc('a', 'running'))).toMatchObject({
@@ -135,7 +139,7 @@ test('without a deployment every wanted allocation must run and none be stopping
     message: '2 allocations running',
   })
   const stopping = alloc('c', 'running', { DesiredStatus: 'stop' })
-  expect(judged(alloc('a', 'running'), alloc('b', 'running'), stopping).outcome).toBe('waiting')
+  expect(judged(alloc('a', 'running'), alloc('b', 'running'), stopping).outcome).toBe('succeeded')
   expect(judged(alloc('a', 'running'), alloc('b', 'failed')).outcome).toBe('failed')
   expect(judged(alloc('a', 'running'), alloc('b', 'running', { JobVersion: 0 })).outcome).toBe('failed')
 })
@@ -246,13 +250,15 @@ test('a system job that is placed nowhere has failed, one that was complete befo
   const judged = (type: string, deployments: Json, ...allocations: JsonObject[]) =>
     judge(followed({ type }), { deployments, allocations })
   const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 0 } } }]
-  const nowhere = { outcome: 'failed', cause: 'not placed' }
+  const nowhere = { outcome: 'failed', kind: 'not placed' }
   expect(judged('system', [])).toMatchObject(nowhere)
   expect(judged('system', successful)).toMatchObject(nowhere)
   expect(judged('sysbatch', [])).toMatchObject(nowhere)
   expect(judged('system', successful, alloc('a', 'running')).outcome).toBe('succeeded')
   expect(judged('sysbatch', [], alloc('a', 'complete')).outcome).toBe('succeeded')
-  const placed = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 1, PlacedAllocs: 1 } } }]
+  const placed = [
+    { ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 1, PlacedAllocs: 1, HealthyAllocs: 1 } } },
+  ]
   const evaluations = [{ ...one, FailedTGAllocs: { app: { CoalescedFailures: 0 } } }]
   const partly = judge(followed({ type: 'system' }), {
     evaluations,
@@ -284,7 +290,7 @@ test('the chain of evaluations is followed through NextEval and blocked evaluati
   expect(judged({ ...one, Status: 'pending' }).outcome).toBe('waiting')
   expect(judged({ ...one, Status: 'failed', StatusDescription: 'maximum attempts reached' })).toMatchObject({
     outcome: 'failed',
-    cause: 'failed evaluation',
+    kind: 'failed evaluation',
   })
   const retried = { ...one, Status: 'failed', NextEval: 'e2' }
   expect(judged(retried, { ID: 'e2', Status: 'pending', CreateIndex: 12 }).outcome).toBe('waiting')
@@ -364,7 +370,7 @@ test('a job that was not read yet is waited for', () => {
   expect(judgeObserved(workOf(expected, unreadState))).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
 })
 
-const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: {} } }]
+const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 2 } } }]
 const db = (status: string, more: JsonObject = {}) => alloc('d', status, { TaskGroup: 'db', ...more })
 const both = followed({
   counts: new Map([
@@ -375,7 +381,7 @@ const both = followed({
 
 test('what a successful deployment leaves out is judged by its allocations; an evaluation that failed later is not', () => {
   const judged = (...allocations: JsonObject[]) => judge(both, { deployments: successful, allocations })
-  expect(judged(db('failed'))).toMatchObject({ outcome: 'failed', cause: 'failed allocation' })
+  expect(judged(db('failed'))).toMatchObject({ outcome: 'failed', kind: 'failed allocation' })
   const name = { outcome: 'succeeded', message: says('deployment d1 …') }
   expect(judged(db('running'))).toEqual(name)
   const evaluations = [{ ...one, Status: 'failed' }]
@@ -429,7 +435,7 @@ test('the end of a deployment and canaries that wait count before anything else'
       message: says('deployment d1 … 1 canary'),
     })
     const ended = judge(followed(), { evaluations, deployments: [{ ...deployed, Status: 'failed' }] })
-    expect(ended).toMatchObject({ outcome: 'failed', cause: 'failed deployment' })
+    expect(ended).toMatchObject({ outcome: 'failed', kind: 'failed deployment' })
   }
 })
 

@@ -671,7 +671,7 @@ const stops: readonly Case[] = [
 function words(verdict: Verdict): string {
   const { outcome, ...facts } = verdict
   const message = facts.message.replace(/^waiting /, '')
-  const more = Object.entries(facts).filter(([key]) => key !== 'message')
+  const more = Object.entries(facts).filter(([key]) => !['message', 'why', 'next'].includes(key))
   return `${outcome} ${message}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
 }
 

@@ -1,14 +1,9 @@
 import type { Allocation, Deployment, Evaluation, Job, Summary } from '../../../api/job-shapes.ts'
-import { plural } from '../../../core/words.ts'
-import { idOf, shortId } from '../cells.ts'
-import { deploymentProgress } from '../deployment-progress.ts'
-import { isStarter } from '../jobs.ts'
-import { failureReason } from '../reasons.ts'
-import type { Finding } from '../wait/findings.ts'
-import { findingsOf, followIt, liveOf, seeNodes } from '../wait/findings.ts'
-import { countsOf, judge, tooFew } from '../wait/judge.ts'
-import type { Work } from '../wait/state.ts'
-import { createIndexOf, groupOf, numberOf, sumOf, unplacedBy, unreadState, workOf } from '../wait/state.ts'
+import { idOf } from '../cells.ts'
+import { judge } from '../wait/judge.ts'
+import { createIndexOf, unreadState } from '../wait/state.ts'
+import type { Work } from '../wait/work.ts'
+import { numberOf, sumOf, unplacedBy, workOf } from '../wait/work.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -42,39 +37,41 @@ interface HealthOptions {
 
 export const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
 
-/** Judges a job as it is now, by what counts most of what is wrong with it. */
+/** The verdict on a job as it is now, for people. */
 export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptions): Health {
   const { job, summary } = answers
-  // A job that only starts others is as it should be.
-  if (job.Stop !== true && isStarter(job)) return healthy
   const work = workAsIs(answers)
   const groups = groupCounts(job, summary)
-  const findings = job.Stop === true ? [stopped(groups)] : findingsOf(work, { now, queued: queuedOf(groups, work) })
-  const found = findings[0] ?? unsettled(work, groups)
-  if (found === undefined) return healthy
-  const { kind, next } = found
-  // What found no place may be the reason of another failure.
-  const why = new Set([found, ...findings.filter((one) => one.kind === 'not placed')].map((one) => one.why))
+  const hasCompleted = total(groups, 'complete') > 0
+  const { outcome, message, kind, why, next } = judge(work, {
+    now: () => now,
+    queued: queuedOf(groups, work),
+    hasCompleted,
+  })
+  // A batch job that still runs is as it should be.
+  if (kind === undefined && (outcome === 'succeeded' || outcome === 'waiting')) return healthy
   const about = (words: string, ...more: readonly string[]) => line(words, idOf(job), ...more)
-  return { kind, healthy: kind === 'unknown' ? null : false, why: [...why].join('; '), next: next(about, isWatched) }
+  return {
+    kind: kind ?? 'unknown',
+    healthy: kind === undefined ? null : false,
+    why: why ?? message,
+    next: next?.(about, isWatched) ?? '',
+  }
 }
 
 /** Work without a write: what the job has come to, whoever changed it. */
 function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work {
-  const isDone = deployment?.Status === 'successful' || deployment?.Status === 'cancelled'
   return workOf(
-    { kind: 'evaluate', evalId: '', evalIndex: 0, isExact: false, namespace: job.Namespace ?? undefined },
+    { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace: job.Namespace ?? undefined },
     {
       ...unreadState,
       status: 'ours',
       ours: job,
       latest: job,
       evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
-      // A deployment that is done says nothing about what runs now.
-      deployments: deployment === null || isDone ? [] : [deployment],
+      deployments: deployment === null ? [] : [deployment],
       allocations: allocations ?? [],
       reads: { evaluations: Infinity, deployments: Infinity },
-      steadySince: undefined,
     },
   )
 }
@@ -85,37 +82,6 @@ function queuedOf(groups: readonly GroupCounts[], { evaluations }: Work): Readon
   const isNowhere = (group: GroupCounts) => isEmpty(group) && unplaced.some((one) => one.group === group.name)
   const waiting = groups.filter((group) => group.waiting > 0 || isNowhere(group))
   return new Map(waiting.map((group) => [group.name, group.waiting]))
-}
-
-function stopped(groups: readonly GroupCounts[]): Finding {
-  const running = total(groups, 'running')
-  const why = running > 0 ? `it is stopping; ${plural(running, 'allocation')} still running` : 'it was stopped'
-  return { kind: 'stopped', why, next: (line) => `start it again: ${line('job start')}` }
-}
-
-/** What a job in which nothing is broken still lacks, by the verdict of a wait. */
-function unsettled(work: Work, groups: readonly GroupCounts[]): Finding | undefined {
-  const { latest, deployment, isBatch, isSystem } = work
-  const { outcome, message, remedy, cause } = judge(work)
-  const live = liveOf(work)
-  if (outcome === 'succeeded' || (outcome === 'waiting' && isBatch)) return undefined
-  if (outcome === 'canary-ready') return { kind: 'waits for promotion', why: message, next: () => remedy as string }
-  // The scheduler forgets the allocations of finished jobs after a while.
-  if (outcome === 'unknown' || (latest?.Status === 'dead' && live.length === 0))
-    return total(groups, 'complete') > 0 && !isSystem ? undefined : { kind: 'unknown', why: message, next: () => '' }
-  if (outcome === 'waiting' && deployment !== undefined) {
-    const { ID, Status = '' } = deployment
-    const words = Status === 'running' ? 'is in progress' : `is ${Status}`
-    const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment)}`
-    return { kind: 'rollout in progress', why, next: followIt }
-  }
-  if (cause === 'not placed') return { kind: cause, why: message, next: seeNodes }
-  const missing = tooFew(live, isSystem ? countsOf(live) : work.counts)
-  // What is starting may have failed before.
-  const starting = live.filter((one) => one.ClientStatus !== 'running' && missing.has(groupOf(one)))
-  const [reason] = starting.flatMap((one) => failureReason(one) ?? [])
-  const words = [...missing.values()].join(', ') || message
-  return { kind: 'too few running', why: reason === undefined ? words : `${words}: ${reason}`, next: followIt }
 }
 
 /** The member of the summary for each count of a group. */

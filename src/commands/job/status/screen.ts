@@ -12,7 +12,7 @@ import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
 import { restartCount } from '../restarts.ts'
-import { isOver, numberOf, versionOf } from '../wait/state.ts'
+import { isOver, numberOf, versionOf } from '../wait/work.ts'
 import type { Answers, GroupCounts, Health } from './health.ts'
 import { groupCounts, total } from './health.ts'
 

@@ -6,11 +6,16 @@ import type { PlacementFailure } from '../placement.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
 import type { Goal } from './params.ts'
-import type { Allocation, Deployment, Work } from './state.ts'
+import type { Allocation, Deployment, Evaluation } from './state.ts'
+import { createIndexOf } from './state.ts'
+import type { Kind, Next, Verdict } from './verdict.ts'
+import { failed, waiting } from './verdict.ts'
+import type { Work } from './work.ts'
 import {
   deploymentReason,
   groupOf,
   isCanaryReady,
+  isCurrent,
   isOpen,
   isProgressing,
   isReplaced,
@@ -25,14 +30,12 @@ import {
   rollbackOf,
   unplacedBy,
   versionOf,
-} from './state.ts'
-import type { Verdict } from './verdict.ts'
-import { failed, waiting } from './verdict.ts'
+  wasHealthySince,
+} from './work.ts'
 
 /** Something that is wrong with a job. */
 export interface Finding {
-  /** What kind of trouble it is, in a few words. */
-  readonly kind: string
+  readonly kind: Kind
   /** In one sentence. */
   readonly why: string
   readonly next: Next
@@ -40,34 +43,31 @@ export interface Finding {
   readonly verdict?: Verdict | undefined
 }
 
-/** What to do about it, made of command lines about the job; '' if there is nothing to do. */
-export type Next = (line: (words: string, ...more: readonly string[]) => string, isWatched: boolean) => string
-
-/** The goal of a wait; or, for the health of a job at the moment, what its summary shows and the time. */
-export interface FindingOptions extends Goal {
+/** The goal of a wait; for a job as it is now also the time, and what its summary shows. */
+export interface JudgeOptions extends Goal {
   /** How many allocations of each group wait to be placed, by the job's summary. */
   readonly queued?: ReadonlyMap<string, number>
-  readonly now?: Date
+  /** Whether the summary counts a complete allocation. */
+  readonly hasCompleted?: boolean
+  readonly now?: () => Date
 }
 
 /** All that is wrong with a job, what counts most first. A wait fails with the first that has a verdict. */
-export function findingsOf(work: Work, options: FindingOptions = {}): Finding[] {
+export function findingsOf(work: Work, options: JudgeOptions = {}): Finding[] {
   const live = liveOf(work)
-  const unplaced =
-    options.queued === undefined ? unplacedInEvaluations(work, options) : unplacedInSummary(work, options.queued)
+  const unplaced = unplacedInEvaluations(work, options) ?? unplacedInSummary(work, options)
   const broken = brokenAllocations(work, live, options)
   return [
     failedDeployment(work),
-    failedEvaluation(work),
+    failedEvaluation(work, options),
     ...(broken?.verdict === undefined ? [unplaced, broken] : [broken, unplaced]),
-    unhealthyAllocation(live),
-    restarting(work, live, options),
+    ...(isCurrent(work) ? [unhealthyAllocation(work, live), restarting(work, live, options)] : []),
   ].filter((one) => one !== undefined)
 }
 
 /** A finding that fails a wait. */
-function fatal(kind: NonNullable<Verdict['cause']>, why: string, next: Next, more?: Partial<Verdict>): Finding {
-  return { kind, why, next, verdict: failed(why, { cause: kind, ...more }) }
+function fatal(kind: Kind, why: string, next: Next, more?: Partial<Verdict>): Finding {
+  return { kind, why, next, verdict: failed(why, { kind, next, ...more }) }
 }
 
 /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
@@ -83,7 +83,11 @@ export function failedDeployment(work: Work): Finding | undefined {
   const kind = 'failed deployment'
   const found = (message: string, more?: Partial<Verdict>) => fatal(kind, message, wayBack(work), more)
   const unhealthy = own.filter((one) => one.DeploymentStatus?.Healthy !== true)
-  const reasons = unhealthy.flatMap((one) => failureReason(one) ?? [])
+  const stopped = unhealthy.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === false)
+  const reasons = [
+    ...stopped.flatMap((one) => stopReason(one, work) ?? []),
+    ...unhealthy.flatMap((one) => failureReason(one) ?? []),
+  ]
   const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
   const target = versionBack(deployment)
   if (target === undefined) return found(message)
@@ -95,10 +99,12 @@ export function failedDeployment(work: Work): Finding | undefined {
     return found(`${message}; ${back} waits for promotion`, { isRolledBack: false, remedy })
   }
   if (goesOn(work, rollback)) {
-    const verdict = waiting(back, { isRollback: true })
-    return { kind, why: `its deployment failed; ${verdict.message}`, next: followIt, verdict }
+    const verdict = waiting(back, { kind, next: followIt, why: `${message}; waiting for ${back}`, isRollback: true })
+    return { kind, why: `${message}; waiting for ${back}`, next: followIt, verdict }
   }
-  const isRolledBack = rollback?.Status === 'successful'
+  const restored = rollback === undefined ? restoredBy(deployment, work) : []
+  const isRestored = restored.length > 0 && restored.every(({ ClientStatus }) => ClientStatus === 'running')
+  const isRolledBack = rollback?.Status === 'successful' || isRestored
   const end = isRolledBack ? `rolled back to version ${target}` : `${back} ${rollbackEnd(rollback)}`
   return found(`${message}; ${end}`, { isRolledBack })
 }
@@ -109,26 +115,37 @@ function rollbackEnd(rollback: Deployment | undefined): string {
   return 'was started, but its end is unknown'
 }
 
-/** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */
+/** True while the rollback can still come to its end. */
 function goesOn(work: Work, rollback: Deployment | undefined): boolean {
-  const { status, latest, allocations, isEvaluating, isBlocked } = work
+  const { status, latest, deployment, allocations, isEvaluating, isBlocked } = work
   if (status === 'purged' || status === 'replaced' || status === 'stopped') return false
   if (rollback !== undefined && !isUnderWay(rollback)) return false
   // The job was read before the server put the older version in its place.
   if (status === 'ours' || isEvaluating) return true
-  if (rollback === undefined || numberOf(latest) > versionOf(rollback)) return false
+  if (rollback === undefined) return restoredBy(deployment, work).some(({ ClientStatus }) => ClientStatus === 'pending')
+  if (numberOf(latest) > versionOf(rollback)) return false
   if (!isBlocked || isProgressing(rollback)) return true
   return allocations.some((one) => one.ClientStatus === 'pending' || isStopping(one))
 }
 
-function failedEvaluation({ evaluation, isMoving }: Work): Finding | undefined {
+/** What runs of the version that a rollback made, where that needed no deployment, as for a system job. */
+function restoredBy(deployment: Deployment | undefined, { latest, allocations }: Work): Allocation[] {
+  const version = numberOf(latest)
+  if (deployment === undefined || version !== versionOf(deployment) + 1) return []
+  return allocations.filter((one) => one.isGone !== true && versionOf(one) === version && one.DesiredStatus === 'run')
+}
+
+function failedEvaluation(work: Work, { queued }: JudgeOptions): Finding | undefined {
+  const { evaluation, isMoving } = work
   if (evaluation?.Status !== 'failed' || isMoving) return undefined
+  // An old one does not matter to what runs now.
+  if (isCurrent(work) && !queued?.size) return undefined
   const why = `evaluation ${shortId(evaluation.ID)} failed: ${evaluation.StatusDescription || noReason}`
   return fatal('failed evaluation', why, seeEvaluations)
 }
 
 /** Allocations that found no place, by the evaluations; final if nothing moves that could make room. */
-function unplacedInEvaluations(work: Work, { waitForCapacity }: FindingOptions): Finding | undefined {
+function unplacedInEvaluations(work: Work, { waitForCapacity }: JudgeOptions): Finding | undefined {
   const { evaluation, evaluations: all, expected, isMoving } = work
   const blocked = all.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
   const queued = unplacedBy(blocked)
@@ -137,17 +154,18 @@ function unplacedInEvaluations(work: Work, { waitForCapacity }: FindingOptions):
   if ((failures.length === 0 && !isQueued) || isMoving) return undefined
   const words = failures.map(placementWords).join('; ')
   const why = words || blocked?.StatusDescription || 'the evaluation is blocked'
-  const cause = 'not placed'
+  const kind = 'not placed'
+  const next = nextForUnplaced(all, failures)
   const verdict =
     isQueued && waitForCapacity === true
-      ? waiting(`room: ${why}`)
-      : failed(`no progress is possible: ${why}`, { cause, isQueued })
-  return { kind: cause, why, next: seeNodes, verdict }
+      ? waiting(`room: ${why}`, { kind, next, why })
+      : failed(`no progress is possible: ${why}`, { kind, next, why, isQueued })
+  return { kind, why, next, verdict }
 }
 
-/** Allocations that found no place, by the summary; the latest evaluation that is about a group says why. */
-function unplacedInSummary({ evaluations: all }: Work, queued: ReadonlyMap<string, number>): Finding | undefined {
-  if (queued.size === 0) return undefined
+/** Allocations that wait to be placed, by the summary; the latest evaluation that is about a group says why. */
+function unplacedInSummary({ evaluations: all }: Work, { queued }: JudgeOptions): Finding | undefined {
+  if (queued === undefined || queued.size === 0) return undefined
   const failures = all.toReversed().flatMap(unplacedBy)
   const groups = [...queued].map(([group, count]) => ({
     group,
@@ -157,13 +175,20 @@ function unplacedInSummary({ evaluations: all }: Work, queued: ReadonlyMap<strin
   const why = groups.map(({ group, count, failure }) =>
     failure === undefined ? `${plural(count, 'allocation')} of ${group} not placed yet` : placementWords(failure),
   )
-  const known = groups.flatMap(({ failure }) => failure ?? [])
+  const next = nextForUnplaced(
+    all,
+    groups.flatMap(({ failure }) => failure ?? []),
+  )
+  return { kind: 'not placed', why: why.join('; '), next }
+}
+
+/** It's not the job file if its nodes are gone, drained or ineligible. */
+function nextForUnplaced(all: readonly Evaluation[], failures: readonly PlacementFailure[]): Next {
+  if (failures.length === 0) return seeEvaluations
   const triggers = all.flatMap(({ TriggeredBy }) => TriggeredBy || [])
   const trigger = triggers.findLast((one) => one !== 'queued-allocs')
-  // It's not the job file if its nodes are gone, drained or ineligible.
-  const lacksNodes = trigger === 'node-drain' || trigger === 'node-update' || known.some(({ isNobody }) => isNobody)
-  const next = lacksNodes ? seeNodes : () => 'change the job file, then tug job plan <file>'
-  return { kind: 'not placed', why: why.join('; '), next: known.length === 0 ? seeEvaluations : next }
+  const lacksNodes = trigger === 'node-drain' || trigger === 'node-update' || failures.some(({ isNobody }) => isNobody)
+  return lacksNodes ? seeNodes : () => 'change the job file, then tug job plan <file>'
 }
 
 /** `app cannot be placed: 2 nodes have too little memory`. */
@@ -172,25 +197,25 @@ function placementWords({ group, reasons }: PlacementFailure): string {
 }
 
 /** Allocations that came to a bad end, and that nothing has replaced. */
-function brokenAllocations(work: Work, live: readonly Allocation[], { until }: FindingOptions): Finding | undefined {
-  const { own, deployment, isBatch, isSystem, isEvaluating } = work
+function brokenAllocations(work: Work, live: readonly Allocation[], { until }: JudgeOptions): Finding | undefined {
+  const { own, ends, deployment, isBatch, isSystem, isEvaluating, isBlocked } = work
   // A deployment judges its own allocations.
   const isOpenEnded = isEvaluating || until === 'placed' || (deployment && deployment.Status !== 'successful')
   const isFinal = (one: Allocation) =>
     (isBatch ? isTerminal(one) && isBroken(one) : endedBadly(one) && one.DesiredStatus === 'run') &&
-    !(one.isGone === true || isReplaced(one) || isRescheduled(one, work))
-  const final = isOpenEnded ? [] : own.filter(isFinal)
+    !(one.isGone === true || isReplaced(one) || isRescheduled(one, work)) &&
+    // The scheduler has queued it again, and says why it has no place.
+    !(one.ClientStatus === 'lost' && isBlocked)
+  const final = isOpenEnded ? [] : (isSystem ? own : ends).filter(isFinal)
   const broken = [...new Set([...live.filter(endedBadly), ...final])]
   if (broken.length === 0) return undefined
-  const cause = 'failed allocation'
   // A lost allocation says nothing about the version: the scheduler replaces it, for a system job once its node is back.
   const isLost = broken.every(({ ClientStatus }) => ClientStatus === 'lost')
-  return {
-    kind: cause,
-    why: endsWords(broken),
-    next: isLost ? (isSystem ? seeNodes : followIt) : isBatch ? seeAllocations : wayBack(work),
-    verdict: final.length === 0 ? undefined : failed(endsWords(final), { cause }),
-  }
+  const kind = 'failed allocation'
+  const next = isLost ? (isSystem ? seeNodes : followIt) : isBatch ? seeAllocations : wayBack(work)
+  const why = endsWords(broken, work)
+  const verdict = final.length === 0 ? undefined : failed(endsWords(final, work), { kind, next, why })
+  return { kind, why, next, verdict }
 }
 
 /** True for an allocation of a batch job that is not going to be complete. */
@@ -199,13 +224,13 @@ export function isBroken(one: Allocation): boolean {
 }
 
 /** How allocations came to their end without being complete: the first whose reason is known, and how many more there are. */
-function endsWords(all: readonly Allocation[]): string {
+export function endsWords(all: readonly Allocation[], work: Work): string {
   const rank = (one: Allocation) => (one.ClientStatus === 'lost' ? 2 : failureReason(one) === undefined ? 1 : 0)
-  const [first] = all.toSorted((one, other) => rank(one) - rank(other)).map(allocationEnd)
+  const [first] = all.toSorted((one, other) => rank(one) - rank(other)).map((one) => allocationEnd(one, work))
   return `${first}${all.length === 1 ? '' : ` (and ${all.length - 1} more)`}`
 }
 
-function allocationEnd(one: Allocation): string {
+function allocationEnd(one: Allocation, work: Work): string {
   const { ID, ClientStatus, NodeName, ClientDescription, DesiredDescription } = one
   const name = `allocation ${shortId(ID)}`
   const group = `${name} of group ${groupOf(one)}`
@@ -213,25 +238,47 @@ function allocationEnd(one: Allocation): string {
   const reason = failureReason(one)
   if (reason !== undefined) return `${reason} (${name})`
   if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
-  return `${group} was stopped before its end${DesiredDescription ? `: ${DesiredDescription}` : ''}`
+  const words = DesiredDescription ? `: ${DesiredDescription}` : ''
+  return stopReason(one, work) ?? `${group} was stopped before its end${words}`
 }
 
-function unhealthyAllocation(live: readonly Allocation[]): Finding | undefined {
-  const found = live.find(({ DeploymentStatus }) => DeploymentStatus?.Healthy === false)
+/** Who or what stopped an allocation that should have run: the evaluation that placed another one shows it. */
+function stopReason(one: Allocation, { evaluations, allocations }: Work): string | undefined {
+  const { ID, NodeName, DesiredStatus, NextAllocation, PreemptedByAllocation } = one
+  const name = `allocation ${shortId(ID)} of group ${groupOf(one)}`
+  if (PreemptedByAllocation) return `${name} was preempted by allocation ${shortId(PreemptedByAllocation)}`
+  if (DesiredStatus === 'run') return undefined
+  const next = allocations.find((other) => other.ID === NextAllocation)
+  const since = evaluations.filter((found) => isSince(found, createIndexOf(one)))
+  const by =
+    since.find((found) => found.ID === next?.EvalID) ??
+    since.findLast(({ TriggeredBy = '' }) => TriggeredBy === 'alloc-stop' || TriggeredBy === 'node-drain')
+  if (by?.TriggeredBy === 'alloc-stop') return `${name} was stopped by a user`
+  const node = NodeName ? ` ${NodeName}` : ''
+  return by?.TriggeredBy === 'node-drain' ? `${name} was stopped: its node${node} is drained` : undefined
+}
+
+function unhealthyAllocation({ isBatch }: Work, live: readonly Allocation[]): Finding | undefined {
+  const found = live.find((one) => one.DeploymentStatus?.Healthy === false && one.DesiredStatus === 'run')
+  if (isBatch) return undefined
   if (found === undefined) return undefined
   const reason = failureReason(found)
   const why = `allocation ${shortId(found.ID)} is not healthy${reason === undefined ? '' : `: ${reason}`}`
   return { kind: 'unhealthy allocation', why, next: seeAllocations }
 }
 
-/** A task that was restarted lately may run at the moment, and end again in the next one. */
-function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: FindingOptions): Finding | undefined {
+/**
+ * A task that was restarted lately may run at the moment, and end again in the next one. Restarts before a deployment found the
+ * allocation healthy, and of what has ended, are over.
+ */
+function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: JudgeOptions): Finding | undefined {
   if (now === undefined) return undefined
+  const moment = now()
   const [found] = live.flatMap((one) => {
-    const restart = recentRestart(ours, one, now)
-    return restart === undefined
+    const restart = recentRestart(ours, one, moment)
+    return restart === undefined || isTerminal(one) || wasHealthySince(one, restart.last?.getTime() ?? Infinity)
       ? []
-      : [`${restartWords(one, restart, now)}${live.length === 1 ? '' : ` (allocation ${shortId(one.ID)})`}`]
+      : [`${restartWords(one, restart, moment)}${live.length === 1 ? '' : ` (allocation ${shortId(one.ID)})`}`]
   })
   return found === undefined ? undefined : { kind: 'recent restart', why: found, next: seeAllocations }
 }

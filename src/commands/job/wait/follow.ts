@@ -13,13 +13,15 @@ import {
 import * as jobs from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
-import type { HttpRequest } from '../../../core/request.ts'
+import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
 import { judge } from './judge.ts'
 import { askingAgain } from './messages.ts'
-import type { Goal } from './params.ts'
-import type { Expectation, Part, Reading, Work } from './state.ts'
-import { indexesOf, observe, unreadState, isUnderWay, workOf } from './state.ts'
+import type { JudgeOptions } from './findings.ts'
+import type { Expectation, Part, Reading } from './state.ts'
+import { indexesOf, observe, unreadState } from './state.ts'
 import type { Verdict } from './verdict.ts'
+import type { Work } from './work.ts'
+import { isUnderWay, workOf } from './work.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {
@@ -48,7 +50,11 @@ const mostRounds = 5
  * Reads the work again and again; the last snapshot is the one whose verdict is final. The parts are read at different moments,
  * so a verdict is final only if two complete rounds in a row agree.
  */
-export async function* follow(expected: Expectation, reader: Reader, goal: Goal = {}): AsyncGenerator<Snapshot> {
+export async function* follow(
+  expected: Expectation,
+  reader: Reader,
+  goal: JudgeOptions = {},
+): AsyncGenerator<Snapshot> {
   let state = unreadState
   const see = (...readings: Reading[]): Snapshot => {
     for (const reading of readings) state = observe(expected, state, reading)
@@ -163,7 +169,8 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
     const request = blockingRequest(partRequest(place, source.part), index ?? 0, Math.min(longestHold, left()))
     try {
       // The server is asked again here, with one report for all parts, and not once more for each request.
-      const response = await context.http.send({ ...request, allow: [404], policy: { ...request.policy, retries: 0 } })
+      const policy = { ...request.policy, ...withinLimit(left()), retries: 0 }
+      const response = await context.http.send({ ...request, allow: [404], policy })
       const value = response.status === 404 ? null : response.value
       const [found, took] = [indexOf(response), context.monotonic() - began]
       if (index === undefined) pace.index = found
@@ -195,6 +202,11 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
   /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
   const failure = () => sources.find((source) => source.failure !== undefined)?.failure
   return { read, next, failure }
+}
+
+/** What a request may take until a wait is over; the last one, after it, a little. */
+export function withinLimit(left: number): Pick<RequestPolicy, 'timeLimit'> {
+  return left === Infinity ? {} : { timeLimit: Math.max(left, 250) }
 }
 
 /** A job, and the namespace that it is in if that is known. */

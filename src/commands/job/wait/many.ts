@@ -8,10 +8,11 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { createLimiter } from '../../../core/limiter.ts'
 import type { Place } from './follow.ts'
+import { createReader, follow, withinLimit } from './follow.ts'
 import type { Wait } from './wait.ts'
 import { interruptedAt } from './messages.ts'
 import { outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
-import type { StartedWork, WaitInput } from './params.ts'
+import type { Goal, StartedWork } from './params.ts'
 import type { Part } from './state.ts'
 import { outcomeLine } from './messages.ts'
 import { isSuccess } from './verdict.ts'
@@ -26,7 +27,7 @@ interface JobOutcome {
   readonly error: TugError | undefined
 }
 
-interface ManyOptions extends Partial<WaitInput> {
+interface ManyOptions extends Goal {
   /** Gets every step of every job, as the events of `-o ndjson`; `line` is the line for people, without the job's name. */
   readonly onStep?: (started: StartedWork, step: StepEvent) => void
   /** How many requests about single jobs may be open at a time. */
@@ -55,7 +56,7 @@ const unlistedPause = 2000
  */
 export function waitForJobs(context: Context, options: ManyOptions) {
   const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
-  const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
+  const input: Goal = { until, waitForCapacity, waitTimeout }
   const followed = new Set<Wait>()
   const turn = createLimiter({ most: parallel }).run
   const outage = createOutage()
@@ -66,14 +67,13 @@ export function waitForJobs(context: Context, options: ManyOptions) {
   const isOver = ({ deadline }: Wait) => context.monotonic() >= deadline
 
   /** Follows work from now on; resolves when its outcome is known. Rejects only for Ctrl-C. */
-  async function follow(started: StartedWork): Promise<JobOutcome> {
+  async function followJob(started: StartedWork): Promise<JobOutcome> {
     const wait = startWait(input, started, context)
     followed.add(wait)
     try {
       const shared = isOnly ? {} : { outage, turn, change: changeOf(wait) }
       for await (const step of followWork(wait, shared)) onStep?.(started, step)
-      const error = isSuccess(wait.verdict) ? undefined : await outcomeError(wait)
-      return { message: outcomeLine(wait), record: outcomeRecord(wait), error }
+      return await outcomeOf(wait)
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -112,7 +112,8 @@ export function waitForJobs(context: Context, options: ManyOptions) {
     const began = context.monotonic()
     try {
       const request = blockingRequest(listRequest([...followed]), pace.index, Math.min(listHold, left()))
-      const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
+      const policy = { ...request.policy, ...withinLimit(left()), retries: 0 }
+      const response = await context.http.send({ ...request, policy })
       const listed = new Map(response.value?.map((stub) => [keyOf(stub), stub]))
       const isNew = !isDeepStrictEqual(listed, stubs)
       paceAnswer(pace, { found: indexOf(response), isNew, took: context.monotonic() - began })
@@ -125,7 +126,48 @@ export function waitForJobs(context: Context, options: ManyOptions) {
     }
   }
 
-  return { follow }
+  return { follow: followJob }
+}
+
+/**
+ * What to follow where nothing was written: the job as it is now. A deployment of the present version that failed is a failure,
+ * one that runs is followed. Somebody else's change ends the wait as `superseded`; with `followsChanges` the job is followed to
+ * whatever it becomes.
+ */
+export function inForce(jobId: string, namespace?: string, followsChanges = false): StartedWork {
+  return {
+    jobId,
+    namespace,
+    evalId: '',
+    evalIndex: undefined,
+    kind: followsChanges ? 'latest' : 'current',
+    answer: {},
+    view: { kind: 'document', text: () => '' },
+    message: `following ${jobId}`,
+    isUnchanged: true,
+  }
+}
+
+/** The outcome of a job as it is now, by one look, as a plan reports it; undefined while it is not final. */
+export async function judgeNow(context: Context, jobId: string, namespace?: string): Promise<JobOutcome | undefined> {
+  const wait = startWait({}, inForce(jobId, namespace), context)
+  const reader = createReader(context, wait, { deadline: wait.deadline })
+  for await (const seen of follow(wait.work.expected, reader, { now: context.now })) {
+    Object.assign(wait, seen)
+    break
+  }
+  return wait.verdict.outcome === 'waiting' ? undefined : outcomeOf(wait)
+}
+
+async function outcomeOf(wait: Wait): Promise<JobOutcome> {
+  const { verdict, started, jobId, context } = wait
+  const isDone = isSuccess(verdict, started.kind)
+  if (verdict.warning !== undefined) context.io.warn(`${jobId}: ${verdict.warning}`)
+  return {
+    message: outcomeLine(wait),
+    record: outcomeRecord(wait),
+    error: isDone ? undefined : await outcomeError(wait),
+  }
 }
 
 function keyOf({ ID, Namespace, JobSummary }: Pick<Stub, 'ID' | 'Namespace' | 'JobSummary'>): string {

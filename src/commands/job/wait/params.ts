@@ -36,7 +36,9 @@ export function waits({ wait, until, waitForCapacity, waitTimeout }: Partial<Wai
 }
 
 /** How far a wait goes. */
-export type Goal = Partial<Pick<WaitInput, 'until' | 'waitForCapacity'>>
+export interface Goal extends Partial<Pick<WaitInput, 'waitForCapacity' | 'waitTimeout'>> {
+  readonly until?: WaitInput['until'] | 'dead' | undefined
+}
 
 /** What a wait may ask for, beside the write itself. */
 export const waitEndpoints: readonly EndpointFacts[] = [
@@ -53,11 +55,23 @@ export interface StartedWork {
   readonly jobId: string
   /** The job's namespace if it is known to differ from the setting. */
   readonly namespace: string | undefined
-  /** Empty if the server made no evaluation (periodic and parameterized jobs, a repeated dispatch). */
+  /** Empty if the server made no evaluation (periodic and parameterized jobs, a repeated dispatch), or nothing was written. */
   readonly evalId: string
   /** EvalCreateIndex; undefined if there is no evaluation. */
   readonly evalIndex: number | undefined
-  readonly kind: 'register' | 'dispatch' | 'revert' | 'scale' | 'stop' | 'evaluate' | 'periodic'
+  readonly kind:
+    | 'register'
+    | 'restart'
+    | 'dispatch'
+    | 'revert'
+    | 'scale'
+    | 'stop'
+    | 'evaluate'
+    | 'periodic'
+    /** Nothing was written: the job as it is now. Somebody else's change ends the wait. */
+    | 'current'
+    /** The same, and changes are followed. */
+    | 'latest'
   /** The server's body; that of a dispatch has the create index. */
   readonly answer: { readonly [index in 'JobModifyIndex' | 'JobCreateIndex']?: number | JsonNumber | null | undefined }
   readonly rawBody?: Uint8Array

@@ -11,19 +11,21 @@ import { placementLine } from '../placement.ts'
 import { taskFailures } from '../reasons.ts'
 import { versionBack } from '../deployment-progress.ts'
 import { endedBadly } from '../live.ts'
-import type { WaitInput } from './params.ts'
-import type { Allocation, Deployment, Evaluation, Work } from './state.ts'
+import type { Goal } from './params.ts'
+import type { Allocation, Deployment, Evaluation } from './state.ts'
+import type { Work } from './work.ts'
 import {
   deploymentReason,
   groupOf,
   isCanaryReady,
+  isCurrent,
   isOver,
   isSince,
   isTerminal,
   momentsOf,
   rollbackOf,
   unplacedBy,
-} from './state.ts'
+} from './work.ts'
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
 
@@ -41,7 +43,7 @@ const tones: Readonly<Record<string, Tone>> = {
 interface ProgressOptions {
   /** Stamps the lines. */
   readonly now: () => Date
-  readonly until?: WaitInput['until']
+  readonly until?: Goal['until']
 }
 
 /** Reports the progress of one piece of work: a step for each change worth a line, and nothing twice. */
@@ -92,7 +94,9 @@ export function createProgress({ now, until }: ProgressOptions) {
 
   function workSteps(work: Work): StepEvent[] {
     const { deployment, allocations } = work
-    const failures = allocations.flatMap((one) => failureSteps(one, isSince(one, work.expected.evalIndex)))
+    const failures = allocations.flatMap((one) =>
+      failureSteps(one, !isCurrent(work) && isSince(one, work.expected.evalIndex)),
+    )
     if (deployment === undefined) return [...failures, ...allocationSteps(work)]
     const rollback = versionBack(deployment) === undefined ? undefined : rollbackOf(deployment, work)
     return [

@@ -1,3 +1,5 @@
+import type { StartedWork } from './params.ts'
+
 /** How a wait ends; docs/machines.md says what each means. */
 export const outcomes = [
   'succeeded',
@@ -10,15 +12,37 @@ export const outcomes = [
   'unknown',
 ] as const
 
-/** What happened to the work, or that it is not over yet. */
+/** What a job lacks, or what is wrong with it, in a few words. */
+export type Kind =
+  | 'failed allocation'
+  | 'failed deployment'
+  | 'failed evaluation'
+  | 'lost allocation'
+  | 'not placed'
+  | 'recent restart'
+  | 'rollout in progress'
+  | 'stopped'
+  | 'too few running'
+  | 'unhealthy allocation'
+  | 'waits for promotion'
+
+/** What to do about it, made of command lines about the job; '' if there is nothing to do. */
+export type Next = (line: (words: string, ...more: readonly string[]) => string, isWatched: boolean) => string
+
+/** What has become of a job, or of one change to it, as far as the server shows it at a moment. */
 export interface Verdict {
+  /** `waiting` as long as it is not final. */
   readonly outcome: 'waiting' | (typeof outcomes)[number]
   /** `deployment f2b45234 succeeded`, `waiting for 2 allocations`. */
   readonly message: string
+  /** What is wrong, in one sentence, where that is more than the message. */
+  readonly why?: string
   /** What only a person can do now: a command line. */
   readonly remedy?: string
-  /** What kind of failure it is. */
-  readonly cause?: 'failed deployment' | 'failed evaluation' | 'failed allocation' | 'not placed'
+  readonly kind?: Kind
+  readonly next?: Next
+  /** What a success leaves to worry about: an allocation that has failed since. */
+  readonly warning?: string
   /** Of a wait: milliseconds after which to judge again though nothing changes. */
   readonly again?: number
   /** Of a wait: the work has failed, and only the rollback goes on. */
@@ -34,16 +58,17 @@ export function verdictLine({ message, remedy }: Verdict): string {
   return remedy === undefined ? message : `${message}: ${remedy}`
 }
 
-export function isSuccess({ outcome }: Verdict): boolean {
-  return outcome === 'succeeded' || outcome === 'canary-ready'
+/** True for an outcome that ends a wait with 0; a restart whose canaries wait for somebody has replaced nothing yet. */
+export function isSuccess({ outcome }: Verdict, kind?: StartedWork['kind']): boolean {
+  return outcome === 'succeeded' || (outcome === 'canary-ready' && kind !== 'restart')
 }
 
 export function waiting(subject: string, more: Partial<Verdict> = {}): Verdict {
   return { outcome: 'waiting', message: `waiting for ${subject}`, ...more }
 }
 
-export function succeeded(message: string): Verdict {
-  return { outcome: 'succeeded', message }
+export function succeeded(message: string, more: Partial<Verdict> = {}): Verdict {
+  return { outcome: 'succeeded', message, ...more }
 }
 
 export function failed(message: string, more: Partial<Verdict> = {}): Verdict {

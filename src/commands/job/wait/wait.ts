@@ -21,24 +21,17 @@ import {
 } from './messages.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess, succeeded, verdictLine, waiting } from './verdict.ts'
-import type { StartedWork, WaitInput } from './params.ts'
+import type { Goal, StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
 import { createProgress } from './progress.ts'
-import type { Allocation, Work } from './state.ts'
-import {
-  createIndexOf,
-  expectationOf,
-  indexesOf,
-  isTerminal,
-  numberOf,
-  unreadState,
-  versionOf,
-  workOf,
-} from './state.ts'
+import type { Allocation } from './state.ts'
+import { createIndexOf, expectationOf, indexesOf, unreadState } from './state.ts'
+import type { Work } from './work.ts'
+import { isCurrent, isTerminal, numberOf, versionOf, workOf } from './work.ts'
 
 /** One wait, as far as it has come. */
 export interface Wait {
-  readonly input: WaitInput
+  readonly input: Goal
   readonly started: StartedWork
   readonly context: Context
   /** By the monotonic clock. */
@@ -79,11 +72,12 @@ async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> 
   if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
     yield* followWork(wait)
-    const isDone = isSuccess(wait.verdict)
+    const isDone = isSuccess(wait.verdict, started.kind)
     if (isDone && started.purge !== undefined) {
       await context.http.send(started.purge)
       yield step(context, 'job.purged', { job: jobId }, `purged ${jobId}`)
     }
+    if (wait.verdict.warning !== undefined) context.io.warn(`${wait.jobId}: ${wait.verdict.warning}`)
     const data = outcomeRecord(wait)
     yield step(context, wait.verdict.outcome, { ...data, progress: wait.progress() })
     const result = { data, view: outcomeView(wait, data), ...(rawBody && { rawBody }) }
@@ -102,7 +96,7 @@ async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> 
   }
 }
 
-export function startWait(input: WaitInput, started: StartedWork, context: Context): Wait {
+export function startWait(input: Goal, started: StartedWork, context: Context): Wait {
   const namespace = started.namespace ?? context.settings.namespace
   const expected = { ...expectationOf(started), namespace }
   const begun = context.monotonic()
@@ -126,7 +120,7 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
   const { input, started, context, begun, deadline } = wait
   const { expected } = wait.work
   // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
-  if (started.evalId === '' && started.kind !== 'dispatch') {
+  if (started.evalId === '' && started.kind !== 'dispatch' && !isCurrent(wait.work)) {
     wait.verdict = succeeded(nothingToWaitFor)
     return
   }
@@ -139,14 +133,29 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
   const progress = createProgress({ now: context.now, until: input.until })
   wait.progress = progress.summary
   try {
-    for await (const { work, verdict } of follow(expected, reader, input)) {
+    for await (const { work, verdict } of follow(expected, reader, { ...input, now: context.now })) {
       Object.assign(wait, { work, verdict, milliseconds: context.monotonic() - begun })
       for (const one of progress.steps(work))
         yield { ...one, live: `${wait.jobId}: ${verdict.message}${progressWords(wait)}` }
-      if (verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.failure())
+      if (verdict.outcome === 'waiting' && isOver()) {
+        if (verdict.isRollback !== true) throw timedOut(wait, reader.failure())
+        // That it failed is certain.
+        wait.verdict = failedMeanwhile(verdict)
+        return
+      }
     }
   } catch (error) {
     throw isOver() && mayMend(error) ? timedOut(wait, error) : error
+  }
+}
+
+/** A failure whose rollback is still under way when the time is over. */
+function failedMeanwhile({ isRollback, why = '', ...verdict }: Verdict): Verdict {
+  return {
+    ...verdict,
+    outcome: 'failed',
+    message: why.replace('; waiting for', '; still waiting for'),
+    isRolledBack: false,
   }
 }
 
@@ -186,7 +195,7 @@ function launchedBy(children: readonly Stub[], evalIndex: number): string | unde
 /** The error for any outcome but success, with what to do next. */
 export async function outcomeError(wait: Wait): Promise<TugError> {
   const { work, verdict } = wait
-  const isStanding = verdict.cause === 'failed deployment' && verdict.isRolledBack === undefined
+  const isStanding = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
   return outcomeFailed(wait, isStanding ? await lastStable(wait, numberOf(work.ours)) : undefined)
 }
 

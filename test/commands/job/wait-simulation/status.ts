@@ -12,7 +12,7 @@ import { bodyOf, summaryOf } from './views.ts'
 
 /** How `job status` disagrees with the verdict of a wait, once nothing happens any more and nobody has interfered. */
 export function statusFault({ model, truth, isUndisturbed }: History, verdict: Verdict): string | undefined {
-  const { outcome, cause } = verdict
+  const { outcome, kind: cause } = verdict
   const isComparable =
     isUndisturbed && truth.until === undefined && truth.kind !== 'stop' && ownMoves(model).length === 0
   // After a rollback another version is as it should be.

@@ -1,6 +1,6 @@
 import type { Expectation } from '../../../../src/commands/job/wait/state.ts'
 import type { WaitInput } from '../../../../src/commands/job/wait/params.ts'
-import type { Model, Spec } from './model.ts'
+import type { Alloc, Model, Spec } from './model.ts'
 import { currentDeployment, isActive, isBatch, isTerminal } from './model.ts'
 import { canariesHealthy } from './moves.ts'
 
@@ -56,7 +56,8 @@ function isSuccess(truth: Truth, model: Model): boolean {
   const { job, deployments } = model
   const { life, version, kind, evalIndex } = truth
   if (kind === 'stop') {
-    const left = [...model.allocs, ...model.ghosts].filter((one) => one.life === life && !isTerminal(one))
+    const all = [...model.allocs, ...model.ghosts].filter((one) => one.life === life)
+    const left = all.filter((one) => !isTerminal(one) || mayRun(one, all))
     return left.length === 0 && (job === undefined || job.createIndex !== life || job.stopped)
   }
   const spec = model.versions[version]?.spec
@@ -94,13 +95,22 @@ function isSuccess(truth: Truth, model: Model): boolean {
   const deployment = currentDeployment(model)
   if (deployment !== undefined && (isActive(deployment) || deployment.modifyIndex >= evalIndex)) return false
   const own = model.allocs.filter((one) => one.life === life)
-  if (own.some((one) => !isTerminal(one) && (one.client === 'pending' || one.desired === 'stop'))) return false
+  if (own.some((one) => one.client === 'pending')) return false
+  if (!isWanted && own.some((one) => !isTerminal(one) || mayRun(one, own))) return false
   return groups.every(([name, { wanted }]) => {
     const running = own.filter(
       (one) => one.group === name && one.version === version && one.desired === 'run' && one.client === 'running',
     )
     return running.length >= wanted
   })
+}
+
+/** What is lost with its node may still run there, unless something has taken its place. */
+function mayRun(one: Alloc, all: readonly Alloc[]): boolean {
+  const isTaken = all.some(
+    ({ group, slot, createIndex }) => group === one.group && slot === one.slot && createIndex > one.createIndex,
+  )
+  return one.client === 'lost' && one.next === '' && !isTaken
 }
 
 /** True for a system job that no node can run. */
