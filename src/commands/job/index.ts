@@ -32,6 +32,7 @@ export const job = group(
     'scale-status': async () => (await import('./scale-status.ts')).scaleStatus,
     stop: async () => (await import('./stop.ts')).stop,
     start: async () => (await import('./start.ts')).start,
+    wait: async () => (await import('./wait/command.ts')).wait,
     restart: async () => (await import('./restart.ts')).restart,
     export: async () => (await import('./export.ts')).jobExport,
     services: async () => (await import('./services.ts')).services,

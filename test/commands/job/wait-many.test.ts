@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sendWork } from '../../../src/commands/job/writes.ts'
-import { waitForJobs } from '../../../src/commands/job/wait/many.ts'
+import { inForce, judgeNow, waitForJobs } from '../../../src/commands/job/wait/many.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Context, HttpResponse } from '../../../src/core/context.ts'
 import { interrupted, TugError } from '../../../src/core/errors.ts'
@@ -112,6 +112,14 @@ test('jobs that are started later are followed too, and nothing is read once all
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
   expect(sent.length - before).toBeLessThanOrEqual(1)
   expect((await wait.follow(await register(context, 'api'))).error).toBeUndefined()
+})
+
+test('where nothing was written, the job as it is now is followed, or judged by one look', async () => {
+  const { context } = scheduler({ bad: 2 })
+  expect(await judgeNow(context, 'bad')).toBeUndefined()
+  const end = await waitForJobs(context, {}).follow(inForce('bad'))
+  expect(end).toMatchObject({ error: { code: 'outcome_failed' }, record: { outcome: 'failed', kind: 'current' } })
+  expect(await judgeNow(context, 'bad')).toEqual(end)
 })
 
 test('jobs are followed where the list may not be read', async () => {

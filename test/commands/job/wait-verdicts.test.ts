@@ -669,9 +669,9 @@ const stops: readonly Case[] = [
 ]
 
 function words(verdict: Verdict): string {
-  const { outcome, ...facts } = verdict
+  const { outcome, next, why, ...facts } = verdict
   const message = facts.message.replace(/^waiting /, '')
-  const more = Object.entries(facts).filter(([key]) => !['message', 'why', 'next'].includes(key))
+  const more = Object.entries(facts).filter(([key]) => key !== 'message')
   return `${outcome} ${message}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
 }
 

@@ -1,15 +1,23 @@
-import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
 import { deploymentProgress, promoteLine } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { endedBadly } from '../live.ts'
-import { failureReason } from '../reasons.ts'
-import { restartCount } from '../restarts.ts'
+import {
+  isRunning,
+  judgeAllocations,
+  judgeBatch,
+  judgeLost,
+  judgePlaced,
+  judgeRunning,
+  judgeRunningNow,
+  removed,
+  tooFewRunning,
+} from './counts.ts'
 import type { JudgeOptions } from './findings.ts'
-import { endsWords, failedDeployment, findingsOf, followIt, isBroken, liveOf, seeNodes } from './findings.ts'
+import { endsWords, failedDeployment, findingsOf, followIt, liveOf } from './findings.ts'
 import { nothingToWaitFor } from './messages.ts'
-import type { Allocation, Deployment, Evaluation, Expectation } from './state.ts'
+import type { Deployment, Evaluation, Expectation } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
@@ -21,20 +29,12 @@ import {
   isOpen,
   isOver,
   isReplaced,
-  isRescheduled,
-  isSucceeded,
   isTerminal,
   numberOf,
   promotesItself,
   sumOf,
   unplacedBy,
-  untilSteady,
 } from './work.ts'
-
-/** What the server no longer lists may have ended in any way. */
-function removed(count: number): Verdict {
-  return unknown(`the server removed ${plural(count, 'allocation')} before the end was seen`)
-}
 
 function superseded(version: number): Verdict {
   const message = `the job was changed in the meantime (version ${version}), so the outcome of this change is unknown`
@@ -82,7 +82,7 @@ function judgeCurrent(before: Work, options: JudgeOptions): Verdict {
     judgeOurs(work, options, deployment && judgeRollout(work, deployment, options)),
   )
   const { outcome } = verdict
-  if (outcome === 'canary-ready') return verdict
+  if (outcome === 'canary-ready' || options.until === 'placed' || options.until === 'running') return verdict
   const findings = findingsOf(work, options)
   const [found] = findings
   if (found !== undefined) {
@@ -180,24 +180,6 @@ function judgeStop(work: Work, options: JudgeOptions): Verdict {
   )
 }
 
-/** What is lost with its node may still run there; whether it does is known once the node answers. */
-function judgeLost({ allocations, isSystem }: Work, { waitTimeout }: JudgeOptions): Verdict | undefined {
-  const lost = allocations.filter(
-    (one) =>
-      one.ClientStatus === 'lost' &&
-      one.isGone !== true &&
-      !isReplaced(one) &&
-      (isSystem || !isSucceeded(one, allocations)),
-  )
-  const [first] = lost
-  if (first === undefined) return undefined
-  const what = lost.length === 1 ? `allocation ${shortId(first.ID)}` : plural(lost.length, 'allocation')
-  const node = first.NodeName ? `node ${first.NodeName}` : 'its node'
-  const why = `${what} was lost with ${node} and may still run there`
-  const more = { kind: 'lost allocation', why, next: seeNodes } as const
-  return waitTimeout === undefined ? failed(why, more) : waiting(`${node}: ${why}`, more)
-}
-
 /** Whether anything of a job still runs, however that ended. */
 function judgeDead(work: Work, options: JudgeOptions): Verdict {
   const { status, latest, allocations, isEvaluating } = work
@@ -224,6 +206,7 @@ function judgeOurs(work: Work, options: JudgeOptions, rollout: Verdict | undefin
   if (isUnlisted || (evaluation !== undefined && isOpen(evaluation, 'pending') && !evaluation.WaitUntil))
     return waiting('the evaluation')
   if (options.until === 'placed') return fault ?? judgePlaced(work)
+  if (options.until === 'running') return fault ?? judgeRunningNow(work)
   if (deployment?.isGone === true && !isOver(deployment))
     return unknown(`the server removed deployment ${shortId(deployment.ID)} before its end was seen`)
   if (rollout !== undefined) return fault ?? rollout
@@ -232,15 +215,6 @@ function judgeOurs(work: Work, options: JudgeOptions, rollout: Verdict | undefin
   const isAnnounced = announced !== '' && !work.deployments.some(({ ID }) => ID === announced)
   if (isAnnounced && reads.deployments < mostStaleReads) return waiting('the deployment')
   return fault ?? judgeAllocations(work, options)
-}
-
-function judgePlaced(work: Work): Verdict {
-  const { isEvaluating, isBlocked, isMoving, own, wanted } = work
-  if (isEvaluating) return waiting('the evaluation')
-  if (isBlocked && isMoving) return waiting('room')
-  if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
-  if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
-  return wanted === 0 ? unplaced(work) : judgeAllocations(work, {})
 }
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
@@ -312,141 +286,4 @@ function isComplete(work: Work): boolean {
 function groupsWithout({ counts, deployment }: Work): ReadonlyMap<string, number> {
   const groups = deployment?.TaskGroups ?? {}
   return new Map([...counts].filter(([name, count]) => count > 0 && (groups[name]?.DesiredTotal ?? 0) < count))
-}
-
-/** Judges work by its allocations, where no deployment does. */
-function judgeAllocations(work: Work, options: JudgeOptions): Verdict {
-  return work.isBatch ? judgeBatch(work, options) : judgeRunning(work, options)
-}
-
-/**
- * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
- * them. That a job is `dead` does not show how it ended.
- */
-function judgeBatch(work: Work, options: JudgeOptions): Verdict {
-  // A broken one that the server no longer lists may have been replaced: the counts show it, except those of a system job.
-  const ends = work.ends.filter((one) => work.isSystem || one.isGone !== true || !isBroken(one))
-  const broken = ends.filter((one) => one.isGone !== true && isBroken(one) && isTerminal(one))
-  // What took the place of a replaced one was never listed: it is gone already.
-  const gone = ends.filter((one) => one.isGone === true && (isBroken(one) || !isTerminal(one)))
-  const lost = gone.length + broken.filter(isReplaced).length
-  if (lost > 0) return removed(lost)
-  const busy = ends.filter((one) => isBroken(one) || !isTerminal(one))
-  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && isWhole(work, ends)
-  if (options.until === 'healthy' && busy.length > 0 && isUp) return steady(work, options, busy, ends.length)
-  if (busy.length > 0) return waiting(plural(busy.length, 'allocation'))
-  if (work.isEvaluating) return waiting('the evaluation')
-  return isWhole(work, ends) && ends.length > 0
-    ? succeeded(`${plural(ends.length, 'allocation')} complete`)
-    : unplaced(work, placesOf(ends))
-}
-
-/** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
-function judgeRunning(work: Work, options: JudgeOptions, counts = work.counts): Verdict {
-  const { own, wanted, isMoving, isSystem, isEvaluating, allocations } = work
-  const all = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
-  const live = all.filter(({ isGone }) => isGone !== true)
-  const missing = [...tooFew(live, isSystem ? countsOf(live) : counts)]
-  // What an earlier version still stops is of no matter.
-  const isWhole = live.length > 0 && missing.length === 0
-  const later = rescheduleWords(work, counts)
-  if (later !== undefined && !isWhole) return waiting(later)
-  if (isEvaluating || (isMoving && !isWhole)) return waiting('its allocations')
-  // The number that must run is unknown, so one that the server stopped listing may be missing.
-  if (isSystem && all.length > live.length) return removed(all.length - live.length)
-  if (live.length === 0) return (wanted === 0 && allocations.length > 0 && judgeLost(work, options)) || unplaced(work)
-  if (isWhole) return steady(work, options, live.filter(isRunning))
-  const short = new Set(missing.map(([group]) => group))
-  const words = missing.map(([, found]) => found).join(', ')
-  const reason = lastFailure(work, short)
-  const why = reason === undefined ? words : `${words}: ${reason}`
-  const more = { kind: 'too few running', why, next: followIt } as const
-  return failed(`${words}, and nothing more is started${reason === undefined ? '' : `: ${reason}`}`, more)
-}
-
-/** What of these groups is rescheduled later, and when: `allocation 007981fb to be rescheduled at 17:49:03 UTC`. */
-function rescheduleWords({ allocations, evaluations }: Work, counts: ReadonlyMap<string, number>): string | undefined {
-  const found = allocations.find(
-    (one) => counts.has(groupOf(one)) && one.isGone !== true && !isReplaced(one) && isRescheduled(one, { evaluations }),
-  )
-  if (found === undefined) return undefined
-  const until = evaluations.find(({ ID }) => ID === found.FollowupEvalID)?.WaitUntil
-  const at = typeof until === 'string' ? ` at ${until.slice(11, 19)} UTC` : ''
-  const reason = failureReason(found)
-  return `allocation ${shortId(found.ID)} to be rescheduled${at}${reason === undefined ? '' : ` (${reason})`}`
-}
-
-/** Why nothing more is started for these groups: what failed last, of whatever version, and was not replaced. */
-function lastFailure(work: Work, groups: ReadonlySet<string>): string | undefined {
-  const found = work.allocations.filter(
-    (one) => endedBadly(one) && one.isGone !== true && !isReplaced(one) && groups.has(groupOf(one)),
-  )
-  const last = found.at(-1)
-  return last && endsWords([last], work)
-}
-
-/** What a job as it is now lacks, group by group. */
-function tooFewRunning(work: Work, message: string): Pick<Verdict, 'kind' | 'why' | 'next'> {
-  const live = liveOf(work)
-  const missing = tooFew(live, work.isSystem ? countsOf(live) : work.counts)
-  // What is starting may have failed before.
-  const starting = live.filter((one) => !isRunning(one) && missing.has(groupOf(one)))
-  const [reason] = starting.flatMap((one) => failureReason(one) ?? [])
-  const words = [...missing.values()].join(', ') || message
-  return { kind: 'too few running', why: reason === undefined ? words : `${words}: ${reason}`, next: followIt }
-}
-
-/** What runs now may fail in the next moment: success is what has run for a while. */
-function steady(work: Work, { now }: JudgeOptions, running: readonly Allocation[], count = running.length): Verdict {
-  const again = untilSteady(work, running, now?.())
-  if (again === 0) return succeeded(`${plural(count, 'allocation')} running`)
-  const restarted = running.find((one) => restartCount(one) > 0)
-  const why = restarted && ` (${failureReason(restarted) ?? plural(restartCount(restarted), 'restart')})`
-  return waiting(`${plural(running.length, 'allocation')} to stay up${why ?? ''}`, { again })
-}
-
-function isRunning({ ClientStatus }: Allocation): boolean {
-  return ClientStatus === 'running'
-}
-
-/** How many allocations ran for: one that was collected and placed anew has two of the same name. */
-function placesOf(allocations: readonly Allocation[]): number {
-  return new Set(allocations.map(({ Name, ID }) => Name ?? ID)).size
-}
-
-/** True if every group has as many as it wants; of a system job nobody says how many that are. */
-function isWhole({ isSystem, counts }: Work, ends: readonly Allocation[]): boolean {
-  return (
-    isSystem || [...counts].every(([group, count]) => placesOf(ends.filter((one) => groupOf(one) === group)) >= count)
-  )
-}
-
-/** Nothing moves, and the server does not show what should be there. */
-function unplaced(work: Work, placed = 0): Verdict {
-  const { wanted, isSystem, counts } = work
-  if (wanted === 0) return succeeded('nothing has to run: its count is 0')
-  if (isSystem) {
-    const why = 'nothing was placed: no node is eligible'
-    return failed(why, { kind: 'not placed', why, next: seeNodes })
-  }
-  const reason = placed === 0 ? lastFailure(work, new Set(counts.keys())) : undefined
-  if (reason !== undefined) {
-    const why = `nothing is started: ${reason}`
-    return failed(why, { kind: 'failed allocation', why })
-  }
-  const shown = placed === 0 ? 'none' : `only ${placed}`
-  return unknown(`the server shows ${shown} of ${plural(wanted, 'allocation')}, and no reason`)
-}
-
-function countsOf(allocations: readonly Allocation[]): Map<string, number> {
-  return new Map([...grouped(allocations, groupOf)].map(([group, all]) => [group, all.length]))
-}
-
-/** The groups that run fewer than they want, in words: `1 of 2 allocations of app running`. */
-function tooFew(allocations: readonly Allocation[], counts: ReadonlyMap<string, number>): Map<string, string> {
-  const running = countsOf(allocations.filter(isRunning))
-  const missing = [...counts].filter(([group, count]) => (running.get(group) ?? 0) < count)
-  const wordsOf = (group: string, count: number) =>
-    `${running.get(group) ?? 0} of ${plural(count, 'allocation')} of ${group} running`
-  return new Map(missing.map(([group, count]) => [group, wordsOf(group, count)]))
 }

@@ -37,7 +37,7 @@ export function waits({ wait, until, waitForCapacity, waitTimeout }: Partial<Wai
 
 /** How far a wait goes. */
 export interface Goal extends Partial<Pick<WaitInput, 'waitForCapacity' | 'waitTimeout'>> {
-  readonly until?: WaitInput['until'] | 'dead' | undefined
+  readonly until?: WaitInput['until'] | 'running' | 'dead' | undefined
 }
 
 /** What a wait may ask for, beside the write itself. */

@@ -64,7 +64,8 @@ export async function followOutcome(
   return { data: asJson(answer), view, written, ...(rawBody && { rawBody }) }
 }
 
-async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
+/** Follows the work and reports each step; the outcome is the result. */
+export async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
   const { context, started, jobId } = wait
   const { namespace = null, kind, evalId, rawBody } = started
   const facts = { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
@@ -150,16 +151,18 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
 }
 
 /** A failure whose rollback is still under way when the time is over. */
-function failedMeanwhile({ isRollback, why = '', ...verdict }: Verdict): Verdict {
+function failedMeanwhile({ kind, next, why = '' }: Verdict): Verdict {
   return {
-    ...verdict,
+    ...(kind && { kind }),
+    ...(next && { next }),
     outcome: 'failed',
     message: why.replace('; waiting for', '; still waiting for'),
     isRolledBack: false,
   }
 }
 
-function step(context: Context, event: string, data: JsonObject, line?: string): StepEvent {
+/** A step with its time. */
+export function step(context: Context, event: string, data: JsonObject, line?: string): StepEvent {
   return { event, data: { time: context.now().toISOString(), ...data }, ...(line === undefined ? {} : { line }) }
 }
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+
+test.each([
+  ['web', 0],
+  ['batch-report', 0],
+  ['batch-broken', 8],
+  ['stuck', 8],
+  ['legacy', 8],
+  ['nightly', 0],
+  ['nope', 3],
+  ['web api', 0],
+  ['web batch-broken', 8],
+  ['batch-broken stuck', 8],
+  ['web nope', 10],
+  ['nope neither', 3],
+  ['web --until running', 0],
+  ['web --until placed', 0],
+  ['legacy --until dead', 0],
+  ['batch-broken --until dead', 0],
+])('job wait %s exits with %i', async (line, code) => {
+  const { env } = await startDevServer()
+  const { exit } = await tug(`job wait ${line} --wait-timeout 1m --read-only`, { env })
+  expect(exit).toBe(code)
+})
+
+test('a wait for the present ends as job status says', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job list -o name', { env })
+  for (const job of stdout.trim().split('\n')) {
+    const status = await tug(['job', 'status', job, '--exit-code'], { env })
+    const wait = await tug(['job', 'wait', job, '--wait-timeout', '1m'], { env })
+    expect([job, wait.exit === 0]).toEqual([job, status.exit === 0])
+  }
+})
