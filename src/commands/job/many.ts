@@ -100,16 +100,19 @@ export async function runMany<Item extends { readonly name: string }>(
   const act = async (item: Item, here: Context): Promise<Done> => {
     const started = await work.send(here, item)
     if (!('kind' in started)) return started
-    isAnySent = true
+    const isInForce = started.kind === 'current'
+    isAnySent ||= !isInForce
     const { JobModifyIndex } = started.answer
     if (wait === undefined) return { after: JobModifyIndex ? String(JobModifyIndex) : null }
     names.set(started, item.name)
     const end = await wait.follow(started)
     if (end.record !== undefined) outcomes.set(item.name, end.record)
     if (end.error !== undefined) {
-      isAnyBad = true
+      // What was not sent now stops nothing else.
+      isAnyBad ||= !isInForce
       throw end.error
     }
+    if (isInForce) return { outcome: 'unchanged' }
     await report(`${item.name}: ${end.message}`)
     await work.finish?.(here, item, started)
     return { after: end.message }
@@ -172,8 +175,9 @@ function withOutcome(result: DoneResult, { counts, failures, stop }: Account): D
   const { failure } = result
   const isSent = counts.not_sent === 0 && (stop === undefined || stop.code === 'outcome_failed')
   if (failure === undefined || !isSent || failures.length === 0) return result
-  if (!failures.every(({ error }) => error.code === 'outcome_failed')) return result
-  return { ...result, failure: failure.with({ code: 'outcome_failed' }) }
+  const [code, ...others] = new Set(failures.map(({ error }) => error.code))
+  const isOutcome = others.length === 0 && (code === 'outcome_failed' || code === 'wait_timeout')
+  return isOutcome ? { ...result, failure: failure.with({ code }) } : result
 }
 
 /** The whole IDs of one job or more. */

@@ -68,7 +68,7 @@ export function taskFailures(task: string, state: TaskState): TaskFailure[] {
     const type = event.Type ?? ''
     if (type === 'Killing') isKilled = true
     else if (type === 'Started') isKilled = false
-    const words = type === 'Terminated' ? (isKilled ? undefined : endWords(event)) : eventWords(type, event)
+    const words = wordsOf(event, { before: events.slice(0, index), after: events.slice(index + 1), isKilled })
     if (words === undefined) return []
     return [
       {
@@ -82,6 +82,25 @@ export function taskFailures(task: string, state: TaskState): TaskFailure[] {
       },
     ]
   })
+}
+
+/** What went wrong by an event among those of its task; undefined if nothing did. */
+function wordsOf(
+  event: TaskEvent,
+  { before, after, isKilled }: { before: readonly TaskEvent[]; after: readonly TaskEvent[]; isKilled: boolean },
+): string | undefined {
+  const type = event.Type ?? ''
+  const run = before.slice(before.findLastIndex(({ Type }) => Type === 'Started') + 1)
+  if (type === 'Alloc Unhealthy' && run.length === before.length) {
+    const template = run.findLast(({ Type }) => Type === 'Template')
+    if (template !== undefined) return `was not healthy in time: its template waits: ${best(template, [])}`
+  }
+  if (type !== 'Terminated') return eventWords(type, event)
+  if (isKilled) return undefined
+  // A task that should run all the time fails by ending, however well; one that was told to restart does not.
+  const isUnwanted = after[0]?.Type === 'Restarting' || after[0]?.Type === 'Not Restarting'
+  const isTold = run.some(({ Type }) => Type === 'Restart Signaled')
+  return endWords(event) ?? (isUnwanted && !isTold ? exitWords(0) : undefined)
 }
 
 /** The number of the restart that these later events begin with. Servers keep only the last events, but count all restarts. */

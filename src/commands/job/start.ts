@@ -12,8 +12,9 @@ import { plural } from '../../core/words.ts'
 import { jobStatus, starterNote } from './jobs.ts'
 import { jobsAtOnce, jobsArgument, planMany, planManyFlags, runMany } from './many.ts'
 import { registerAgain } from './register.ts'
+import { inForce } from './wait/many.ts'
 import type { StartedWork } from './wait/params.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import { followOutcome } from './wait/wait.ts'
 
 const params = { jobs: jobsArgument, ...waitParams, ...planManyFlags, ...bulkFlags } as const
@@ -35,7 +36,7 @@ export const start = command({
     if (others.length > 0 || [journal, resume, plan].some((given) => given !== undefined))
       return startMany(context, input)
     const job = (await context.http.send(jobs.read({ job: id }))).value
-    if (!job.Stop) return leftAlone(id, job)
+    if (!job.Stop) return waits(input) ? followOutcome(input, inForce(id), context) : leftAlone(id, job)
     return followOutcome(input, await startAgain(context, id, job), context)
   },
 })
@@ -59,7 +60,7 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
     items,
     send: async (here, { name: id }) => {
       const job = (await here.http.send(jobs.read({ job: id }))).value
-      if (!job.Stop) return { outcome: 'unchanged' as const }
+      if (!job.Stop) return waits(input) ? inForce(id) : { outcome: 'unchanged' as const }
       return startAgain(here, id, job)
     },
     done: ({ counts }) =>

@@ -134,13 +134,25 @@ test('--plan changes nothing and exits with 9 if there is something to do', asyn
 test('--prune stops what matches and is in no file, but no children', async () => {
   const { env, seen } = await scheduler(() => false)
   const cwd = numbered(1)
-  const asked = await tug('job apply jobs --prune --filter Managed', { env, cwd })
+  const asked = await tug('job apply jobs --prune --filter Managed --no-wait', { env, cwd })
   expect(asked.exit).toBe(2)
   expect(asked.stderr).toMatch(mentions('Stop 1 …: old?'))
-  expect((await tug('job apply jobs --prune --filter Managed --yes', { env, cwd })).exit).toBe(0)
+  expect((await tug('job apply jobs --prune --filter Managed --yes --no-wait', { env, cwd })).exit).toBe(0)
   const writes = seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)
   expect(writes).toEqual(['/v1/job/old'])
   expect(seen.find(({ url }) => url.startsWith('/v1/jobs?'))?.url).toBe('/v1/jobs?filter=Managed')
+})
+
+test('what is registered already is followed as it is now, and stops nothing else', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  for (const job of ['stuck', 'web'])
+    writeFileSync(join(cwd, `${job}.json`), (await tug(`job get ${job} -o json`, { env })).stdout)
+  const again = await tug('job apply stuck.json web.json --yes -o json', { env, cwd })
+  expect(again.exit).toBe(8)
+  expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, failed: [{ item: 'stuck' }] })
+  expect((await tug('job apply web.json --yes', { env, cwd })).exit).toBe(0)
+  expect((await tug('job apply stuck.json --yes --no-wait', { env, cwd })).exit).toBe(0)
 })
 
 test('--prune stops nothing where a job could not be applied', async () => {

@@ -190,20 +190,20 @@ test('a wait whose time is over says how far the work has come and how to go on 
   expect(told(timedOut(wait({ progress: 'app 1/2 placed, 0 healthy' }), undefined))).toEqual([
     'wait_timeout',
     says('web … 1m: … deployment d1 (app 1/2 placed, 0 healthy)'),
-    says('…: tug job deployments web --watch'),
+    says('…: tug job wait web'),
   ])
   expect(told(timedOut(wait({}), new TugError('unreachable', 'cannot reach it')))).toEqual([
     'wait_timeout',
     says('… web … 1m: cannot reach it'),
-    says('…: tug job deployments web --watch'),
+    says('…: tug job wait web'),
   ])
   const lines = kinds.map((kind) => told(timedOut(wait({ kind }), undefined))[2])
-  const [deployments, allocs] = ['deployments', 'allocs'].map((list) => says(`…: tug job ${list} web --watch`))
-  expect(lines).toEqual([deployments, allocs, deployments, deployments, allocs, deployments, allocs])
+  const [resumed, stopped] = ['', ' --until dead'].map((until) => says(`…: tug job wait web${until}`))
+  expect(lines).toEqual(kinds.map((kind) => (kind === 'stop' ? stopped : resumed)))
 })
 
 test('whoever interrupts a wait is told what goes on, as is one whose wait fails', () => {
-  const watch = 'watch it: tug job deployments web --watch'
+  const watch = 'resume: tug job wait web'
   expect(told(interruptedAt(wait({}), new TugError('interrupted', 'x')))).toEqual([
     'interrupted',
     'stopped watching; web continues',
@@ -213,7 +213,7 @@ test('whoever interrupts a wait is told what goes on, as is one whose wait fails
   expect(told(interruptedAt(stopping, new TugError('interrupted', 'x')))).toEqual([
     'interrupted',
     says('stopped watching; web … (app 0/1 stopped)'),
-    'watch it: tug job allocs web --watch',
+    'resume: tug job wait web --until dead',
   ])
   expect(told(interruptedAt(wait({}), new TugError('not_allowed', 'no', { hints: ['log in'] })))).toEqual([
     'not_allowed',
@@ -224,7 +224,7 @@ test('whoever interrupts a wait is told what goes on, as is one whose wait fails
   expect(told(interruptedAt(stopping, new TugError('not_allowed', 'no')))).toEqual([
     'not_allowed',
     'no',
-    says('web … (app 0/1 stopped); watch it: tug job allocs web --watch'),
+    says('web … (app 0/1 stopped); resume: tug job wait web --until dead'),
   ])
 })
 
@@ -233,13 +233,11 @@ test('the instance of a periodic job that was not found is looked for', () => {
   expect(told(interruptedAt(missing, new TugError('interrupted', 'x')))).toEqual([
     'interrupted',
     'stopped watching; web continues',
-    'watch it: tug job list --prefix web/periodic-',
+    'look for it: tug job list --prefix web/periodic-',
   ])
   const error = new TugError('failed', 'none shows up')
   expect(interruptedAt(missing, error)).toBe(error)
-  expect(told(interruptedAt(wait({ kind: 'periodic' }), error)).at(-1)).toBe(
-    'web continues; watch it: tug job allocs web --watch',
-  )
+  expect(told(interruptedAt(wait({ kind: 'periodic' }), error)).at(-1)).toBe('web continues; resume: tug job wait web')
 })
 
 test('a failing service is asked again after whole seconds', () => {

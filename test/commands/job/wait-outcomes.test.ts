@@ -118,7 +118,7 @@ test('Ctrl-C while a job stops says that it was not purged', async () => {
   })
   const { exit, stderr } = await tug('job stop web --purge --yes --wait', { env, signals })
   expect(stderr).toMatch(
-    /tug: stopped watching; web .* \(app 0\/1 stopped\)\nhint: watch it: tug job allocs web --watch\nhint: .*: tug job stop web --purge\n$/,
+    /tug: stopped watching; web .* \(app 0\/1 stopped\)\nhint: resume: tug job wait web --until dead\nhint: .*: tug job stop web --purge\n$/,
   )
   expect(exit).toBe(130)
 })

@@ -106,13 +106,13 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
   })
   const { exit, stderr } = await tug('job run - --wait-timeout 1m', clock(env))
   expect(stderr).toMatch(mentions('tug: web … 1m: still waiting for deployment d1-long- (app 2/2 placed, 1 healthy)'))
-  expect(stderr).toMatch(mentions('hint: …: tug job deployments web --watch\n'))
+  expect(stderr).toMatch(mentions('hint: …: tug job wait web\n'))
   expect(exit).toBe(124)
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
 
   const place = `--address ${env['TUG_SCHEDULER_ADDR']} -n 'my ops' --region eu --dialect hashicorp`
   const elsewhere = await tug(`job run - --wait-timeout 1m ${place}`, clock({}))
-  expect(elsewhere.stderr).toContain(`tug job deployments web --watch ${place}\n`)
+  expect(elsewhere.stderr).toContain(`tug job wait web ${place}\n`)
 })
 
 test('--wait-timeout claims nothing about a job that could not be read any more', async () => {
@@ -152,7 +152,7 @@ test('Ctrl-C stops watching, never the work, and says how to continue', async ()
   })
   const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file, signals })
   expect(stderr).toMatch(
-    /\ntug: stopped watching; web continues \(app 2\/2 placed, 1 healthy\)\nhint: watch it: tug job deployments web --watch\n$/,
+    /\ntug: stopped watching; web continues \(app 2\/2 placed, 1 healthy\)\nhint: resume: tug job wait web\n$/,
   )
   expect(stdout).toBe('')
   expect(exit).toBe(130)

@@ -15,6 +15,7 @@ import { warningsOf } from '../jobs.ts'
 import type { BodyInput, Registration } from '../register.ts'
 import { explainConflict, registration, registrationBody } from '../register.ts'
 import { keepJobSecrets } from '../secrets.ts'
+import { inForce } from '../wait/many.ts'
 import type { StartedWork } from '../wait/params.ts'
 import { sendWork } from '../writes.ts'
 import { changedFile, changedSincePlan, notASavedPlan, otherServer, otherVersion } from './messages.ts'
@@ -147,9 +148,13 @@ export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApp
   }
 }
 
-/** Sends a registration; returns what to follow, or that there is nothing to do. A job that has changed is a conflict. */
-export async function register(context: Context, item: PinnedJob): Promise<StartedWork | Done> {
-  const { fate, name, id, path, warned } = item
+/**
+ * Sends a registration; returns what to follow, or that there is nothing to do. What is registered already is followed as it is
+ * now. A job that has changed is a conflict.
+ */
+export async function register(context: Context, item: PinnedJob, waits: boolean): Promise<StartedWork | Done> {
+  const { fate, name, namespace, id, path, warned } = item
+  if (fate === 'unchanged' && waits) return inForce(id, namespace)
   if (fate !== 'register') return { outcome: fate }
   return sendWork(context, { ...registration(context, item), warned, message: () => `registered ${id}` }).catch(
     explainConflict(changedSincePlan(context, name, path)),

@@ -84,7 +84,7 @@ export function judgeBatch(work: Work, options: JudgeOptions): Verdict {
 
 /** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
 export function judgeRunning(work: Work, options: JudgeOptions, counts = work.counts): Verdict {
-  const { own, wanted, isMoving, isSystem, isEvaluating, allocations } = work
+  const { own, wanted, isMoving, isSystem, isEvaluating } = work
   const all = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
   const live = all.filter(({ isGone }) => isGone !== true)
   const missing = [...tooFew(live, isSystem ? countsOf(live) : counts)]
@@ -95,7 +95,10 @@ export function judgeRunning(work: Work, options: JudgeOptions, counts = work.co
   if (isEvaluating || (isMoving && !isWhole)) return waiting('its allocations')
   // The number that must run is unknown, so one that the server stopped listing may be missing.
   if (isSystem && all.length > live.length) return removed(all.length - live.length)
-  if (live.length === 0) return (wanted === 0 && allocations.length > 0 && judgeLost(work, options)) || unplaced(work)
+  if (live.length === 0) {
+    const lost = wanted === 0 ? judgeLost(work, options) : undefined
+    return lost ?? drained(work, options) ?? unplaced(work)
+  }
   if (isWhole) return steady(work, options, live.filter(isRunning))
   const short = new Set(missing.map(([group]) => group))
   const words = missing.map(([, found]) => found).join(', ')
@@ -103,6 +106,15 @@ export function judgeRunning(work: Work, options: JudgeOptions, counts = work.co
   const why = reason === undefined ? words : `${words}: ${reason}`
   const more = { kind: 'too few running', why, next: followIt } as const
   return failed(`${words}, and nothing more is started${reason === undefined ? '' : `: ${reason}`}`, more)
+}
+
+/** A system job whose allocations were all stopped: it runs again once a node takes it. */
+function drained(work: Work, { waitForCapacity }: JudgeOptions): Verdict | undefined {
+  const stopped = work.own.filter((one) => one.DesiredStatus !== 'run' && one.isGone !== true && !isReplaced(one))
+  if (!work.isSystem || stopped.length === 0) return undefined
+  const why = `nothing runs: ${endsWords(stopped, work)}`
+  const more = { kind: 'not placed', why, next: seeNodes } as const
+  return waitForCapacity === true ? waiting(`room: ${why}`, more) : failed(why, { ...more, isQueued: true })
 }
 
 /** What of these groups is rescheduled later, and when: `allocation 007981fb to be rescheduled at 17:49:03 UTC`. */

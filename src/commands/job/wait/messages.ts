@@ -66,7 +66,7 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
       ? `${jobId} is not done after ${span}: still ${verdict.message}`
       : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
   return new TugError('wait_timeout', `${what}${progressWords(wait)}`, {
-    hints: [`nothing was cancelled; watch it: ${watchLine(wait)}`, ...notPurged(wait)],
+    hints: [`nothing was cancelled; ${resumeHint(wait)}`, ...notPurged(wait)],
   })
 }
 
@@ -78,7 +78,7 @@ export function interruptedAt(wait: Wait, error: unknown): unknown {
   if (isSuccess(wait.verdict)) return withHints(...notPurged(wait))
   const { jobId, started } = wait
   const goesOn = `${jobId} ${started.kind === 'stop' ? 'is still stopping' : 'continues'}${progressWords(wait)}`
-  const watch = `watch it: ${watchLine(wait)}`
+  const watch = resumeHint(wait)
   if (error.code === 'interrupted')
     return new TugError('interrupted', `stopped watching; ${goesOn}`, { hints: [watch, ...notPurged(wait)] })
   // If the instance was never found, there is nothing to watch.
@@ -91,9 +91,14 @@ const notPurged = (wait: Wait) =>
 /** True while the instance of a periodic job isn't known: the job itself has no allocations. */
 const isParent = ({ jobId, started }: Wait) => started.kind === 'periodic' && jobId === started.jobId
 
-function watchLine(wait: Wait): string {
-  if (isParent(wait)) return wait.context.commandLine('job list', '--prefix', `${wait.jobId}/periodic-`)
-  const { kind } = wait.started
-  const isService = kind !== 'stop' && kind !== 'dispatch' && kind !== 'periodic'
-  return lineAbout(wait, isService ? 'job deployments' : 'job allocs', '--watch')
+/** How to resume a wait. */
+function resumeHint(wait: Wait): string {
+  const { started, input, jobId, context } = wait
+  if (isParent(wait)) return `look for it: ${context.commandLine('job list', '--prefix', `${jobId}/periodic-`)}`
+  const until = started.kind === 'stop' ? 'dead' : input.until
+  const flags = [
+    ...(until === undefined ? [] : ['--until', until]),
+    ...(input.waitForCapacity === true ? ['--wait-for-capacity'] : []),
+  ]
+  return `resume: ${lineAbout(wait, 'job wait', ...flags)}`
 }
