@@ -56,7 +56,7 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
 /** Aborts with the error of an answer that did not come in time. */
 function timeOut(milliseconds: number): AbortSignal {
   const controller = new AbortController()
-  const end = () => controller.abort(Object.assign(new Error('timed out'), { code: 'UND_ERR_HEADERS_TIMEOUT' }))
+  const end = () => controller.abort(Object.assign(new Error('timed out'), { code: 'HEADERS_TIMEOUT' }))
   setTimeout(end, milliseconds).unref()
   return controller.signal
 }

@@ -669,10 +669,12 @@ const stops: readonly Case[] = [
 ]
 
 function words(verdict: Verdict): string {
-  const { outcome, next, why, ...facts } = verdict
+  const { outcome, ...facts } = verdict
   const message = facts.message.replace(/^waiting /, '')
-  const more = Object.entries(facts).filter(([key]) => key !== 'message')
-  return `${outcome} ${message}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
+  const { kind, remedy, warning, again, isRollback, isQueued, isRolledBack } = facts
+  const more = Object.entries({ kind, remedy, warning, again, isRollback, isQueued, isRolledBack })
+  const shown = more.flatMap(([key, value]) => (value === undefined ? [] : `, ${key} ${value}`))
+  return `${outcome} ${message}${shown.join('')}`
 }
 
 test.each<[string, readonly Case[]]>([

@@ -115,6 +115,23 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
   expect(elsewhere.stderr).toContain(`tug job wait web ${place}\n`)
 })
 
+test('--wait-timeout ends a wait whose requests are never answered', async () => {
+  let now = Date.parse('2026-11-21T07:30:00Z')
+  const { env } = await serve(({ method }, response) => {
+    if (method === 'POST') json(response, 200, stringifyJson(answer))
+  })
+  const machine = {
+    env,
+    stdin: file,
+    get now() {
+      return new Date((now += 100))
+    },
+  }
+  const { exit, stderr } = await tug('job run - --wait-timeout 1s', machine)
+  expect(stderr).toMatch(mentions('tug: whether web is done is unknown after 1s: …'))
+  expect(exit).toBe(124)
+})
+
 test('--wait-timeout claims nothing about a job that could not be read any more', async () => {
   let now = Date.parse('2026-11-21T07:30:00Z')
   let failing: 'followed' | 'all' = 'followed'

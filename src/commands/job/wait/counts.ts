@@ -73,11 +73,11 @@ export function judgeBatch(work: Work, options: JudgeOptions): Verdict {
   const lost = gone.length + broken.filter(isReplaced).length
   if (lost > 0) return removed(lost)
   const busy = ends.filter((one) => isBroken(one) || !isTerminal(one))
-  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && isWhole(work, ends)
+  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && hasAll(work, ends)
   if (options.until === 'healthy' && busy.length > 0 && isUp) return steady(work, options, busy, ends.length)
   if (busy.length > 0) return waiting(plural(busy.length, 'allocation'))
   if (work.isEvaluating) return waiting('the evaluation')
-  return isWhole(work, ends) && ends.length > 0
+  return hasAll(work, ends) && ends.length > 0
     ? succeeded(`${plural(ends.length, 'allocation')} complete`)
     : unplaced(work, placesOf(ends))
 }
@@ -168,7 +168,7 @@ function placesOf(allocations: readonly Allocation[]): number {
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
-function isWhole({ isSystem, counts }: Work, ends: readonly Allocation[]): boolean {
+function hasAll({ isSystem, counts }: Work, ends: readonly Allocation[]): boolean {
   return (
     isSystem || [...counts].every(([group, count]) => placesOf(ends.filter((one) => groupOf(one) === group)) >= count)
   )
