@@ -66,7 +66,7 @@ describe('job apply of one file', () => {
 
   test('registers nothing if nothing would change', async () => {
     const { env, seen } = await scheduler(same)
-    const { exit, stdout, stderr } = await tug('job apply -', { env, stdin })
+    const { exit, stdout, stderr } = await tug('job apply - --no-wait', { env, stdin })
     expect([exit, stdout, stderr]).toEqual([0, says('… web\n'), '0 applied, 1 unchanged\n'])
     expect(seen).toHaveLength(2)
   })

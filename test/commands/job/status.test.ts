@@ -700,24 +700,25 @@ test('JSON is one object of the answers and the judgement; CSV is one row', asyn
   expect((await tug('job status web -o name', { env })).stdout).toBe('web\n')
 })
 
-test('evaluations are read only if something waits to be placed', async () => {
+test.each<[string, number, string, boolean]>([
+  ['nothing is missing', 0, '[{"ID":"a1","ClientStatus":"running"}]', false],
+  ['something is queued', 1, '[]', true],
+  ['something is rescheduled later', 0, '[{"ID":"a1","ClientStatus":"failed","FollowupEvalID":"e2"}]', true],
+  ['something was stopped', 0, '[{"ID":"a1","DesiredStatus":"stop","DeploymentStatus":{"Healthy":false}}]', true],
+])('evaluations are read only if they can say what is missing: %s', async (_, queued, allocations, isRead) => {
   const answers: Record<string, string> = {
     '/v1/job/web':
       '{"ID":"web","Type":"service","Status":"running","Version":1,"TaskGroups":[{"Name":"app","Count":1}]}',
     '/v1/job/web/deployment': 'null',
-    '/v1/job/web/allocations': '[]',
+    '/v1/job/web/allocations': allocations,
     '/v1/job/web/evaluations': '[]',
   }
-  for (const [queued, more] of [
-    [0, []],
-    [1, ['/v1/job/web/evaluations']],
-  ] as const) {
-    const summary = `{"JobID":"web","Summary":{"app":{"Running":1,"Queued":${queued}}}}`
-    const { env, seen } = await serve(({ url }, response) => json(response, 200, answers[url] ?? summary))
-    expect((await tug('job status web', { env })).exit).toBe(0)
-    const first = ['/v1/job/web', '/v1/job/web/allocations', '/v1/job/web/deployment', '/v1/job/web/summary']
-    expect(seen.map(({ url }) => url).toSorted()).toEqual([...first, ...more].toSorted())
-  }
+  const summary = `{"JobID":"web","Summary":{"app":{"Running":1,"Queued":${queued}}}}`
+  const { env, seen } = await serve(({ url }, response) => json(response, 200, answers[url] ?? summary))
+  expect((await tug('job status web', { env })).exit).toBe(0)
+  const first = ['/v1/job/web', '/v1/job/web/allocations', '/v1/job/web/deployment', '/v1/job/web/summary']
+  const more = isRead ? ['/v1/job/web/evaluations'] : []
+  expect(seen.map(({ url }) => url).toSorted()).toEqual([...first, ...more].toSorted())
 })
 
 test('--watch shows each change of any part until Ctrl-C', async () => {

@@ -42,6 +42,7 @@ function wait({
   const [ours, settings] = namespaces ?? []
   const context = {
     settings: { namespace: settings },
+    monotonic: () => 0,
     commandLine: (words: string, ...args: string[]) => ['tug', words, ...args].join(' '),
     http: {
       send: async () => {
@@ -60,7 +61,8 @@ function wait({
     input: { waitTimeout: 60_000 },
     started,
     context: context as unknown as Context,
-    begun: new Date(0),
+    begun: 0,
+    deadline: 60_000,
     namespace: ours ?? settings,
     jobId: 'web',
     progress: () => progress,
@@ -91,10 +93,10 @@ const ours = { Version: 3, CreateIndex: 5, JobModifyIndex: 10 }
 const deployment = (Status: string) => [{ ID: 'd1', JobVersion: 3, JobCreateIndex: 5, ModifyIndex: 12, Status }]
 const rollout = (status: string) => ({ status: 'ours', ours, deployments: deployment(status) }) as const
 const versions = [
-  { Version: 3, Stable: true },
+  { Version: 3, Stable: true, TaskGroups: [{ Name: 'app', Count: 3 }] },
   { Version: 2, Stable: false },
   { Version: 1, Stable: true, Stop: true },
-  { Version: 0, Stable: true },
+  { Version: 0, Stable: true, TaskGroups: [{ Name: 'app', Count: 1 }] },
 ]
 
 test('each outcome has its own way to go on', async () => {

@@ -77,8 +77,12 @@ async function withEvaluations({ http }: Context, target: Target, values: readon
   const isUnplaced = groupCounts(job, summary).some(
     (group) => group.waiting > 0 || (group.wanted === undefined && isEmpty(group)),
   )
+  // Evaluations say why something is not placed, who stopped it, and when it is rescheduled.
+  const isMissing = (allocations ?? []).some(
+    (one) => !one.NextAllocation && (Boolean(one.FollowupEvalID) || one.DeploymentStatus?.Healthy === false),
+  )
   const request = jobs.evaluations({ job: target.job }, { query: target.query })
-  const evaluations = isUnplaced && job.Stop !== true ? (await http.send(request)).value : null
+  const evaluations = (isUnplaced || isMissing) && job.Stop !== true ? (await http.send(request)).value : null
   return { job, summary, deployment, allocations, evaluations }
 }
 

@@ -16,10 +16,9 @@ import {
 } from './counts.ts'
 import type { JudgeOptions } from './findings.ts'
 import { endsWords, failedDeployment, findingsOf, followIt, liveOf } from './findings.ts'
-import { nothingToWaitFor } from './messages.ts'
 import type { Deployment, Evaluation, Expectation } from './state.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, succeeded, unknown, waiting } from './verdict.ts'
+import { failed, nothingToWaitFor, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
 import {
   deploymentReason,
@@ -29,6 +28,7 @@ import {
   isOpen,
   isOver,
   isReplaced,
+  isSince,
   isTerminal,
   numberOf,
   promotesItself,
@@ -193,7 +193,7 @@ function judgeDead(work: Work, options: JudgeOptions): Verdict {
 function judgeOurs(work: Work, options: JudgeOptions, rollout: Verdict | undefined): Verdict {
   const { expected, evaluation, deployment, reads } = work
   const faults = findingsOf(work, options).flatMap(({ verdict }) => verdict ?? [])
-  const [fault] = faults
+  const fault = ofEvaluation(work, faults[0])
   if (rollout?.outcome === 'canary-ready' || rollout?.outcome === 'failed') return rollout
   if (rollout?.outcome === 'succeeded')
     return judgeTheRest(
@@ -215,6 +215,14 @@ function judgeOurs(work: Work, options: JudgeOptions, rollout: Verdict | undefin
   const isAnnounced = announced !== '' && !work.deployments.some(({ ID }) => ID === announced)
   if (isAnnounced && reads.deployments < mostStaleReads) return waiting('the deployment')
   return fault ?? judgeAllocations(work, options)
+}
+
+/** An evaluation that started nothing leaves what has failed as it was, forced or not. */
+function ofEvaluation({ expected, allocations }: Work, fault: Verdict | undefined): Verdict | undefined {
+  const { kind, evalIndex } = expected
+  if (kind !== 'evaluate' || fault?.kind !== 'failed allocation') return fault
+  const isIdle = !allocations.some((one) => isSince(one, evalIndex))
+  return isIdle ? { ...fault, message: `${fault.message}; the evaluation started nothing` } : fault
 }
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */

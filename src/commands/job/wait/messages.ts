@@ -16,7 +16,6 @@ export function progressWords({ progress }: Wait): string {
 }
 
 // While it waits
-export const nothingToWaitFor = 'this starts no work, so there is nothing to wait for'
 export const askingAgain = ({ message }: TugError, pause: number) =>
   `${message}; asking again in ${formatSpan(Math.ceil(pause / 1000) * 1000)}`
 export const notLaunched = ({ commandLine }: Context, prefix: string) =>

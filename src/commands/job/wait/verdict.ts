@@ -75,6 +75,9 @@ export function failed(message: string, more: Partial<Verdict> = {}): Verdict {
   return { outcome: 'failed', message, ...more }
 }
 
+/** Of a job that only starts others. */
+export const nothingToWaitFor = 'this starts no work, so there is nothing to wait for'
+
 export function unknown(message: string): Verdict {
   return { outcome: 'unknown', message }
 }

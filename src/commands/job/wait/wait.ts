@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { mayMend, rest } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
@@ -9,18 +10,10 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { failureReason } from '../reasons.ts'
 import type { ReaderOptions } from './follow.ts'
-import { createReader, follow, placeQuery } from './follow.ts'
-import {
-  interruptedAt,
-  notLaunched,
-  nothingToWaitFor,
-  outcomeFailed,
-  outcomeLine,
-  progressWords,
-  timedOut,
-} from './messages.ts'
+import { createReader, follow, placeQuery, withinLimit } from './follow.ts'
+import { interruptedAt, notLaunched, outcomeFailed, outcomeLine, progressWords, timedOut } from './messages.ts'
 import type { Verdict } from './verdict.ts'
-import { isSuccess, succeeded, verdictLine, waiting } from './verdict.ts'
+import { isSuccess, nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
 import type { Goal, StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
 import { createProgress } from './progress.ts'
@@ -179,7 +172,7 @@ async function findLaunched(wait: Wait): Promise<string> {
   const prefix = `${started.jobId}/periodic-`
   for (let attempt = 1; ; attempt += 1) {
     const query = [['prefix', prefix] as const, ...(placeQuery(wait).query ?? [])]
-    const response = await context.http.send(jobs.list({}, { query }))
+    const response = await context.http.send(jobs.list({}, { query, policy: limitOf(wait) }))
     const id = launchedBy(response.value ?? [], started.evalIndex ?? 0)
     if (id !== undefined) return id
     if (attempt === launchAttempts) throw notLaunched(context, prefix)
@@ -202,13 +195,28 @@ export async function outcomeError(wait: Wait): Promise<TugError> {
   return outcomeFailed(wait, isStanding ? await lastStable(wait, numberOf(work.ours)) : undefined)
 }
 
-/** The newest version before this one that was stable; undefined if there isn't one, or if the versions cannot be read. */
+/** What a request may take until the wait is over. */
+function limitOf({ context, deadline }: Wait): ReturnType<typeof withinLimit> {
+  return withinLimit(deadline - context.monotonic())
+}
+
+/**
+ * The newest version before this one that was stable, and is another specification; undefined if there isn't one, or if the
+ * versions cannot be read.
+ */
 async function lastStable(wait: Wait, version: number): Promise<number | undefined> {
   try {
-    const { value } = await wait.context.http.send(jobs.versions({ job: wait.jobId }, placeQuery(wait)))
-    const stable = value.Versions.filter(({ Stable, Stop }) => Stable === true && Stop !== true)
-    const earlier = stable.flatMap(({ Version }) => Version ?? []).filter((one) => one < version)
-    return earlier.length === 0 ? undefined : Math.max(...earlier)
+    const request = jobs.versions({ job: wait.jobId }, { ...placeQuery(wait), policy: limitOf(wait) })
+    const { Versions } = (await wait.context.http.send(request)).value
+    const failed = Versions.find((one) => numberOf(one) === version)
+    const [last] = Versions.filter(
+      (one) =>
+        one.Stable === true &&
+        one.Stop !== true &&
+        (one.Version ?? Infinity) < version &&
+        !(failed && isDeepStrictEqual(one.TaskGroups, failed.TaskGroups)),
+    ).toSorted((one, other) => numberOf(other) - numberOf(one))
+    return last && numberOf(last)
   } catch (error) {
     // It is only for a hint.
     if (error instanceof TugError && error.code !== 'interrupted') return undefined

@@ -61,9 +61,9 @@ export function workOf(expected: Expectation, state: JobState): Work {
   return { ...work, isMoving: isMoving(work) }
 }
 
-/** True for a lost or failed allocation whose place another has taken: what is placed anew after a node was lost isn't linked. */
+/** True for one that ended without being complete and whose place another has taken: after the loss of a node they aren't linked. */
 export function isSucceeded(one: Allocation, all: readonly Allocation[]): boolean {
-  if (one.ClientStatus !== 'lost' && one.ClientStatus !== 'failed') return false
+  if (!isTerminal(one) || (one.ClientStatus === 'complete' && one.DesiredStatus === 'run')) return false
   return all.some(
     (other) => one.Name !== undefined && other.Name === one.Name && createIndexOf(other) > createIndexOf(one),
   )
