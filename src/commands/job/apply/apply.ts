@@ -178,7 +178,7 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
       items: work.registrations,
       last: work.extra,
       send: async (here, item) =>
-        'body' in item ? register(here, item, waitsFor(input)) : (isSettled?.(item) ?? remove(here, item)),
+        'body' in item ? register(here, item, input.noWait !== true) : (isSettled?.(item) ?? remove(here, item)),
       // A plan of now knows better than the journal; a saved one is as old as that.
       isDue: (item) => input.saved === undefined && (!('body' in item) || item.fate === 'register'),
       before: (item) => ('body' in item ? String(item.body['JobModifyIndex'] ?? 0) : undefined),
