@@ -38,10 +38,10 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ],
   ['6', 'rejected as invalid by the server (400, 422 and the like)'],
   ['7', 'could not reach the service: refused, DNS, TLS, time-out, still rate-limited after all retries (429)'],
-  ['8', 'the awaited operation failed'],
+  ['8', 'the awaited operation failed; of several, if everything was sent and only outcomes failed'],
   ['9', 'differences or findings, only with --exit-code (kv verify: always)'],
   ['10', 'part of a bulk operation failed; successes and failures are reported'],
-  ['124', '--wait-timeout ran out; nothing was cancelled'],
+  ['124', '--wait-timeout ran out; nothing was cancelled; of several, if everything was sent and only time ran out'],
   [
     '125',
     "in pass-through commands: tug itself failed after the action or child had started; any other code is that program's own",

@@ -6,6 +6,8 @@ import type { Context, HttpResponse } from '../../../src/core/context.ts'
 import { interrupted, TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
 import { alloc, deployment } from './wait-scheduler.ts'
 
 /** Registers a job. */
@@ -120,6 +122,20 @@ test('where nothing was written, the job as it is now is followed, or judged by 
   const end = await waitForJobs(context, {}).follow(inForce('bad'))
   expect(end).toMatchObject({ error: { code: 'outcome_failed' }, record: { outcome: 'failed', kind: 'current' } })
   expect(await judgeNow(context, 'bad')).toEqual(end)
+})
+
+test('a finished batch job that the server has forgotten is complete by its summary', async () => {
+  const { env } = await serve(({ url }, response) => {
+    const part = url.split('?')[0]?.split('/')[4]
+    if (part === undefined)
+      return json(
+        response,
+        200,
+        '{"ID":"import","Type":"batch","Status":"dead","TaskGroups":[{"Name":"app","Count":1}]}',
+      )
+    return json(response, 200, part === 'summary' ? '{"JobID":"import","Summary":{"app":{"Complete":1}}}' : '[]')
+  })
+  expect((await tug('job wait import', { env })).exit).toBe(0)
 })
 
 test('jobs are followed where the list may not be read', async () => {

@@ -11,7 +11,7 @@ import type { Place } from './follow.ts'
 import { createReader, follow, withinLimit } from './follow.ts'
 import type { Wait } from './wait.ts'
 import { interruptedAt } from './messages.ts'
-import { outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
+import { askSummary, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
 import type { Goal, StartedWork } from './params.ts'
 import type { Part } from './state.ts'
 import { outcomeLine } from './messages.ts'
@@ -156,6 +156,7 @@ export async function judgeNow(context: Context, jobId: string, namespace?: stri
     Object.assign(wait, seen)
     break
   }
+  await askSummary(wait)
   return wait.verdict.outcome === 'waiting' ? undefined : outcomeOf(wait)
 }
 

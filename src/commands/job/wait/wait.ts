@@ -11,6 +11,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { failureReason } from '../reasons.ts'
 import type { ReaderOptions } from './follow.ts'
 import { createReader, follow, placeQuery, withinLimit } from './follow.ts'
+import { judge } from './judge.ts'
 import { interruptedAt, notLaunched, outcomeFailed, outcomeLine, progressWords, timedOut } from './messages.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess, nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
@@ -138,9 +139,20 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
         return
       }
     }
+    await askSummary(wait)
   } catch (error) {
     throw isOver() && mayMend(error) ? timedOut(wait, error) : error
   }
+}
+
+/** What the server no longer lists of a finished job may still be counted in its summary. */
+export async function askSummary(wait: Wait): Promise<void> {
+  const { work, verdict, context, jobId } = wait
+  if (!isCurrent(work) || verdict.outcome !== 'unknown') return
+  const request = jobs.summary({ job: jobId }, { ...placeQuery(wait), policy: limitOf(wait) })
+  const { Summary } = (await context.http.send(request)).value
+  const hasCompleted = Object.values(Summary ?? {}).some(({ Complete }) => Complete)
+  wait.verdict = judge(work, { ...wait.input, now: context.now, hasCompleted })
 }
 
 /** A failure whose rollback is still under way when the time is over. */
