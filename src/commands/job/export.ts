@@ -12,15 +12,18 @@ import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
+import { TugError } from '../../core/errors.ts'
+import { firstNames, plural } from '../../core/words.ts'
 import { isDeviceName, writeFileWhole } from '../../output/files.ts'
 import { makeFolder } from '../../core/environment.ts'
 import { jobsAtOnce, runMany, targetParams, listTargets, targetsOf } from './many.ts'
-import { inNamespace } from './job-file.ts'
+import { inNamespace, jobFileFrom } from './job-file.ts'
 import type { Target } from './many.ts'
 import { unwritable } from './messages.ts'
 import { declaredIn, variablesText } from './variables.ts'
 import { ownedByServer } from './plan/documents.ts'
+import { planFile } from './plan/planned.ts'
+import { changeLines } from './versions.ts'
 
 const params = {
   ...targetParams,
@@ -39,9 +42,9 @@ export const jobExport = command({
   name: 'export',
   summary: 'Write jobs as files that job apply takes',
   description:
-    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A job that was registered without its file, or whose file does not name its namespace, becomes JSON, private too. Applying the files undoes only what was changed without them: scaled counts, stopped jobs. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
+    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A job that was registered without its file, that was changed without it (scaled, for example), or whose file does not name its namespace, becomes JSON, private too. Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
   params,
-  also: [api.list, api.read, api.submission],
+  also: [api.list, api.read, api.submission, api.parse, api.plan],
   examples: [
     { line: "job export -n '*' -O jobs", note: 'all jobs of all namespaces' },
     { line: 'job export web api -O jobs', note: 'two of them' },
@@ -90,11 +93,41 @@ function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>, pla
 
 async function filesOf(context: Context, target: Target, hasTwin: boolean): Promise<ExportedFile[]> {
   const { query = [] } = inNamespace(context, target.namespace)
-  const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
+  const job = known((await context.http.send(api.read({ job: target.id }, { query }))).value)
   const version = String(job.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
-  return exportedFiles(known(job), response.status === 404 ? undefined : response.value, hasTwin)
+  const kept = response.status === 404 ? undefined : known(response.value)
+  const files = exportedFiles(job, kept, hasTwin)
+  if (kept === undefined || files[0]?.content !== kept.Source) return files
+  const difference = await differenceOf(context, target, files)
+  if (difference === undefined) return files
+  context.io.note(`${target.name} is exported as JSON: its stored file ${difference}`)
+  return exportedFiles(job, undefined, hasTwin)
+}
+
+/** How the job of a stored file differs from the job in force; undefined if it doesn't, or if nobody may compare them. */
+async function differenceOf(context: Context, target: Target, files: readonly ExportedFile[]): Promise<string | undefined> {
+  const [own, ...variables] = files.map(({ path, content }) => ({ file: path, text: content }))
+  if (own === undefined) return undefined
+  try {
+    const file = jobFileFrom(own, variables)
+    const { answer, change } = await planFile(context, {}, file)
+    if (change !== 'fields') return undefined
+    // A stopped job stays stopped when the file is applied.
+    const { Diff } = answer
+    const rest = { ...Diff, Fields: (Diff?.Fields ?? []).filter(({ Name }) => Name !== 'Stop') }
+    const lines = changeLines(rest, 'secrets')
+    return lines.length === 0 ? undefined : `differs from the job in force (${firstNames(lines)})`
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    if (error.code === 'not_allowed') {
+      context.io.warn(`${target.name}: its stored file may be older than the job; comparing them is not allowed`)
+      return undefined
+    }
+    if (error.code !== 'invalid' && error.code !== 'usage') throw error
+    return 'cannot be parsed'
+  }
 }
 
 async function writeAll(

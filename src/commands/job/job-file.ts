@@ -1,5 +1,5 @@
 import type { Job } from '../../api/job-shapes.ts'
-import { asJson, at, text } from '../../core/answer.ts'
+import { asJson, at, changed, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
@@ -118,6 +118,18 @@ async function readHcl(
     namesNamespace: declared.namesNamespace,
     namespace: declared.namespace,
   }
+}
+
+/** A job file whose source and variables are known, such as those that a server keeps. Throws usage errors. */
+export function jobFileFrom(own: VariableFile, variableFiles: readonly VariableFile[]): JobFile {
+  const { file, text: source } = own
+  const isJsonFile = source.trimStart().startsWith('{')
+  const read = isJsonFile ? jobOf(source, file).job : undefined
+  // Without a namespace it is of the default one, whatever the settings are.
+  const namespace = (isJsonFile ? read?.Namespace : declaredIn(source).namespace) || 'default'
+  const job = read === undefined ? undefined : (changed(asJson(read), { Namespace: namespace }) as Job)
+  const format = isJsonFile ? 'json' : 'hcl2'
+  return { file, source, format, job, flags: [], variableFiles, namesNamespace: true, namespace }
 }
 
 async function readVariables(io: Context['io'], files: readonly string[]): Promise<VariableFile[]> {

@@ -7,6 +7,8 @@ import { exchangesOf } from '../../contract/jobs-replay.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { root } from '../../support/process.ts'
+import { jobInForce } from '../../support/serve-plan.ts'
+import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { still } from '../../support/story.ts'
 
@@ -57,6 +59,33 @@ test('variables are in a private file beside, and files are replaced only with -
   expect((await tug('job apply out --plan --exit-code', { env, cwd })).exit).toBe(0)
   expect((await tug('job export v -O out', { env, cwd })).exit).toBe(2)
   expect((await tug('job export v -O out --force', { env, cwd })).exit).toBe(0)
+})
+
+test.each([
+  ['was registered again without its file', 'api scheduler POST jobs --data -'],
+  ['was scaled', 'job scale web app 4'],
+])('a job that %s is exported as it is, not as its older file', async (_, line) => {
+  const { env } = await startDevServer({ dialect: 'hashicorp' })
+  const cwd = scratchFolder()
+  const { stdout } = await tug('job get web -o json', { env })
+  const stdin = `{"Job":${stdout.replace(/"Priority":\d+/, '"Priority":61')}}`
+  expect((await tug(line, { env, stdin })).exit).toBe(0)
+  const { exit, stderr } = await tug('job export web -O out', { env, cwd })
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('web')])
+  expect(readdirSync(join(cwd, 'out/default'))).toEqual(['web.json'])
+  expect((await tug('job apply out --plan --exit-code', { env, cwd })).exit).toBe(0)
+})
+
+test('where the comparison is not allowed the stored file is exported, with a warning', async () => {
+  const { env } = await serve(({ url }, response) => {
+    if (url.startsWith('/v1/jobs/parse') || url.endsWith('/plan')) return json(response, 403, 'Permission denied')
+    if (url.includes('/submission')) return json(response, 200, '{"Source":"job \\"web\\" {}","Format":"hcl2"}')
+    return json(response, 200, JSON.stringify(jobInForce))
+  })
+  const cwd = scratchFolder()
+  const { exit, stderr } = await tug('job export web -O out', { env, cwd })
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(/^warning: web/m)])
+  expect(readdirSync(join(cwd, 'out/default'))).toEqual(['web.hcl'])
 })
 
 const job = { ID: 'web', Namespace: 'default', Version: 3, JobModifyIndex: 9, Priority: 60, Stop: true }

@@ -190,7 +190,7 @@ test('as data: what would be done with each job, and how many', () => {
       plan('c', 'start'),
       plan('d', 'rerun'),
       other,
-      plan('e', 'update', { JobModifyIndex: null }),
+      plan('e', 'update'),
     ],
     {
       pruned: [{ ...target('old'), namespace: 'ops', stub: { ID: 'old', JobModifyIndex: 9 } }, target('older')],
@@ -199,13 +199,13 @@ test('as data: what would be done with each job, and how many', () => {
     },
   )
   const { data, exitCode } = planResult(of, true) as ValueResult
-  const row = (job: string, action: string, what: string, index: number | null = 7) => ({
+  const row = (job: string, action: string, what: string) => ({
     action,
     job,
     file: `${job}.hcl`,
     what,
     namespace: 'default',
-    index,
+    index: 7,
   })
   const stopped = { action: 'stop', file: null, what: 'stops: in none of the files' }
   expect(JSON.parse(JSON.stringify(data))).toEqual({
@@ -215,12 +215,12 @@ test('as data: what would be done with each job, and how many', () => {
       row('c', 'start', 'starts the stopped job'),
       row('d', 'none', 'finished'),
       row('other', 'none', 'unchanged'),
-      row('e', 'change', '', null),
+      row('e', 'change', ''),
       { ...stopped, job: 'old', namespace: 'ops', index: 9 },
       { ...stopped, job: 'older', namespace: null, index: null },
     ],
     new: 1,
-    changed: 4,
+    changed: 3,
     unchanged: 1,
     stopped: 2,
     failed: [{ item: 'x', error: 'bad' }],

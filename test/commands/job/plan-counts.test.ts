@@ -53,11 +53,30 @@ test.each<[string, Record<string, number>, JsonObject]>([
     { Canary: 1, DestructiveUpdate: 1, Ignore: 2 },
     web(),
   ],
+  [
+    '1 canary beside the 3 that run; after promotion they are replaced one at a time: 5 in all',
+    { Canary: 1, Ignore: 3 },
+    web({ Count: 5 }),
+  ],
   ['1 canary', { Canary: 1 }, web()],
+  ['2 replaced', { DestructiveUpdate: 2, Ignore: 1 }, { ...web(parallel(1)), Type: 'batch' }],
+  ['2 replaced', { DestructiveUpdate: 2, Ignore: 1 }, { ...web(parallel(1)), Type: 'sysbatch' }],
+  ['3 replaced, one at a time', { DestructiveUpdate: 3, Ignore: 1 }, { ...web(parallel(1)), Type: 'system' }],
+  ['1 replaced', { DestructiveUpdate: 1, Ignore: 4 }, { ...web(parallel(1)), Type: 'system' }],
   ['1 create at each launch', { Place: 1 }, { ...web(), Periodic: {} }],
   ['1 create at each dispatch', { Place: 1 }, { ...web(), ParameterizedJob: {} }],
   ['1 replaced at each launch', { DestructiveUpdate: 1, Ignore: 2 }, { ...web(), Periodic: {} }],
 ])('%s', (words, updates, job) => expect(countsOf(updates, 'app', job)).toBe(words))
+
+test.each<[string, Record<string, number>, JsonObject]>([
+  ['2 create, 3 replaced, one at a time', { Place: 2, Ignore: 3 }, web()],
+  ['1 create, 3 replaced, 2 at a time', { Place: 1, DestructiveUpdate: 1, Ignore: 2 }, web(parallel(2))],
+  ['2 create, 3 in-place', { Place: 2, InPlaceUpdate: 3 }, web()],
+  ['2 create', { Place: 2, Ignore: 3 }, web(parallel(0))],
+  ['2 create', { Place: 2, Ignore: 3 }, { ...web(), Type: 'batch' }],
+])('what a new version replaces beside a higher count: %s', (words, updates, job) =>
+  expect(countsOf(updates, 'app', job, true)).toBe(words),
+)
 
 test('a group that the job does not have is updated as the job says', () => {
   const job = { ...web(parallel(7)), ...parallel(3) }

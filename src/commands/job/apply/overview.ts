@@ -76,7 +76,7 @@ function planView({ answer, job, change }: FilePlan, showValues: boolean): Docum
 
 /** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "stopped", "failed"}`. */
 function overviewData(overview: Overview): Json {
-  const { plans, problems, pruned } = overview
+  const { plans, problems, pruned, heldBack } = overview
   const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
   return {
     jobs: [
@@ -88,7 +88,7 @@ function overviewData(overview: Overview): Json {
       })),
     ],
     new: count(({ action }) => action === 'create'),
-    changed: count(({ action }) => !['create', 'none'].includes(action)),
+    changed: count((plan) => !['create', 'none'].includes(plan.action) && heldBack(plan) === undefined),
     unchanged: count(({ action }) => action === 'none'),
     stopped: pruned.length,
     failed: problems.map(({ item, error }) => ({ item, error: error.message })),

@@ -1,4 +1,4 @@
-import type { Diff, FieldDiff, GroupUpdates, Job, Plan } from '../../../api/job-shapes.ts'
+import type { Diff, FieldDiff, GroupUpdates, Job, Plan, TaskGroup } from '../../../api/job-shapes.ts'
 import { entriesOf } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import { escapeControl } from '../../../output/safe.ts'
@@ -50,7 +50,7 @@ function groupNodes(diff: Diff, planned: Planned): DiffNode[] {
 function groupNode(group: Diff, planned: Planned): DiffNode[] {
   const name = nameOf(group)
   const updates = updatesOf(planned, name)
-  const counts = countsOf(updates, name, planned.job)
+  const counts = countsOf(updates, name, planned.job, isEdited(planned))
   const children = [...changesIn(group, planned.showValues), ...taskNodes(group, planned, isReplaced(updates))]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
   const note = isCompared(planned.answer) && markOf(group) === ' ' ? untouchedNote(updates) : ''
@@ -66,7 +66,7 @@ function renamedNode(old: Diff, next: Diff, planned: Planned): DiffNode {
     changesIn(side, planned.showValues),
   )
   const rest = children.length === 0 ? 'nothing else in it differs, but its' : 'its tasks are the same, but all'
-  const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job))
+  const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job, isEdited(planned)))
   return {
     mark: '~',
     label: `group ${escapeControl(from)} → ${escapeControl(to)}`,
@@ -75,6 +75,10 @@ function renamedNode(old: Diff, next: Diff, planned: Planned): DiffNode {
     heading: true,
     children,
   }
+}
+
+function isEdited({ answer }: Planned): boolean {
+  return answer.Diff?.Type === 'Edited'
 }
 
 /** The fields and blocks that only the deleted or only the added group has. */
@@ -186,21 +190,31 @@ const words: readonly (readonly [member: string, word: string])[] = [
 
 /**
  * What the scheduler would do to a group: `1 create, 2 in-place`; '' for nothing. The server counts only the first step of a
- * rolling update (docs/servers.md, Plans); the rest is computed from the job's update block.
+ * rolling update (docs/servers.md, Plans); the rest is computed from the job's update block. If the job `isEdited`, allocations
+ * that are neither updated nor replaced now are replaced later: new ones of a higher count use up the first step.
  */
-export function countsOf(updates: GroupUpdates | undefined, group: string, job: Job): string {
+export function countsOf(updates: GroupUpdates | undefined, group: string, job: Job, isEdited = false): string {
   const count = (member: string) => updates?.[member] ?? 0
-  const parent = launchWords(job)
-  const atOnce = parent === undefined && count('Canary') === 0 ? parallel(group, job) : 0
-  const later = count('DestructiveUpdate') > 0 && atOnce > 0 ? count('Ignore') : 0
-  const part = (member: string, word: string) =>
-    member === 'DestructiveUpdate' && later > 0
-      ? `${count(member) + later} ${word}, ${pace(atOnce)}`
-      : `${count(member)} ${word}`
-  const parts = words.flatMap(([member, word]) => (count(member) > 0 ? [part(member, word)] : []))
+  const launch = launchWords(job)
+  const type = job.Type ?? 'service'
+  const isBatch = type === 'batch' || type === 'sysbatch'
+  const atOnce = isBatch || launch !== undefined ? 0 : parallel(group, job)
+  const isFirstStep = count('DestructiveUpdate') > 0 || (isEdited && count('Place') > 0 && count('InPlaceUpdate') === 0)
+  const isRolling = type === 'service' && atOnce > 0 && count('Canary') === 0 && isFirstStep
+  const later = isRolling ? count('Ignore') : 0
+  const replaced = count('DestructiveUpdate') + later
+  const isPaced = later > 0 || (type === 'system' && atOnce > 0 && replaced > atOnce)
+  const parts = words.flatMap(([member, word]) => {
+    if (member !== 'DestructiveUpdate') return count(member) > 0 ? [`${count(member)} ${word}`] : []
+    return replaced > 0 ? [`${replaced} ${word}${isPaced ? `, ${pace(atOnce)}` : ''}`] : []
+  })
   if (parts.length === 0) return ''
-  if (parent !== undefined) return `${parts.join(', ')} ${parent}`
-  return parts.join(', ') + afterPromotion(count('Canary'), count('Ignore'), parallel(group, job))
+  if (launch !== undefined) return `${parts.join(', ')} ${launch}`
+  const ignored = count('Ignore')
+  if (count('Canary') === 0 || ignored === 0) return parts.join(', ')
+  const all = specOf(group, job)?.Count ?? ignored
+  const promoted = `after promotion they are replaced ${pace(atOnce)}: ${all} in all`
+  return `${parts.join(', ')} beside the ${ignored} that run; ${promoted}`
 }
 
 /** When a periodic or parameterized job starts its children; undefined for other jobs. A plan of it is a plan of one child. */
@@ -209,20 +223,18 @@ export function launchWords(job: Job): 'at each launch' | 'at each dispatch' | u
   return isParameterized(job) ? 'at each dispatch' : undefined
 }
 
-function afterPromotion(canaries: number, ignored: number, atOnce: number): string {
-  if (canaries === 0 || ignored === 0) return ''
-  return ` beside the ${ignored} that run; after promotion they are replaced ${pace(atOnce)}: ${ignored} in all`
-}
-
 function pace(atOnce: number): string {
   if (atOnce === 0) return 'at once'
   return atOnce === 1 ? 'one at a time' : `${atOnce} at a time`
 }
 
+function specOf(group: string, job: Job): TaskGroup | undefined {
+  return job.TaskGroups?.find(({ Name }) => Name === group)
+}
+
 /** max_parallel of the group, else of the job, else 1. */
 function parallel(group: string, job: Job): number {
-  const spec = job.TaskGroups?.find(({ Name }) => Name === group)
-  return spec?.Update?.MaxParallel ?? job.Update?.MaxParallel ?? 1
+  return specOf(group, job)?.Update?.MaxParallel ?? job.Update?.MaxParallel ?? 1
 }
 
 /** What happens to a group without differences of its own: `3 in-place (only the job's version changes)`. */

@@ -85,7 +85,8 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
     await savePlans(context, save, changing, input)
     context.io.note(applyExactly(context.commandLine('job apply', '--saved', save)))
   }
-  return planResult(overview, input.exitCode === true && changing.length > 0)
+  // As of one file: also what differs in nothing and cannot be placed.
+  return planResult(overview, input.exitCode === true && plans.some(({ change }) => change !== 'none'))
 }
 
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
