@@ -64,6 +64,7 @@ export const reasons = {
   folder: 'the path names a folder, not a secret',
   version_1: 'the key-value engine is of version 1, which has no versions',
   no_mount: 'nothing is mounted at that path, or another engine is',
+  not_a_job: 'the file has no job: no job block, or no ID',
   nothing_there: 'nothing exists there, and the server said no more than that',
 } as const
 

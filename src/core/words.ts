@@ -82,16 +82,27 @@ export function isErrorList(words: string): boolean {
   return listHeading.test(words)
 }
 
-/** Removes the heading and bullets of such a list. */
+/** Such a list in one line, without headings and bullets. An item may be a list itself: `Task a failed: 2 errors occurred:`. */
 export function withoutHeading(words: string): string {
   const bare = words.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
   if (!listHeading.test(bare)) return bare
-  return bare
-    .split('\n')
-    .slice(1)
-    .map((line) => line.replace(/^\s*\*\s*/, '').trim())
-    .filter((line) => line !== '' && !/^\d+ errors? occurred:$/.test(line))
-    .join('; ')
+  const lines = bare.split('\n').map((line) => line.replace(/^\s*\*\s*/, '').trim())
+  return listItems(lines.filter((line) => line !== '').slice(1), Infinity).join('; ')
+}
+
+/** Takes at most so many items from the lines. A list inside an item is not indented: its heading tells how many are of it. */
+function listItems(lines: string[], most: number): string[] {
+  const found: string[] = []
+  while (found.length < most && lines.length > 0) {
+    const line = lines.shift() ?? ''
+    const [, before = line, count] = /^(.*?):? ?\b(\d+) errors? occurred:$/.exec(line) ?? []
+    const inside = count === undefined ? [] : listItems(lines, Number(count))
+    if (inside.length === 0) found.push(line)
+    else if (before === '') found.push(...inside)
+    else if (inside.length > 1) found.push(`${before} (${inside.join('; ')})`)
+    else found.push(`${before}: ${inside.join('')}`)
+  }
+  return found
 }
 
 /** The candidates that a misspelt word may mean, nearest first; at most two, none far off. */

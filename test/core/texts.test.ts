@@ -78,6 +78,16 @@ test.each([
     true,
   ],
   ['1 error occurred:\n\n \t* one\n  * \n', 'one', true],
+  [
+    '1 error occurred:\n\t* Group a failed: 1 error occurred:\n\t* Task b failed: 1 error occurred:\n\t* one\n\n\n\n',
+    'Group a failed: Task b failed: one',
+    true,
+  ],
+  [
+    '3 errors occurred:\n\t* one\n\t* Group a failed: 3 errors occurred:\n\t* two\n\t* Task b failed: 1 error occurred:\n\t* three\n\n\n\t* four\n\n\t* Group c failed: 1 error occurred:\n\t* five\n\n\n',
+    'one; Group a failed (two; Task b failed: three; four); Group c failed: five',
+    true,
+  ],
   ['said: 1 error occurred:\n\t* one', 'said: 1 error occurred:\n\t* one', false],
 ])('%j is shown as %j', (words, shown, isList) => {
   expect(withoutHeading(words)).toBe(shown)

@@ -93,10 +93,11 @@ function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>, pla
 
 async function filesOf(context: Context, target: Target, hasTwin: boolean): Promise<ExportedFile[]> {
   const { query = [] } = inNamespace(context, target.namespace)
-  const job = known((await context.http.send(api.read({ job: target.id }, { query }))).value)
-  const version = String(job.Version ?? 0)
+  const read = (await context.http.send(api.read({ job: target.id }, { query }))).value
+  const version = String(read.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
+  const job = known(read)
   const kept = response.status === 404 ? undefined : known(response.value)
   const files = exportedFiles(job, kept, hasTwin)
   if (kept === undefined || files[0]?.content !== kept.Source) return files
@@ -107,7 +108,11 @@ async function filesOf(context: Context, target: Target, hasTwin: boolean): Prom
 }
 
 /** How the job of a stored file differs from the job in force; undefined if it doesn't, or if nobody may compare them. */
-async function differenceOf(context: Context, target: Target, files: readonly ExportedFile[]): Promise<string | undefined> {
+async function differenceOf(
+  context: Context,
+  target: Target,
+  files: readonly ExportedFile[],
+): Promise<string | undefined> {
   const [own, ...variables] = files.map(({ path, content }) => ({ file: path, text: content }))
   if (own === undefined) return undefined
   try {
@@ -117,7 +122,7 @@ async function differenceOf(context: Context, target: Target, files: readonly Ex
     // A stopped job stays stopped when the file is applied.
     const { Diff } = answer
     const rest = { ...Diff, Fields: (Diff?.Fields ?? []).filter(({ Name }) => Name !== 'Stop') }
-    const lines = changeLines(rest, 'secrets')
+    const lines = changeLines(rest)
     return lines.length === 0 ? undefined : `differs from the job in force (${firstNames(lines)})`
   } catch (error) {
     if (!(error instanceof TugError)) throw error
@@ -183,7 +188,7 @@ function variablesOf({ Source: source, Variables: variables, VariableFlags: give
   const { variables: declared } = declaredIn(source)
   const flags = Object.entries(given ?? {}).filter(([name]) => declared?.has(name) !== false)
   const files = (variables ?? '') === '' ? [] : [{ file: 'variables', text: variables ?? '' }]
-  const { text: merged } = variablesText(files, flags)
+  const { text: merged } = variablesText(files, flags, declared)
   return merged === '' || merged.endsWith('\n') ? merged : `${merged}\n`
 }
 

@@ -2,22 +2,14 @@ import type { Job } from '../../api/job-shapes.ts'
 import { asJson, at, changed, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { entriesOf, isObject, JsonSyntaxError, keysOf, objectFrom, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../core/shape.ts'
 import { fileWords } from '../../core/words.ts'
-import {
-  badJob,
-  badJson,
-  binaryFile,
-  emptyFile,
-  noJob,
-  otherNamespace,
-  onlyForHcl,
-  usingNamespace,
-} from './messages.ts'
+import { badJob, badJson, binaryFile, emptyFile, otherNamespace, onlyForHcl, usingNamespace } from './messages.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
@@ -102,6 +94,7 @@ async function readHcl(
   const own = await readVariables(io, ownVariables)
   const variableFiles = [...own, ...(await readVariables(io, varFile))]
   const declared = declaredIn(source)
+  if (!declared.hasJob) throw noJob(`${fileWords(file)} has no job block, so it is not a job file`)
   const flags = isOneOfMany ? given.filter(([name]) => declared.variables?.has(name) !== false) : given
   if (isOneOfMany) refuseUndeclared(declared, fileWords(file), [], own)
   else refuseUndeclared(declared, fileWords(file), flags, variableFiles)
@@ -218,7 +211,27 @@ function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } 
     const members = isWrapped ? entriesOf(document).filter(([key]) => besideJob.includes(key)) : []
     return members.length === 0 ? { job } : { job, beside: objectFrom(members) }
   }
-  throw noJob(name, isObject(at(document, 'job')))
+  const inner = at(document, 'job')
+  const keys = [document, job, inner].flatMap((one) => (isObject(one) ? keysOf(one) : []))
+  if (keys.some((key) => key !== 'ID' && key.toLowerCase() === 'id'))
+    throw usageError(
+      `${name} is JSON with keys in lower case`,
+      'write them as `tug job parse` prints them: "Job", "ID", "TaskGroups", …',
+    )
+  if (isObject(inner))
+    throw usageError(
+      `${name} is the JSON form of HCL, which cannot be registered`,
+      'write it as HCL, or as what `tug job parse` prints',
+    )
+  throw noJob(
+    `${name} is JSON, but not a job: it has no "ID"`,
+    'a job looks like what `tug job get <job> -o json` or `tug job parse` prints, bare or as {"Job": …}',
+  )
+}
+
+/** The error for a file that is not a job: beside jobs in a folder, it is left out. */
+function noJob(message: string, ...hints: string[]): TugError {
+  return new TugError('usage', message, { reason: 'not_a_job', hints })
 }
 
 function jsonOf(source: string, name: string): Json {

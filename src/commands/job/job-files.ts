@@ -79,12 +79,12 @@ export async function variablesBeside(cwd: string, file: string): Promise<string
 }
 
 /**
- * Reads the files, with their variables; `problems` are those that cannot be read. Throws usage errors, and the problem if no file
- * can be read.
+ * Reads the files, with their variables; `problems` are those that cannot be read. What a folder has besides jobs is left out, with a
+ * note. Throws usage errors, and the problem if no file can be read.
  */
 export async function readJobFiles(
   context: Context,
-  input: Input<typeof jobFileFlags>,
+  input: Input<typeof jobFileFlags> & { readonly files?: readonly string[] },
   paths: readonly string[],
 ): Promise<{ files: JobFile[]; problems: Failure[] }> {
   const isOneOfMany = paths.length > 1
@@ -96,11 +96,14 @@ export async function readJobFiles(
       files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
     } catch (error) {
       if (!(error instanceof TugError)) throw error
-      problems.push({ item: path, error })
+      const isLeftOut = error.reason === 'not_a_job' && !(input.files ?? [path]).includes(path)
+      if (isLeftOut) context.io.note(`left out: ${error.message}`)
+      else problems.push({ item: path, error })
     }
   }
   const [problem] = problems
   if (problem !== undefined && files.length === 0) throw problem.error
+  if (files.length === 0) throw usageError('none of the files is a job file')
   const used = new Set(files.flatMap(({ flags }) => flags.map(([name]) => name)))
   const unused = input.var.find(([name]) => !used.has(name))
   if (unused !== undefined && problem === undefined)

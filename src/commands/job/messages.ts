@@ -15,13 +15,6 @@ export function badJson(name: string, source: string, { offset, message }: { off
   return usageError(`${name}:${before.length}:${(before.at(-1) ?? '').length + 1}: ${message}`)
 }
 export const badJob = (name: string, why: string) => usageError(`${name} is not a job: it ${why}`)
-export const noJob = (name: string, isHcl: boolean) =>
-  usageError(
-    `${name} is JSON, but not a job: it has no "ID"`,
-    isHcl
-      ? 'this looks like the JSON form of HCL; write it as HCL, or as what `tug job parse` prints'
-      : 'a job looks like what `tug job get <job> -o json` or `tug job parse` prints, bare or as {"Job": …}',
-  )
 export const otherJob = (name: string, id: string, wanted: string) =>
   usageError(
     `${name} contains the job '${id}', not '${wanted}'; nothing was registered`,

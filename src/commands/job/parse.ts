@@ -10,7 +10,7 @@ import type { JobFile } from './job-file.ts'
 import { jobFileParams, readJobFile, checkNamespace, overNamespace, namespaceOf } from './job-file.ts'
 import { noServerFiles, parsedAlready, unsetVariables } from './messages.ts'
 import type { VariablesText } from './variables.ts'
-import { joinFiles, variablesText } from './variables.ts'
+import { declaredIn, storedVariables, variablesText } from './variables.ts'
 import type { TugError } from '../../core/errors.ts'
 import { asJson, known, ifKnown } from '../../core/answer.ts'
 import { flag } from '../../core/param.ts'
@@ -72,7 +72,8 @@ export interface ParsedJob {
 /** The job of a file: JSON unchanged, HCL as parsed by the server. Errors in the file are shown with their lines. */
 export async function parseJobFile(context: Context, file: JobFile, canonicalize: boolean): Promise<ParsedJob> {
   if (file.job !== undefined) return { job: file.job }
-  const variables = variablesText(file.variableFiles, file.flags)
+  const { variables: declared } = declaredIn(file.source)
+  const variables = variablesText(file.variableFiles, file.flags, declared)
   try {
     const response = await context.http.send(
       api.parse(
@@ -80,7 +81,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
         {
           ...overNamespace(context, file.namespace),
           secretBody: parseSecrets,
-          body: parseBody(file, canonicalize, variablesText(file.variableFiles, []), file.flags),
+          body: parseBody(file, canonicalize, variablesText(file.variableFiles, [], declared), file.flags),
           // A product ignores `VariableFlags` (docs/servers.md, Parsing and variables).
           ...(file.flags.length === 0 ? {} : { productBody: parseBody(file, canonicalize, variables, []) }),
         },
@@ -115,13 +116,10 @@ function parseBody(
 }
 
 /** What is stored with the job: the unchanged file and its variables. */
-export function submissionOf(file: JobFile): JsonObject {
-  return {
-    Source: file.source,
-    Format: file.format,
-    VariableFlags: objectFrom(file.flags),
-    Variables: joinFiles(file.variableFiles),
-  }
+export function submissionOf({ source, format, flags, variableFiles }: JobFile): JsonObject {
+  const declared = format === 'json' ? undefined : declaredIn(source).variables
+  const stored = storedVariables(variableFiles, flags, declared)
+  return { Source: source, Format: format, VariableFlags: objectFrom(stored.flags), Variables: stored.text }
 }
 
 /** The source of a parse, to show the lines that its diagnostics refer to. */

@@ -1,3 +1,4 @@
+import { usageError } from '../../core/errors.ts'
 import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
 import { undeclared } from './messages.ts'
 
@@ -41,11 +42,13 @@ interface Assignment {
 
 /**
  * The var-files, joined by newlines. If a name is assigned twice, the last one wins, because the server refuses duplicates;
- * `--var` values given here come last and are merged the same way (docs/servers.md, Parsing and variables).
+ * `--var` values given here come last and are merged the same way (docs/servers.md, Parsing and variables). Throws usage errors for
+ * values that are not of the `declared` kind.
  */
 export function variablesText(
   files: readonly VariableFile[],
   flags: readonly (readonly [name: string, value: string])[],
+  declared: Declared['variables'],
 ): VariablesText {
   const only = files.length === 1 && flags.length === 0 ? files[0] : undefined
   if (only !== undefined) return { text: only.text, origin: (line) => `${only.file}:${line}` }
@@ -53,7 +56,7 @@ export function variablesText(
     ...files.flatMap(assignmentsOf),
     ...flags.map(([name, value]) => ({
       name,
-      text: `${name} = ${expressionFor(value)}`,
+      text: `${name} = ${expressionFor(name, value, declared?.get(name))}`,
       from: `--var ${name}`,
       isName: true,
     })),
@@ -68,19 +71,44 @@ export function variablesText(
   }
 }
 
+/**
+ * The variables to store with a job: texts as flags, and what is an expression beside the var-files. The web UI quotes all flags, so
+ * that it would make a text of a list.
+ */
+export function storedVariables(
+  files: readonly VariableFile[],
+  flags: readonly (readonly [name: string, value: string])[],
+  declared: Declared['variables'],
+): { readonly flags: readonly (readonly [name: string, value: string])[]; readonly text: string } {
+  const expressions = flags.filter(([name]) => declared?.get(name) === 'expression')
+  const text = expressions.length === 0 ? joined(files).text : variablesText(files, expressions, declared).text
+  return { flags: flags.filter((flag) => !expressions.includes(flag)), text }
+}
+
+/** The var-files, joined by newlines. */
 function joined(files: readonly VariableFile[]): VariablesText {
   const origins = files.flatMap(({ file, text }) => text.split('\n').map((_, index) => `${file}:${index + 1}`))
-  return { text: joinFiles(files), origin: (line) => origins[line - 1] ?? 'the variables' }
+  return { text: files.map(({ text }) => text).join('\n'), origin: (line) => origins[line - 1] ?? 'the variables' }
 }
 
-/** What a submission records as `Variables`: the var-files joined by newlines. */
-export function joinFiles(files: readonly VariableFile[]): string {
-  return files.map(({ text }) => text).join('\n')
+/** A value of `--var` as HCL: quoted, or unchanged if the variable's type takes an expression, such as a list. */
+function expressionFor(
+  name: string,
+  value: string,
+  kind: VariableKind = /^\s*[[{]/.test(value) ? 'expression' : 'text',
+): string {
+  if (kind === 'text') return quoted(value)
+  let open = 0
+  const isBroken = scan(value.trim(), 0, (found, depth) => {
+    open = depth
+    return depth < 0 || (found === '\n' && depth === 0)
+  })
+  if (value.trim() === '' || isBroken !== undefined || open !== 0)
+    throw usageError(`the value of the variable '${name}' is not one expression, such as true, ["a", "b"] or {a = 1}`)
+  return value.trim()
 }
 
-/** A value of `--var` as an HCL expression: lists and maps literally, everything else quoted. */
-function expressionFor(value: string): string {
-  if (/^\s*[[{]/.test(value)) return value
+function quoted(value: string): string {
   const escaped = value
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('"', String.raw`\"`)
@@ -130,10 +158,15 @@ function lineEnd(text: string, start: number): number {
   return end === -1 ? text.length : end
 }
 
+/** How the value of a variable is read: as the text it is, or as an HCL expression. */
+type VariableKind = 'text' | 'expression'
+
 /** What an HCL job file contains, as far as its text shows before the server parses it. */
 interface Declared {
   /** The variables it declares; undefined if the file cannot be read. */
-  readonly variables: ReadonlySet<string> | undefined
+  readonly variables: ReadonlyMap<string, VariableKind> | undefined
+  /** False if the file can be read and has no job block. */
+  readonly hasJob: boolean
   /** True if the job block sets a namespace. */
   readonly namesNamespace: boolean
   /** The namespace, if it is a plain text rather than an expression. */
@@ -143,23 +176,36 @@ interface Declared {
 /** Reads the top of an HCL job file. */
 export function declaredIn(source: string): Declared {
   const parts = hclParts(source)
-  if (parts === undefined) return { variables: undefined, namesNamespace: false, namespace: undefined }
+  if (parts === undefined) return { variables: undefined, hasJob: true, namesNamespace: false, namespace: undefined }
   const job = parts.find((part) => part.kind === 'block' && part.name === 'job')
   const inside = job?.kind === 'block' ? (hclParts(job.body) ?? []) : []
   const namespace = inside.findLast((part) => part.kind === 'attribute' && part.name === 'namespace')
   const expression = namespace?.kind === 'attribute' ? namespace.expression : ''
   return {
-    variables: new Set(parts.flatMap(variablesOf)),
+    variables: new Map(parts.flatMap(variablesOf)),
+    hasJob: job !== undefined,
     namesNamespace: expression !== '',
     namespace: /^"([^"\\$%]+)"/.exec(expression)?.[1],
   }
 }
 
 /** `variable "image" { … }`, or the names in `variables { … }`. */
-function variablesOf(part: HclPart): string[] {
+function variablesOf(part: HclPart): [name: string, kind: VariableKind][] {
   if (part.kind !== 'block') return []
-  if (part.name === 'variable') return part.labels.slice(0, 1)
-  return part.name === 'variables' ? (hclParts(part.body) ?? []).map(({ name }) => name) : []
+  const inside = hclParts(part.body) ?? []
+  const valueOf = (name: string) => {
+    const found = inside.find((one) => one.name === name)
+    return found?.kind === 'attribute' ? found.expression : ''
+  }
+  if (part.name === 'variable')
+    return part.labels.slice(0, 1).map((name) => [name, kindOf(valueOf('type'), valueOf('default'))])
+  return part.name === 'variables' ? inside.map(({ name }) => [name, kindOf('', valueOf(name))]) : []
+}
+
+/** As the scheduler's own tool reads it: by the type, or by that of the default. */
+function kindOf(type: string, otherwise: string): VariableKind {
+  if (type !== '') return type === 'string' || type === 'number' ? 'text' : 'expression'
+  return otherwise === '' || /^(?:"|<<|-?\d)/.test(otherwise) ? 'text' : 'expression'
 }
 
 /** Refuses values for variables that the file doesn't declare: the server would ignore them and use defaults. */
@@ -174,7 +220,7 @@ export function refuseUndeclared(
   const unknown = given.find(([one]) => !variables.has(one))
   if (unknown === undefined) return
   const [variable, where] = unknown
-  throw undeclared(where, name, variable, [...variables])
+  throw undeclared(where, name, variable, [...variables.keys()])
 }
 
 /** `NOMAD_VAR_<name>` of the environment, for declared variables that neither a flag nor a var-file sets. */
@@ -185,7 +231,7 @@ export function environmentVariables(
   files: readonly VariableFile[],
 ): [name: string, value: string][] {
   const set = new Set([...flags.map(([name]) => name), ...assignedNames(files).keys()])
-  return [...(variables ?? [])].flatMap((name): [string, string][] => {
+  return [...(variables?.keys() ?? [])].flatMap((name): [string, string][] => {
     const value = env[`NOMAD_VAR_${name}`]
     return value === undefined || set.has(name) ? [] : [[name, value]]
   })

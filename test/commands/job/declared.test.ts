@@ -24,8 +24,8 @@ test('variables and the namespace are read from the text alone', () => {
   ]
   for (const end of ['\n', '\r\n']) {
     const { variables, ...namespace } = declaredIn(source.join(end))
-    expect([...(variables ?? [])]).toEqual(['one', 'two', 'three', 'four'])
-    expect(namespace).toEqual({ namesNamespace: true, namespace: 'team-a' })
+    expect([...(variables?.keys() ?? [])]).toEqual(['one', 'two', 'three', 'four'])
+    expect(namespace).toEqual({ hasJob: true, namesNamespace: true, namespace: 'team-a' })
   }
 })
 
@@ -43,7 +43,7 @@ test.each(['job "a" {', '}', 'variable "a" = 1', '<<X', ''])(
   'nothing is known of %j beyond what can be read',
   (source) => {
     const { variables, namespace } = declaredIn(source)
-    expect([...(variables ?? [])]).toEqual([])
+    expect([...(variables?.keys() ?? [])]).toEqual([])
     expect(namespace).toBeUndefined()
   },
 )

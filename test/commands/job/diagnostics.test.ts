@@ -6,7 +6,7 @@ import { says } from '../../support/told.ts'
 
 const source = ['job "x" {', '\tdatacentres = ["dc1"]', '  task "été 日本" { drivr = [', '  1 ] }', '}'].join('\r\n')
 
-function explain(message: string, variables = variablesText([], [])) {
+function explain(message: string, variables = variablesText([], [], undefined)) {
   const error = new TugError('failed', `Failed to parse job: ${message}`, { status: 400 })
   expect(isParseFailure(error)).toBe(true)
   return explainParseFailure(error, { file: 'x.hcl', text: source, variables })
@@ -49,7 +49,7 @@ test('problems without a position, with several lines or in an unknown form are 
 
 test('a value that breaks a rule of its variable is shown where it was given', () => {
   const rule = 'Must be positive.\n\nThis was checked by the validation rule at input.hcl:4,3-13.'
-  const file = variablesText([{ file: 'prod.hcl', text: 'n = -1\n' }], [])
+  const file = variablesText([{ file: 'prod.hcl', text: 'n = -1\n' }], [], undefined)
   expect(explain(`input.hcl:1,5-7: Invalid value for varfile variable; ${rule}`, file).message).toContain(
     'prod.hcl:1: Invalid value for varfile variable: Must be positive.\n\nThis was checked by the validation rule at x.hcl:4,3-13.\n  1 | n = -1\n    |     ^^',
   )
@@ -59,7 +59,7 @@ test('a value that breaks a rule of its variable is shown where it was given', (
 })
 
 test('problems with variables point into the var-file or at the flag', () => {
-  const one = variablesText([{ file: 'prod.hcl', text: 'n = 1\ns = hello\n' }], [])
+  const one = variablesText([{ file: 'prod.hcl', text: 'n = 1\ns = hello\n' }], [], undefined)
   expect(explain('input.hcl:2,5-10: Variables not allowed; Variables may not be used here.', one).message).toBe(
     [
       'an error in x.hcl',
@@ -71,7 +71,7 @@ test('problems with variables point into the var-file or at the flag', () => {
   expect(explain('unable to parse var content: input.hcl:1,5-6: Invalid expression; Expected', one).message).toContain(
     'prod.hcl:1: Invalid expression',
   )
-  const flagged = variablesText([], [['n', 'many']])
+  const flagged = variablesText([], [['n', 'many']], undefined)
   expect(explain('input.hcl:1,5-11: Invalid value for variable; a number is required.', flagged).message).toContain(
     '--var n: Invalid value',
   )

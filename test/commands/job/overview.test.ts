@@ -184,14 +184,7 @@ test('-o wide has the plan of each job that changes below it, with the age of it
 
 test('as data: what would be done with each job, and how many', () => {
   const of = overview(
-    [
-      plan('a', 'create'),
-      edited('b', fields(1)),
-      plan('c', 'start'),
-      plan('d', 'rerun'),
-      other,
-      plan('e', 'update'),
-    ],
+    [plan('a', 'create'), edited('b', fields(1)), plan('c', 'start'), plan('d', 'rerun'), other, plan('e', 'update')],
     {
       pruned: [{ ...target('old'), namespace: 'ops', stub: { ID: 'old', JobModifyIndex: 9 } }, target('older')],
       heldBack: ({ name }) => (name === 'd' ? 'finished' : undefined),

@@ -120,6 +120,33 @@ test.each<[string, JsonObject, JsonObject]>([
     expect((await tug(line, { env, cwd })).exit, line).toBe(6)
 })
 
+test('a folder whose jobs cannot be placed ends as one file does', async () => {
+  const scaled = { TaskGroups: [{ Name: 'app', Scaling: { Min: 1, Max: 2 } }] }
+  for (const diff of [none, emptyEdit]) {
+    const { env } = await servePlan(answer(diff, { Ignore: 1 }, { FailedTGAllocs: { app: {} } }), scaled)
+    const cwd = scratchFolder()
+    writeFileSync(join(cwd, 'web.json'), JSON.stringify({ ID: 'web', ...scaled }))
+    for (const place of ['.', 'web.json'])
+      expect((await tug(`job plan ${place} --exit-code`, { env, cwd })).exit, place).toBe(9)
+  }
+})
+
+test('what a folder has besides jobs is left out with a note, unless it looks like a job', async () => {
+  const { env } = await servePlan(answer(none, {}))
+  const cwd = scratchFolder()
+  const write = (file: string, text: string) => writeFileSync(join(cwd, file), text)
+  write('policy.hcl', 'namespace "default" {\n  policy = "read"\n}\n')
+  write('dashboard.json', '{"panels":[]}')
+  expect((await tug('job plan .', { env, cwd })).exit).toBe(2)
+  write('web.json', '{"ID":"web"}')
+  const { exit, stdout, stderr } = await tug('job plan . -o json', { env, cwd })
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { jobs: [{ job: 'web' }], failed: [] }])
+  for (const file of ['policy.hcl', 'dashboard.json']) expect(stderr).toContain(file)
+  expect((await tug('job plan . policy.hcl', { env, cwd })).exit).toBe(2)
+  write('old.json', '{"job":{"web":{}}}')
+  expect((await tug('job plan .', { env, cwd })).exit).toBe(2)
+})
+
 test('an action that changes replaces nothing, whatever the diff notes', async () => {
   const edited = {
     Name: 'srv',

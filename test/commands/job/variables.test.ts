@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { joinFiles, variablesText } from '../../../src/commands/job/variables.ts'
+import { declaredIn, storedVariables, variablesText as textOf } from '../../../src/commands/job/variables.ts'
+import { TugError } from '../../../src/core/errors.ts'
+
+const variablesText = (files: Parameters<typeof textOf>[0], flags: Parameters<typeof textOf>[1]) =>
+  textOf(files, flags, undefined)
 
 const file = (name: string, text: string) => ({ file: name, text })
 
@@ -9,7 +13,6 @@ test('one file is sent unchanged, several are joined by newlines', () => {
   expect(joined.text).toBe('n = 1\n\n# more\nm = 2')
   expect(joined.origin(1)).toBe('a:1')
   expect(joined.origin(4)).toBe('b:2')
-  expect(joinFiles([file('a', 'x'), file('b', 'y')])).toBe('x\ny')
   expect(variablesText([], []).text).toBe('')
 })
 
@@ -36,7 +39,7 @@ test('flags come last, scalars quoted and escaped, lists and maps unchanged', ()
       'n = 1',
       String.raw`image = "a\"b\\c\nd\t` + '$${x}%%{y}"',
       'l = ["a"]',
-      'm =  { a = 1 }',
+      'm = { a = 1 }',
       'zeros = "007"',
       '',
     ].join('\n'),
@@ -68,4 +71,65 @@ test('JSON files become assignments if they must be merged; anything else is lef
   expect(variablesText([file('a', '{"n": 1.0, "l": ["x"]}'), file('b', 'n = 2')], []).text).toBe('l = ["x"]\nn = 2\n')
   expect(variablesText([file('a', '{"n": 1'), file('b', 'm = 2')], []).text).toBe('{"n": 1\nm = 2\n')
   expect(variablesText([file('a', 'n 5\nm = 1')], [['m', 'x']]).text).toBe('n 5\nm = "x"\n')
+})
+
+const { variables: declared } = declaredIn(`
+variable "s" { type = string }
+variable "n" { type = number }
+variable "b" { type = bool }
+variable "l" { type = list(string) }
+variable "any" { type = any }
+variable "bare" {}
+variable "text" { default = "x" }
+variable "count" { default = -1 }
+variable "list" { default = [] }
+variable "flag" { default = true }
+variables {
+  old  = "x"
+  many = ["x"]
+}
+job "web" {}
+`)
+
+test.each([
+  ['s', '{a}', String.raw`"{a}"`],
+  ['s', '["a"]', String.raw`"[\"a\"]"`],
+  ['n', '3', '"3"'],
+  ['b', 'true', 'true'],
+  ['l', ' ["a", "b"] ', '["a", "b"]'],
+  ['l', '[\n"a",\n]', '[\n"a",\n]'],
+  ['any', '"x"', '"x"'],
+  ['bare', '{a}', '"{a}"'],
+  ['text', '[a', '"[a"'],
+  ['count', '7', '"7"'],
+  ['list', '[1]', '[1]'],
+  ['flag', 'false', 'false'],
+  ['old', '[x]', '"[x]"'],
+  ['many', '["y"]', '["y"]'],
+])('the value of %s is read by its type: %s', (name, value, shown) =>
+  expect(textOf([], [[name, value]], declared).text).toBe(`${name} = ${shown}\n`),
+)
+
+test.each([
+  ['l', '[1]\nother = 2'],
+  ['l', '[1'],
+  ['l', '1]'],
+  ['l', ' '],
+  ['b', 'true\ns = "x"'],
+  ['any', '{a = 1\n}\n}'],
+])('what is not one expression is refused: %s %j', (name, value) =>
+  expect(() => textOf([], [[name, value]], declared)).toThrow(TugError),
+)
+
+test('lists and maps are stored beside the var-files, texts as flags', () => {
+  const stored = storedVariables(
+    [file('a', 'l = []\nn = 1\n')],
+    [
+      ['s', '{a}'],
+      ['l', '["a"]'],
+    ],
+    declared,
+  )
+  expect(stored).toEqual({ flags: [['s', '{a}']], text: 'n = 1\nl = ["a"]\n' })
+  expect(storedVariables([file('a', 'n = 1\n')], [['s', 'x']], declared).text).toBe('n = 1\n')
 })

@@ -50,7 +50,7 @@ function groupNodes(diff: Diff, planned: Planned): DiffNode[] {
 function groupNode(group: Diff, planned: Planned): DiffNode[] {
   const name = nameOf(group)
   const updates = updatesOf(planned, name)
-  const counts = countsOf(updates, name, planned.job, isEdited(planned))
+  const counts = countsOf(updates, name, planned.job, hasChanges(planned))
   const children = [...changesIn(group, planned.showValues), ...taskNodes(group, planned, isReplaced(updates))]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
   const note = isCompared(planned.answer) && markOf(group) === ' ' ? untouchedNote(updates) : ''
@@ -66,7 +66,7 @@ function renamedNode(old: Diff, next: Diff, planned: Planned): DiffNode {
     changesIn(side, planned.showValues),
   )
   const rest = children.length === 0 ? 'nothing else in it differs, but its' : 'its tasks are the same, but all'
-  const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job, isEdited(planned)))
+  const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job, hasChanges(planned)))
   return {
     mark: '~',
     label: `group ${escapeControl(from)} → ${escapeControl(to)}`,
@@ -77,7 +77,7 @@ function renamedNode(old: Diff, next: Diff, planned: Planned): DiffNode {
   }
 }
 
-function isEdited({ answer }: Planned): boolean {
+function hasChanges({ answer }: Planned): boolean {
   return answer.Diff?.Type === 'Edited'
 }
 
