@@ -122,7 +122,7 @@ async function differenceOf(
     // A stopped job stays stopped when the file is applied.
     const { Diff } = answer
     const rest = { ...Diff, Fields: (Diff?.Fields ?? []).filter(({ Name }) => Name !== 'Stop') }
-    const lines = changeLines(rest)
+    const lines = changeLines(rest, false)
     return lines.length === 0 ? undefined : `differs from the job in force (${firstNames(lines)})`
   } catch (error) {
     if (!(error instanceof TugError)) throw error
