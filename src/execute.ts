@@ -7,12 +7,10 @@ import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import type { RowSink, WriteResult } from './core/write-result.ts'
-import { unsetVariable } from './core/shell.ts'
 import { readOnlyError } from './request-layer.ts'
 import { inGitHub } from './output/safe.ts'
 import { untilAborted, widthOf, writeAll } from './output/io.ts'
 import { present } from './output/present.ts'
-import type { Host } from './process/host.ts'
 import type { Run } from './run.ts'
 import { writesOf } from './run.ts'
 
@@ -22,7 +20,7 @@ export async function execute(run: Run): Promise<number> {
   const { input } = run.parsed
   const context = createContext(run)
   if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
-  refuseWrapping(session, host.env, input)
+  warnOfWrapping(session, run, input)
   const declared = writesOf(command)
   if (typeof declared === 'function') run.writes = declared(input)
   // With `--plan`, every command only reads.
@@ -94,16 +92,15 @@ async function presentResult(result: Result | undefined, run: Run): Promise<numb
   })
 }
 
-/** Refuses a variable that asks for wrapped answers, where ignoring it would print what must not be printed. */
-function refuseWrapping(
+/** Warns of a variable that asks the vendors' tools for wrapped answers; here a flag does. */
+function warnOfWrapping(
   { service, sources }: Session,
-  env: Host['env'],
+  { host, io }: Run,
   input: Readonly<Record<string, unknown>>,
 ): void {
   if (service !== 'secrets' || input['wrapTtl'] !== undefined || !speaksFamily(sources)) return
-  const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(env[one] ?? ''))
-  if (name !== undefined)
-    throw usageError(`${name} is set, but only kv get --wrap-ttl wraps an answer`, unsetVariable(name))
+  const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(host.env[one] ?? ''))
+  if (name !== undefined) io.warn(`${name} is ignored: only kv get --wrap-ttl wraps an answer`)
 }
 
 /** A command that could do nothing but write fails before it reads or asks anything. */

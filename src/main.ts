@@ -88,7 +88,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   }
   if (route.help) return showHelp(route, host)
   const texts = await parseTexts(route)
-  if (texts.help || command?.kind !== 'command') return showHelp({ ...route, help: texts.help }, host)
+  if (command?.kind !== 'command') return showHelp(route, host)
   const parsed = await parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
   state.place = () => placeOf(command, route, parsed.input)
   state.color = (parsed.flags as Flags).color

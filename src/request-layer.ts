@@ -7,7 +7,7 @@ import { TugError } from './core/errors.ts'
 import type { Limiter } from './core/limiter.ts'
 import { createLimiter } from './core/limiter.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
-import { bindSettings, isWrite, serviceVariable } from './core/request.ts'
+import { bindSettings, isWrite } from './core/request.ts'
 import type { Client, Target } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
@@ -181,7 +181,7 @@ function limiterOf(session: Session, { host, sleep, limiters }: Run): Limiter {
 function variableInCurl(session: Session, service: ServiceName): string | undefined {
   const source = session.tokenSource()?.source
   if (source !== undefined && isVariable(source)) return source
-  return source === undefined && service === 'scheduler' ? undefined : serviceVariable(service, 'TOKEN')
+  return source === undefined && service === 'scheduler' ? undefined : session.connection.tokenVariable
 }
 
 async function openTrace(session: Session, { host, redactor }: Run): Promise<Trace | undefined> {

@@ -121,8 +121,9 @@ test('no command declares a flag that all commands have, or a short letter twice
   for (const { path, group, command } of commands) {
     const shared = { ...tree.globals, ...tree.groupParams[group] }
     const own = Object.keys(command.params).filter((key) => key in shared)
-    expect(own, path).toEqual([])
-    const letters = [...Object.values(shared), ...Object.values(command.params)].flatMap(({ short }) => short ?? [])
+    // `api` may also replace headers that tug sets.
+    expect(own, path).toEqual(path === 'api' ? ['header'] : [])
+    const letters = Object.values({ ...shared, ...command.params }).flatMap(({ short }) => short ?? [])
     expect(new Set(letters).size, `${path}: ${letters.join(' ')}`).toBe(letters.length)
   }
 })

@@ -37,8 +37,8 @@ function rootPage(program: Program, summary: string, settings: SettingFacts): Ma
       ...settings.rows.flatMap(environmentOf),
       '.PP',
       roffText(
-        "If neither a variable of tug nor a profile gives a service's address, the variables of the vendors' tools are " +
-          'read, and their API dialect is used for that service:',
+        "The variables of the vendors' tools come after the variables above and before the profile. With their address, their " +
+          'other variables count, and their API dialect is used for that service:',
       ),
       ...settings.vendors.flatMap(([service, names]) => tagged(bold(service), names.join(', '))),
     ]),

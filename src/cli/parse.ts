@@ -1,17 +1,16 @@
-import { Argument, Command as Parser, CommanderError, Option } from 'commander'
+import { Argument, Command as Parser, Option } from 'commander'
 import type { Command } from '../core/command.ts'
+import { formats } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Route } from './route.ts'
-import { positionalsOf, beforeDashes, flagNamed } from './route.ts'
+import { positionalsOf, beforeDashes, flagNamed, isSpelling } from './route.ts'
 
 /** What was typed on a command line, by the keys of the params; a repeated flag has several strings. */
 export interface TypedLine {
   readonly flags: Readonly<Record<string, readonly string[]>>
   readonly args: Readonly<Record<string, readonly string[]>>
-  /** `-h` within a cluster such as `-qh`. */
-  readonly help: boolean
 }
 
 /** A command line whose values have been read: the command's input and the flags of every command. */
@@ -26,18 +25,16 @@ export interface ParsedLine {
  */
 export async function parseTexts(route: Route): Promise<TypedLine> {
   const place = ['tug', ...route.words].join(' ')
-  // Such as `-namespace=x` of other tools, which would be read as `-n amespace=x`.
-  if (beforeDashes(route.rest).some((token) => /^-[a-z][a-z-]/.test(token)))
-    await (await import('./usage-error.ts')).refuseSingleDashes(route, place)
+  // Such as `-namespace=x` of other tools, which commander would read as `-n amespace=x`.
+  const mistaken = mistakenDash(route)
+  if (mistaken !== undefined) throw await (await import('./usage-error.ts')).unknownFlag(mistaken, route, place)
   const { words, own } = splitAtDashes(route)
   const flags: Record<string, string[]> = {}
   const args: Record<string, string[]> = {}
-  let help = false
   const parser = new Parser(place)
     .exitOverride()
     .helpOption(false)
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-    .option('-h, --help', '', () => (help = true))
   for (const [key, param] of paramsOf(route.params, 'flag')) {
     for (const option of optionsFor(key, param, route)) {
       parser.addOption(
@@ -57,10 +54,29 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   try {
     parser.parse(words, { from: 'user' })
   } catch (error) {
-    if (!help || !(error instanceof CommanderError))
-      throw await (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
+    throw await (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
   }
-  return { flags, args: { ...args, ...own }, help }
+  return { flags, args: { ...args, ...own } }
+}
+
+/**
+ * A word with one dash that is neither a short flag nor several without values, `-x=value`, `-o<format>`, or the value of the flag
+ * before it.
+ */
+function mistakenDash({ rest, params }: Route): string | undefined {
+  const tokens = beforeDashes(rest)
+  const short = (letter: string) => Object.values(params).find((param) => param.short === letter)
+  const takesNext = (token = '') =>
+    Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
+  return tokens.find((token, index) => {
+    if (!/^-[^-]./.test(token) || takesNext(tokens[index - 1])) return false
+    if (/^-.=/.test(token)) return false
+    if (token.startsWith('-o') && (formats as readonly string[]).includes(token.slice(2))) return false
+    return !token
+      .slice(1)
+      .split('')
+      .every((letter) => short(letter)?.boolean === true)
+  })
 }
 
 /** Reads what was typed by the params. Throws a usage error for one that is missing, or for a value that its param refuses. */
@@ -84,7 +100,9 @@ export async function parseLine(
     ([key, param]) => textsOf(key, param).length > 0 && input[key] !== false,
   )
   refuseContradictions(command.params, given)
-  return { input, flags: read(globals) }
+  // A command may have a flag of that name for itself.
+  const others = Object.entries(globals).filter(([key]) => !(key in command.params))
+  return { input, flags: read(Object.fromEntries(others)) }
 }
 
 /** Refuses params that mean nothing without another one, or that contradict each other. */

@@ -57,7 +57,8 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   let version = false
   let output: string | undefined
   for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] as string
+    const typed = tokens[index] as string
+    const token = /^-[a-z][a-z-]/.test(typed) ? declaredFlag(typed, await paramsAt(target)) : typed
     const next = tokens[index + 1]
     if (token === '-h' || token === '--help') help = true
     else if (entry === undefined && ['-V', '-v', '--version', '-version', 'version'].includes(token)) version = true
@@ -138,8 +139,14 @@ export function isSpelling(token: string, key: string, param: Param): boolean {
 /** Flags that must be spelled exactly: correcting a typo to one of them would skip a question. */
 export const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
 
-/** Spellings that people try, of flags that change nothing by themselves. */
-const synonyms: Readonly<Record<string, string>> = { '--operations': '--operation' }
+/** Spellings of one thing; a command has one of each row, and takes all. */
+const synonyms: readonly (readonly string[])[] = [
+  ['--operation', '--operations'],
+  ['--page-size', '--per-page'],
+  ['--out-dir', '--output-dir', '--output-file'],
+  ['--to-profile', '--other-profile'],
+  ['--to-mount', '--other-mount'],
+]
 
 /** The words with flags spelled as declared: `--field=x` for `-field=x` of other tools. Values, and words after `--`, are unchanged. */
 function withDeclaredFlags(words: readonly string[], params: Params): string[] {
@@ -161,7 +168,8 @@ export function declaredFlag(word: string, params: Params): string {
   const [name = ''] = word.split('=')
   if (!/^--?[a-z][a-z-]+$/.test(name)) return word
   const long = name.startsWith('--') ? name : `-${name}`
-  const declared = [long, synonyms[long] ?? long].find((one) => flagNamed(one, params) !== undefined)
+  const spellings = [long, ...(synonyms.find((row) => row.includes(long)) ?? [])]
+  const declared = spellings.find((one) => flagNamed(one, params) !== undefined)
   return declared === undefined || skipsQuestion.has(declared) ? word : declared + word.slice(name.length)
 }
 

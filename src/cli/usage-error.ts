@@ -11,19 +11,6 @@ import type { Route } from './route.ts'
 import { positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
 import type { Command } from '../core/command.ts'
 
-/** Refuses a long flag with one dash, of which commander would read the first letter alone: `-namespace=x`, terraform's `-no-color`. */
-export async function refuseSingleDashes(route: Route, place: string): Promise<void> {
-  const tokens = beforeDashes(route.rest)
-  for (const [index, token] of tokens.entries()) {
-    const name = /^-[a-z][a-z-]+(?==|$)/.exec(token)?.[0]
-    if (name === undefined || takesValue(tokens[index - 1] ?? '', route)) continue
-    if (flagNamed(`-${name}`, route.params) !== undefined)
-      throw usageError(`unknown flag '${token}': long flags have two dashes, -${token}`, helpHint(place))
-    const instead = await insteadOf(token, route)
-    if (instead !== undefined) throw usageError(`unknown flag '${name}': ${instead}`)
-  }
-}
-
 /** What to use instead of a flag of another tool, or of one that the command cannot have; undefined if nothing is known. */
 export async function insteadOf(token: string, { words, rest, root, params }: Route): Promise<string | undefined> {
   return insteadOfFlag(token, { words, tokens: beforeDashes(rest), params, takes: await taking(root, params) })
@@ -99,32 +86,61 @@ function helpHint(place: string): string {
   return `${place} --help shows the flags`
 }
 
-async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
+/** The error for a flag that the command doesn't have, with what may have been meant. */
+export async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
   const { params, target, rest } = route
   const hint = helpHint(place)
   const name = typed.split('=')[0] as string
-  if (typed.includes('=') && flagNamed(name, params)?.boolean === true) {
+  const isWord = /^--?[a-z][\w.-]+$/i.test(name)
+  const long = name.startsWith('--') ? name : `-${name}`
+  const known = flagNamed(long, params)
+  if (known?.boolean === true && typed.includes('=')) {
     const value = typed.slice(name.length + 1)
-    return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
+    return usageError(`${name} is a switch: write ${long}, ${long}=true or ${long}=false, not '${value}'`)
   }
+  if (known !== undefined && long !== name)
+    return usageError(`unknown flag '${typed}': long flags have two dashes, -${typed}`, hint)
   const instead = await insteadOf(typed, route)
   if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
-  if (typed.startsWith('--')) {
-    const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
-    const nearest = didYouMean(
-      name,
-      names.filter((one) => !skipsQuestion.has(one)),
-    )
-    return usageError(`unknown flag '${name}'${nearest === '' ? await flagElsewhere(name, route) : nearest}`, hint)
-  }
+  const cluster = typed.startsWith('--') ? undefined : await mistakenCluster(typed, route, place)
+  if (cluster !== undefined) return cluster
   if (/^-\d/.test(typed) && target?.kind === 'command') {
     const others = beforeDashes(rest).filter((word) => word !== typed)
     const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
     return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
   }
-  // What is left of a cluster such as `-qx` isn't a word.
-  const isWord = /^-[a-z][a-z-]+$/i.test(name) && rest.includes(typed)
-  return usageError(`unknown flag '${isWord ? name : typed.slice(0, 2)}'`, hint)
+  const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
+  const nearest = didYouMean(
+    long,
+    names.filter((one) => isWord && !skipsQuestion.has(one)),
+  )
+  const [key, param] = paramsOf(params, 'flag').find(([, { short }]) => short === typed[1]) ?? []
+  if (nearest === '' && key !== undefined && param !== undefined && !param.boolean) {
+    const value = `<${param.placeholder ?? 'value'}>`
+    return usageError(
+      `unknown flag '${isWord ? name : typed.slice(0, 2)}': write -${typed[1]} ${value} or ${flagName(key)}=${value}`,
+      hint,
+    )
+  }
+  const shown = isWord || typed.startsWith('--') ? name : typed.slice(0, 2)
+  return usageError(`unknown flag '${shown}'${nearest === '' ? await flagElsewhere(long, route) : nearest}`, hint)
+}
+
+/** The letter that is wrong in a cluster of short flags such as `-qx`; undefined for a word that is none. */
+async function mistakenCluster(typed: string, route: Route, place: string): Promise<TugError | undefined> {
+  const letters = /^-([a-z0-9]{2,})$/i.exec(typed)?.[1] ?? ''
+  const flagOf = (letter: string) => Object.entries(route.params).find(([, { short }]) => short === letter)
+  const wrong = letters.split('').find((letter) => flagOf(letter)?.[1].boolean !== true)
+  if (wrong === undefined || wrong === letters[0]) return undefined
+  const [key, param] = flagOf(wrong) ?? []
+  if (key !== undefined && param !== undefined) {
+    const value = `<${param.placeholder ?? 'value'}>`
+    return usageError(`-${wrong} needs a value: write -${wrong} ${value} or ${flagName(key)}=${value}`, helpHint(place))
+  }
+  if (wrong === 'h') return usageError(`unknown flag '${typed}': -h stands alone`, helpHint(place))
+  const apart = [`-${letters.replaceAll(wrong, '')}`, `-${wrong}`]
+  const rest = route.rest.flatMap((word) => (word === typed ? apart : [word]))
+  return unknownFlag(`-${wrong}`, { ...route, rest }, place)
 }
 
 /** `; it is a flag of kv put, kv patch`, or nothing. */

@@ -42,7 +42,7 @@ const entries: readonly RootEntry[] = [
   },
   {
     name: 'logout',
-    summary: 'Remove the stored tokens of the current profile',
+    summary: 'Remove a stored token of the current profile',
     load: async () => (await import('./tug/login.ts')).logout,
   },
   {

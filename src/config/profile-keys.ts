@@ -60,7 +60,13 @@ function checksOf(service: ServiceName): Readonly<Record<string, Check>> {
   )
   return {
     ...Object.fromEntries(rows.map(([key, setting]) => [settingName(key), checkOf(setting)])),
-    address: unchanged(parseAddress),
+    address: unchanged((value, key) => {
+      if (parseAddress(value, key).login !== undefined)
+        throw usageError(
+          `${key}: an address with a password is not saved`,
+          'NOMAD_HTTP_AUTH and TUG_<SERVICE>_ADDR may have one',
+        )
+    }),
     token_command: unchanged(() => undefined),
   }
 }

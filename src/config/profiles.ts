@@ -27,6 +27,8 @@ export interface ServiceProfile {
   readonly client_key?: string
   readonly tls_server_name?: string
   readonly insecure?: string
+  /** One per line. */
+  readonly headers?: string
   readonly timeout?: string
   readonly retries?: string
   readonly parallel?: string

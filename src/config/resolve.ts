@@ -1,8 +1,9 @@
 import { isAbsolute } from 'node:path'
-import { withoutVersion } from '../core/address.ts'
+import { originOf, parseAddress, withoutLogin, withoutVersion } from '../core/address.ts'
 import { isYes } from '../core/environment.ts'
 import { usageError } from '../core/errors.ts'
 import { flagName } from '../core/param.ts'
+import { headerLines } from './headers.ts'
 import type { ServiceName } from '../core/request.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import type { FamilyKey, Flags, Setting, SettingKey, ValueOf } from './settings.ts'
@@ -32,48 +33,100 @@ export interface Text {
 }
 
 /**
- * The value of a setting: flag, then environment, then profile, then the vendors' variables (only while these also give the
- * address), then the default. Throws a usage error that names the source for a text that cannot be read.
+ * The value of a setting: flag, then environment (the vendors' variables last), then profile, then the default. For the settings
+ * that select a server, a profile named by `--profile` comes before the environment. Throws a usage error that names the source for a
+ * text that cannot be read.
  */
 export function resolveSetting<K extends SettingKey>(
   key: K,
   sources: SettingSources,
 ): Resolved<ValueOf<K>> | undefined {
   const setting: Setting = settings[key]
-  const typed = sources.flags[(setting.flagKey ?? key) as keyof Flags] as ValueOf<K> | undefined
+  const given = sources.flags[(setting.flagKey ?? key) as keyof Flags] as ValueOf<K> | undefined
+  const typed = Array.isArray(given) && given.length === 0 ? undefined : given
   if (typed !== undefined) {
-    const text = key === 'timeout' ? `${Number(typed) / 1000}s` : String(typed)
-    return { value: typed, text, source: `flag ${flagName(setting.flagKey ?? key)}` }
+    const text = key === 'timeout' ? `${Number(typed) / 1000}s` : [typed].flat().join('\n')
+    return { value: typed, text: shown(key, text), source: `flag ${flagName(setting.flagKey ?? key)}` }
   }
-  const found = ownText(key, sources) ?? familyText(key, sources)
+  const isProfileFirst = setting.server === true && profileComesFirst(sources)
+  const saved = savedText(key, sources)
+  const found = (isProfileFirst ? saved : undefined) ?? variableText(key, sources) ?? vendorText(key, sources) ?? saved
   if (found === undefined && setting.default === undefined) return undefined
   const { text, source } = found ?? { text: setting.default as string, source: 'default' }
-  const value = setting.flag.boolean ? isYes(text) : setting.flag.read([text], source)
-  return { text, source, value: value as ValueOf<K> }
+  const texts = key === 'headers' ? text.split('\n').filter((line) => line.trim() !== '') : [text]
+  const value = setting.flag.boolean ? isYes(text) : setting.flag.read(texts, source)
+  return { text: shown(key, text), source, value: value as ValueOf<K> }
 }
 
-/** True when the service's address comes from the vendors' own variables: then their other variables count, and their dialect. */
+/** A setting's value for people: addresses without passwords, headers without values. */
+function shown(key: SettingKey, text: string): string {
+  if (key === 'address') return withoutLogin(text)
+  return key === 'headers' ? text.replaceAll(/[:,].*/g, '').replaceAll('\n', ', ') : text
+}
+
+/** True if the service's address comes from the vendors' own variables: then their other variables count, and their dialect. */
 export function speaksFamily(sources: SettingSources): boolean {
-  return (
-    sources.flags.address === undefined &&
-    ownText('address', sources) === undefined &&
-    familyAddress(sources) !== undefined
-  )
+  return sources.flags.address === undefined && !profileComesFirst(sources) && isOfFamily(addressVariable(sources))
+}
+
+function isOfFamily(address: Text | undefined): boolean {
+  return address !== undefined && !address.source.startsWith('TUG_')
 }
 
 /**
- * True when `--profile` names a profile that configures the service: it then comes before the environment, so that nobody
+ * True if `--profile` names a profile that configures the service: it then comes before the environment, so nobody
  * writes to the server of an exported variable while naming another.
  */
 export function profileComesFirst({ flags, profile, service }: SettingSources): boolean {
   return flags.profile !== undefined && service !== undefined && profile?.[service]?.address !== undefined
 }
 
-/** The variables that a profile named by `--profile` overrides. */
+/** The address that the environment gives: `TUG_…`, then the vendors' variables. */
+export function addressVariable(sources: SettingSources): Text | undefined {
+  const variable = variableOf(settings.address, sources)
+  if (variable !== undefined) return { text: sources.env[variable] as string, source: variable }
+  return sources.service === undefined ? undefined : familyValue(sources.service, 'address', sources.env)
+}
+
+/** The profile's address and the environment's, if they are of different servers and no flag decides: the one in use first. */
+export function rivalServers(sources: SettingSources): readonly [used: Text, other: Text] | undefined {
+  const { flags, profile, profileName, service } = sources
+  const saved = service === undefined ? undefined : profile?.[service]?.address
+  const variable = addressVariable(sources)
+  if (flags.address !== undefined || !saved || variable === undefined) return undefined
+  if (isSameServer(saved, variable.text)) return undefined
+  const ofProfile = { text: saved, source: `profile ${profileName}` }
+  return profileComesFirst(sources) ? [ofProfile, variable] : [variable, ofProfile]
+}
+
+/** True if the address in use is not the profile's: a namespace or certificate of one server means nothing to another. */
+function isOtherServer(sources: SettingSources): boolean {
+  const { flags, profile, service } = sources
+  const saved = service === undefined ? undefined : profile?.[service]?.address
+  const used = flags.address ?? (profileComesFirst(sources) ? saved : addressVariable(sources)?.text)
+  return saved !== undefined && used !== undefined && !isSameServer(saved, used)
+}
+
+/** Whether two addresses are of one server, however they are spelled. */
+export function isSameServer(one: string, other: string): boolean {
+  const normal = (text: string) => {
+    try {
+      const address = parseAddress(text, '')
+      return originOf(address) + address.basePath
+    } catch {
+      return withoutVersion(text)
+    }
+  }
+  return normal(one) === normal(other)
+}
+
+/** The variables of the environment that a profile named by `--profile` overrides. */
 export function overriddenVariables(sources: SettingSources): string[] {
+  if (!profileComesFirst(sources)) return []
   return settingRows.flatMap(([key, setting]) => {
     const variable = variableOf(setting, sources)
-    return variable === undefined || ownText(key, sources)?.source === variable ? [] : [variable]
+    const saved = setting.server === true && key !== 'address' ? savedText(key, sources) : undefined
+    return variable === undefined || saved === undefined || saved.text === sources.env[variable] ? [] : [variable]
   })
 }
 
@@ -83,21 +136,16 @@ export function overriddenVariables(sources: SettingSources): string[] {
  */
 export function trustsTokenVariable(sources: SettingSources): boolean {
   const address = sources.env[variableName(settings.address, sources) as string]
-  return (
-    !address ||
-    withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address as string)
-  )
+  return !address || isSameServer(address, sources.profile?.[sources.service as ServiceName]?.address as string)
 }
 
-function ownText(key: SettingKey, sources: SettingSources): Text | undefined {
+/** The text of a setting's own variable. A profile that comes first has its own server; variables of another one don't count. */
+function variableText(key: SettingKey, sources: SettingSources): Text | undefined {
   const setting: Setting = settings[key]
   const variable = variableOf(setting, sources)
-  const saved = savedText(key, sources)
-  const first = setting.server === true && profileComesFirst(sources)
-  if (first && saved !== undefined) return saved
-  if (variable !== undefined && (!first || trustsTokenVariable(sources)))
-    return { text: sources.env[variable] as string, source: variable }
-  return saved
+  if (variable === undefined) return undefined
+  if (setting.server === true && profileComesFirst(sources) && !trustsTokenVariable(sources)) return undefined
+  return { text: sources.env[variable] as string, source: variable }
 }
 
 function variableName({ variables }: Setting, { service }: SettingSources): string | undefined {
@@ -110,10 +158,13 @@ function variableOf(setting: Setting, sources: SettingSources): string | undefin
   return name !== undefined && sources.env[name] ? name : undefined
 }
 
-function savedText(key: SettingKey, { profile, profileName, service }: SettingSources): Text | undefined {
-  const place = (settings[key] as Setting).profile
+function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
+  const { profile, profileName, service } = sources
+  const setting: Setting = settings[key]
+  const place = setting.profile
   if (profile === undefined || place === undefined) return undefined
-  const ofService = service === undefined || place === 'profile' ? undefined : profile[service]
+  const isUsed = (setting.server !== true && key !== 'dialect') || key === 'address' || !isOtherServer(sources)
+  const ofService = service === undefined || place === 'profile' || !isUsed ? undefined : profile[service]
   const text =
     ofService?.[settingName(key) as keyof ServiceProfile] ||
     (place === 'service' ? undefined : profile[settingName(key) as 'output' | 'dialect' | 'read_only'])
@@ -125,29 +176,35 @@ function savedText(key: SettingKey, { profile, profileName, service }: SettingSo
   return { text: String(text), source }
 }
 
-function familyText(key: SettingKey, sources: SettingSources): Text | undefined {
+/** The text of the vendors' variable for a setting; of their address follows their dialect. */
+function vendorText(key: SettingKey, sources: SettingSources): Text | undefined {
   const { service, env } = sources
   if (service === undefined || !speaksFamily(sources)) return undefined
   const { family } = settings[key] as Setting
   const found = family === undefined ? undefined : familyValue(service, family, env)
   if (found !== undefined) return found
   if (key !== 'dialect') return undefined
-  return { text: 'hashicorp', source: `${familyAddress(sources)?.source} is set` }
+  return { text: 'hashicorp', source: `${addressVariable(sources)?.source} is set` }
 }
 
-function familyAddress({ service, env }: SettingSources) {
-  return service === undefined ? undefined : familyValue(service, 'address', env)
-}
-
-/** The value that a family's variables give for a key. */
+/** The value that a family's variables give for a key. One tool's variables don't count for the other tool's server. */
 export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSources['env']): Text | undefined {
-  for (const [name, meaning] of Object.entries(familyVariables[service])) {
+  const names = Object.entries(familyVariables[service])
+  const address = key === 'address' ? undefined : familyValue(service, 'address', env)
+  for (const [name, meaning] of names) {
     const value = env[name]
     if (meaning !== key || !value) continue
+    if (address !== undefined && !belongsTo(name, address)) continue
+    if (key === 'headers') return { text: headerLines(value, name), source: name }
     if (key === 'address' && service === 'explorer' && !/^https?:/.test(value)) {
       return { text: `https://${value}`, source: name }
     }
     return { text: value, source: name }
   }
   return undefined
+
+  function belongsTo(name: string, used: Text): boolean {
+    const ownAddress = env[`${name.split('_')[0]}_ADDR`]
+    return !ownAddress || isSameServer(ownAddress, used.text)
+  }
 }

@@ -9,10 +9,19 @@ import type { Host } from '../process/host.ts'
 import type { Address } from '../core/address.ts'
 import { originOf, parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
+import { mergedHeaders } from './headers.ts'
 import type { Saved } from './profiles.ts'
 import { whoElseWrites, wideFiles, readSaved } from './profiles.ts'
 import type { Resolved, SettingSources } from './resolve.ts'
-import { overriddenVariables, profileComesFirst, resolveSetting, speaksFamily, trustsTokenVariable } from './resolve.ts'
+import {
+  addressVariable,
+  overriddenVariables,
+  profileComesFirst,
+  resolveSetting,
+  rivalServers,
+  speaksFamily,
+  trustsTokenVariable,
+} from './resolve.ts'
 import type { Flags, SettingKey } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
@@ -65,6 +74,7 @@ export function createSession(options: SessionOptions): Session {
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   const address = once(() => readAddress(session))
   const settings = once(() => commandSettingsOf(session, entry))
+  const ownHeaders = once(() => headersOf(session, host.env, addSecret))
   const session: Session = {
     saved,
     service,
@@ -76,8 +86,15 @@ export function createSession(options: SessionOptions): Session {
       service: service as ServiceName,
       address,
       token: once(async () => given ?? readFoundToken(session, addSecret)),
+      get tokenVariable() {
+        const tool = speaksFamily(sources) ? addressVariable(sources)?.source.split('_')[0] : undefined
+        return tool === undefined ? serviceVariable(service as ServiceName, 'TOKEN') : `${tool}_TOKEN`
+      },
       get tls() {
         return readTls(setting, () => host.cwd)
+      },
+      get headers() {
+        return ownHeaders()
       },
       proxy: () => (address().socketPath === undefined ? proxyFor(address().origin, host.env) : undefined),
     },
@@ -103,21 +120,47 @@ async function readFoundToken(session: Session, addSecret: (text: string) => voi
   return value
 }
 
+/** What the user adds to each request. A password in the address, or in `NOMAD_HTTP_AUTH` for `NOMAD_ADDR`, is Basic authentication. */
+function headersOf(session: Session, env: Host['env'], addSecret: (text: string) => void): Connection['headers'] {
+  const { sources, service } = session
+  const { header: typed = [], ...flags } = sources.flags
+  const configured = resolveSetting('headers', { ...sources, flags })?.value ?? []
+  const ofNomad = service === 'scheduler' && speaksFamily(sources) ? env['NOMAD_HTTP_AUTH'] || undefined : undefined
+  const login = session.address().login ?? ofNomad
+  const headers = mergedHeaders([configured, typed])
+  for (const value of Object.values(headers)) addSecret(value)
+  if (login === undefined) return headers
+  if (service === 'explorer')
+    throw usageError(
+      'the address of the explorer must not contain a user name or password',
+      'pass the token with --token-file or its variable',
+    )
+  const basic = Buffer.from(login).toString('base64')
+  addSecret(basic)
+  addSecret(login.replace(/^[^:]*:/, ''))
+  return { ...headers, Authorization: `Basic ${basic}` }
+}
+
 function readOnlyBy(saved: Saved, setting: Session['setting']): string | undefined {
   if (isYes(saved.profile?.read_only)) return `profile ${saved.profileName}`
   const found = setting('readOnly')
   return found?.value === true ? found.source : undefined
 }
 
-/** Warnings about the configuration itself: files that others may read, variables that the chosen profile overrides. */
+/** Warnings about the configuration itself: files that others may read, and which server is used if two are configured. */
 export function configurationWarnings({ saved, sources }: Session, host: Host): string[] {
   if (saved.problem !== undefined) return [`${saved.problem}; using flags and variables only`]
+  const warnings = wideFiles(saved.folder, host.platform)
+  const rivals = rivalServers(sources)
   const overridden = overriddenVariables(sources)
-  if (overridden.length === 0) return wideFiles(saved.folder, host.platform)
-  return [
-    ...wideFiles(saved.folder, host.platform),
-    `profile ${saved.profileName} overrides ${overridden.join(', ')}, because it was chosen with --profile`,
-  ]
+  if (rivals !== undefined) {
+    const [used, other] = rivals.map(({ text, source }) => `${text.replace(/\/\/[^/@]*@/, '//')} (${source})`)
+    warnings.push(`using ${used}, not ${other}`)
+  } else if (overridden.length > 0)
+    warnings.push(
+      `profile ${saved.profileName} overrides ${overridden.join(', ')}, because it was chosen with --profile`,
+    )
+  return warnings
 }
 
 function readAddress(session: Session): Address {
@@ -160,6 +203,8 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
     origin: originOf(session.address()),
     address: session.setting('address')?.value ?? '',
     family: speaksFamily(sources),
+    isFromEnvironment:
+      sources.flags.address === undefined && !profileComesFirst(sources) && addressVariable(sources) !== undefined,
     readStdin: () => io.readText('-'),
     async runCommand(line) {
       const other = whoElseWrites(saved.folder, host.uid)

@@ -5,6 +5,7 @@ import type { Param, Params } from '../core/param.ts'
 import { flag } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { dialects } from '../core/service.ts'
+import { readOwnHeader } from './headers.ts'
 
 /** The setting that a variable of the vendors' tools gives. */
 export type FamilyKey =
@@ -19,6 +20,7 @@ export type FamilyKey =
   | 'client_key'
   | 'tls_server_name'
   | 'insecure'
+  | 'headers'
 
 /** A row of the one table of settings: where a value may come from, in this order. */
 export interface Setting {
@@ -142,6 +144,14 @@ export const settings = {
     flag: flag.boolean('skip verification of the TLS certificate (prints a warning)'),
     ...ofServer,
     family: 'insecure',
+  },
+  headers: {
+    meaning: 'headers to send with each request, one per line',
+    flagKey: 'header',
+    flag: flag.each('header to send with each request', readOwnHeader, { short: 'H', placeholder: 'name: value' }),
+    variables: perService('HEADERS'),
+    ...ofServer,
+    family: 'headers',
   },
   timeout: {
     flag: flag.of('time limit for a response to start, and for pauses inside it', readTimeout, {
@@ -336,6 +346,6 @@ export const familyVariables: Readonly<Record<ServiceName, Readonly<Record<strin
     TFE_ORG: 'org',
     TFE_ORGANIZATION: 'org',
   },
-  secrets: { ...prefixed('BAO'), ...prefixed('VAULT') },
+  secrets: { ...prefixed('BAO'), ...prefixed('VAULT'), BAO_HEADERS: 'headers', VAULT_HEADERS: 'headers' },
   scheduler: { ...prefixed('NOMAD'), NOMAD_REGION: 'region' },
 }

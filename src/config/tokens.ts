@@ -27,8 +27,10 @@ export interface TokenSources {
   /** The origin that the token would go to, and where that address comes from. */
   readonly origin: string
   readonly address: string
-  /** True when the vendors' own variables give the address. */
+  /** True if the vendors' own variables give the address. */
   readonly family: boolean
+  /** True if the address comes from the environment. */
+  readonly isFromEnvironment: boolean
   /** Reads `-`. */
   readonly readStdin: () => Promise<string>
   /** Runs a `token_command` and returns what it prints. */
@@ -43,8 +45,8 @@ export interface TokenSource {
 }
 
 /**
- * Finds where the token comes from: `--token-file`, the service's variable, what `login` stored or the profile's
- * `token_command`, the vendors' variables and files. A stored token goes only to the origin that it was stored for.
+ * Finds where the token comes from: `--token-file`, the service's variable, the vendors' variables and files, what `login` stored or
+ * the profile's `token_command`. A stored token goes only to the origin that it was stored for.
  */
 export function tokenSource(sources: TokenSources): TokenSource | undefined {
   const { file, variable } = sources
@@ -56,10 +58,10 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
   }
   return (
     (variable === 'first' ? fromVariable(sources) : undefined) ??
+    fromFamily(sources) ??
     fromLogin(sources) ??
     fromCommand(sources) ??
-    (variable === 'last' ? fromVariable(sources) : undefined) ??
-    fromFamily(sources)
+    (variable === 'last' ? fromVariable(sources) : undefined)
   )
 }
 
@@ -86,9 +88,11 @@ function fromCommand(sources: TokenSources): TokenSource | undefined {
   const { service, profile, profileName, origin } = sources
   const { token_command: line, address } = profile?.[service] ?? {}
   if (line === undefined || line === '') return undefined
-  if (address === undefined || originOf(parseAddress(address, `profile ${profileName}`)) === origin)
+  const isFor = (known: string) => originOf(parseAddress(known, `profile ${profileName}`)) === origin
+  if (address === undefined ? !sources.isFromEnvironment : isFor(address))
     return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(line) }
-  sources.warn(`the token_command of profile ${profileName} is for ${address}; its token is not sent to ${origin}`)
+  const owner = address === undefined ? 'has no address' : `is for ${address}`
+  sources.warn(`the token_command of profile ${profileName} ${owner}; its token is not sent to ${origin}`)
   return undefined
 }
 

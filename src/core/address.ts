@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { usageError } from './errors.ts'
 
 /** A parsed base URL, without the version prefix, which paths have themselves. */
@@ -5,6 +6,8 @@ export interface Address {
   /** `https://host:port`; `http://localhost` for a Unix socket. */
   readonly origin: string
   readonly socketPath: string | undefined
+  /** `user:password` of the address, for Basic authentication. */
+  readonly login?: string
   /** The part before the version prefix: `/tug` of `https://host/tug/v1`; else ''. */
   readonly basePath: string
 }
@@ -37,15 +40,29 @@ export function parseAddress(text: string, source: string): Address {
   }
   if (!URL.canParse(text)) throw usageError(`${source}: '${text}' is not a valid URL`)
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') {
-    throw usageError(
-      `${source}: an address must not contain a user name or password`,
-      'pass the token with --token-file or its variable',
-    )
-  }
   if (url.search !== '' || url.hash !== '')
-    throw usageError(`${source}: the address '${text}' must not have a query or fragment`)
-  return { origin: url.origin, socketPath: undefined, basePath: withoutVersion(url.pathname) }
+    throw usageError(`${source}: the address '${withoutLogin(text)}' must not have a query or fragment`)
+  const hasLogin = url.username !== '' || url.password !== ''
+  return {
+    origin: url.origin,
+    socketPath: undefined,
+    basePath: withoutVersion(url.pathname),
+    ...(hasLogin ? { login: `${decodeText(url.username)}:${decodeText(url.password)}` } : {}),
+  }
+}
+
+/** An address without user and password, for people. */
+export function withoutLogin(address: string): string {
+  return address.replace(/(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '')
+}
+
+/** Percent-decoded text; unchanged if its encoding is broken. */
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** An address or its path without what does not matter: the slash and the version prefix at its end. */
@@ -54,14 +71,15 @@ export function withoutVersion(address: string): string {
 }
 
 /**
- * The proxy for an origin by the environment (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none. Throws a
- * usage error if it isn't `http://host:port`, without quoting it, because it may contain a password.
+ * The proxy for an origin by the environment (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none, and for this machine.
+ * Throws a usage error if it isn't `http://host:port`, without quoting it, because it may contain a password.
  */
 export function proxyFor(origin: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const url = new URL(origin)
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const source = [name, name.toUpperCase(), 'all_proxy', 'ALL_PROXY'].find((one) => env[one])
-  if (source === undefined || isExempt(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined
+  if (source === undefined || isLoopback(socketHost(url)) || isExempt(url, env['no_proxy'] || env['NO_PROXY'] || ''))
+    return undefined
   const given = env[source] as string
   const proxy = /^[a-z][a-z\d+.-]*:\/\//i.test(given) ? given : `http://${given}`
   if (!URL.canParse(proxy) || new URL(proxy).protocol !== 'http:') {
@@ -70,17 +88,39 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
   return proxy
 }
 
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || isIn(host, '127.0.0.0/8') || isIn(host, '::1/128')
+}
+
+/** Whether `NO_PROXY` names the host: `*`, a domain, an address, a network, each but the last with a port if one is meant. */
 function isExempt(url: URL, list: string): boolean {
-  const host = url.hostname
+  const host = socketHost(url)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
       if (entry === '*') return true
-      const [name = '', wantedPort] = entry.toLowerCase().split(/:(?=\d+$)/)
+      if (entry.includes('/')) return isIn(host, entry)
+      // A bare IPv6 address has colons of its own.
+      const bare = isIP(entry) === 6 ? [entry] : entry.toLowerCase().split(/:(?=\d+$)/)
+      const [name = '', wantedPort] = bare
       if (wantedPort !== undefined && wantedPort !== port) return false
+      const address = name.replace(/^\[(.*)\]$/, '$1')
+      if (isIP(address) !== 0) return isIn(host, `${address}/${isIP(address) === 6 ? 128 : 32}`)
       const suffix = name.replace(/^\*?\./, '')
       return host === suffix || host.endsWith(`.${suffix}`)
     })
+}
+
+/** Whether a host is an address in a network, such as 10.0.0.0/8. */
+function isIn(host: string, network: string): boolean {
+  const [base = '', bits = ''] = network.split('/')
+  const family = isIP(base)
+  if (family === 0 || isIP(host) !== family || !/^\d+$/.test(bits) || Number(bits) > (family === 6 ? 128 : 32))
+    return false
+  const type = family === 6 ? 'ipv6' : 'ipv4'
+  const list = new BlockList()
+  list.addSubnet(base, Number(bits), type)
+  return list.check(host, type)
 }

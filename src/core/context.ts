@@ -139,7 +139,11 @@ export interface Connection {
   address(): Address
   /** The token; undefined if there is none. */
   token(): Promise<string | undefined>
+  /** The variable that a token for this address is read from: `VAULT_TOKEN` with `VAULT_ADDR`. */
+  readonly tokenVariable: string
   readonly tls: TlsOptions
+  /** Headers that the user adds to each request, and Basic authentication; never shown. */
+  readonly headers: Readonly<Record<string, string>>
   /** The environment's proxy for the origin. */
   proxy(): string | undefined
 }

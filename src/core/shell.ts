@@ -35,11 +35,6 @@ export function setVariables(variables: Readonly<Record<string, string>>): strin
   return `export ${entries.map(([name, value]) => `${name}=${value === '…' ? value : posixQuote(value)}`).join(' ')}`
 }
 
-/** A line that removes a variable of the environment, for a hint. */
-export function unsetVariable(name: string): string {
-  return isWindowsShell ? `Remove-Item Env:${name}` : `unset ${name}`
-}
-
 /** Flags that select the server and the place in it, as hints spell them. */
 export const targetSpellings = {
   profile: '-p',

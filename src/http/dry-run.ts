@@ -46,6 +46,7 @@ export function createDryRun(options: DryRunOptions): Client {
       auth: Object.entries(token).map(([name, value]) => `${name}: ${value}`),
       headers: [
         ...Object.entries(service.headers(dialect, options.namespace)),
+        ...Object.keys(connection.headers).map((name) => [name, '<redacted>'] as const),
         ...Object.entries(request.headers ?? {}).map(
           ([own, text]) => [own, isSecretHeader(own) ? '<redacted>' : text] as const,
         ),
@@ -53,7 +54,7 @@ export function createDryRun(options: DryRunOptions): Client {
       ],
     })
     const secretHeaders = Object.keys(request.headers ?? {}).filter(isSecretHeader)
-    return asComment(line, [...secretHeaders, ...withheldPlaces(request)])
+    return asComment(line, [...Object.keys(connection.headers), ...secretHeaders, ...withheldPlaces(request)])
   }
 
   const isRead = (request: HttpRequest) => !isWrite(request) && request.headers?.['Upgrade'] === undefined

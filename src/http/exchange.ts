@@ -2,7 +2,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { isWrite, requestTarget, serviceVariable } from '../core/request.ts'
+import { isWrite, requestTarget } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine, setVariables } from '../core/shell.ts'
@@ -34,7 +34,8 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
   const { timeLimit } = request.policy ?? {}
   const { origin, socketPath } = connection.address()
   const started = monotonic()
-  trace?.request(request, origin + target, headers)
+  const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
+  trace?.request(request, origin + target, { ...headers, ...masked })
   const transport = await options.transport()
   const signal = timeLimit === undefined ? options.signal : AbortSignal.any([options.signal, timeOut(timeLimit)])
   const answer = await transport.exchange({
@@ -83,11 +84,13 @@ export async function headersOf(
   // A missing address is the more useful error.
   connection.address()
   const token = request.token === 'none' ? undefined : await connection.token()
-  if (token === undefined && service.needsToken && request.token === undefined) throw noToken(service, targetFlags)
+  if (token === undefined && service.needsToken && request.token === undefined)
+    throw noToken(service, connection.tokenVariable, targetFlags)
   const own = {
     'User-Agent': userAgent,
     Accept: request.accept ?? service.mediaType,
     ...service.headers(dialect, namespace),
+    ...connection.headers,
     ...(token === undefined ? {} : service.tokenHeaders(dialect, token)),
     ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),
   }
@@ -108,12 +111,12 @@ function checkHeader(name: string, value: string): void {
   )
 }
 
-function noToken({ name }: Service, targetFlags: readonly string[]): TugError {
+function noToken({ name }: Service, variable: string, targetFlags: readonly string[]): TugError {
   return new TugError('not_allowed', `no token for the ${name} service`, {
     service: name,
     hints: [
       `${commandLine(targetFlags, `login ${name}`)}   (asks for what is missing)`,
-      `${setVariables({ [serviceVariable(name, 'TOKEN')]: '…' })}, or --token-file <file>`,
+      `${setVariables({ [variable]: '…' })}, or --token-file <file>`,
     ],
   })
 }

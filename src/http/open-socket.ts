@@ -48,7 +48,7 @@ async function connect(request: HttpRequest, signal: AbortSignal, target: Socket
   const { basePath } = connection.address()
   const origin = originOf(connection.address())
   const path = basePath + requestTarget(placed)
-  const headers = { 'User-Agent': target.userAgent }
+  const headers = { 'User-Agent': target.userAgent, ...connection.headers }
   const connecting = new AbortController()
   const interrupt = () => connecting.abort()
   signal.addEventListener('abort', interrupt)
@@ -58,7 +58,7 @@ async function connect(request: HttpRequest, signal: AbortSignal, target: Socket
   try {
     if (signal.aborted) interrupt()
     return await client.connect(placed, async () => {
-      trace?.request(placed, origin + path, headers)
+      trace?.request(placed, origin + path, { 'User-Agent': target.userAgent })
       try {
         return await openSocket({ ...options, signal: connecting.signal })
       } catch (error) {

@@ -8,7 +8,7 @@ test.each([
   'explorer query workspaces --org acme --sort name',
   '--org acme explorer --sort name query workspaces',
   '--sort=name explorer query --org=acme workspaces',
-  'explorer -sname query workspaces --org other --org acme',
+  'explorer -s name query workspaces --org other --org acme',
   'explorer query --sort x --sort name -- workspaces',
   'explorer query workspaces -s=name --all=false',
 ])('flags work anywhere before --, in every spelling, and the last one wins: %s', async (line) => {
@@ -126,8 +126,35 @@ test.each([
   else expect(stdout).toContain(words)
 })
 
-test.each(['-qh', 'kv -qh get', 'kv get app/db -qh'])('-h within a cluster asks for help: %s', async (line) => {
-  expect(await asked(line)).toMatchObject({ exit: 0, stdout: expect.stringContaining('Usage'), stderr: '' })
+test.each([
+  ['job run web.hcl -hcl2-strict=false', "'-hcl2-strict'"],
+  ['job list -non-interactive', "'-non-interactive'"],
+  ['job run web.hcl -priority=80', "'-priority'"],
+  ['job list -nprod', '-n <ns> or --namespace=<ns>'],
+  ['job list -qn prod', '-n needs a value: … -n <ns> or --namespace=<ns>'],
+  ['explorer query workspaces -sname', '--sort=<field>'],
+  ['-qh', "'-qh': -h …"],
+  ['kv -qh get', "'-qh': -h …"],
+  ['kv get app/db -yh', "'-yh': -h …"],
+  ['kv delete app/db -yes', "'-yes': … two dashes, --yes"],
+  ['kv get app/db -oxml', "'-ox…"],
+  ['kv get app/db -ojsonx', "'-ojsonx'"],
+])('a word with one dash that is no cluster of switches is refused, and never help: %s', async (line, words) => {
+  const { exit, stdout, stderr } = await asked(line)
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+  expect(stderr.split('\n')[0]).toMatch(mentions(words))
+})
+
+test.each([
+  ['kv get app/db -version=3', 'version=3'],
+  ['kv list -mount=other', '/v1/other/'],
+  ['kv list -yq -ojson', '/v1/secret/'],
+  ['kv list -output json', '/v1/secret/'],
+  ['-output json kv list', '/v1/secret/'],
+  ['kv list -n=team', 'Namespace: team'],
+])('one that is understood and harmless is obeyed: %s', async (line, words) => {
+  const { exit, stdout } = await asked(`${line} --dry-run`)
+  expect({ exit, hasWords: stdout.includes(words) }).toEqual({ exit: 0, hasWords: true })
 })
 
 test.each(['nope -o json', '--output=ndjson kv nope', 'kv get -ojson --nope', '-o json kv get'])(

@@ -259,12 +259,12 @@ describe('keys of a profile', () => {
 
   const keys =
     'keys: output, dialect, read_only, protected, explorer.address, explorer.dialect, explorer.ca_cert, explorer.ca_path, explorer.client_cert, ' +
-    'explorer.client_key, explorer.tls_server_name, explorer.insecure, explorer.timeout, explorer.retries, explorer.parallel, explorer.rate, explorer.max_failures, explorer.max_connections, explorer.org, ' +
+    'explorer.client_key, explorer.tls_server_name, explorer.insecure, explorer.headers, explorer.timeout, explorer.retries, explorer.parallel, explorer.rate, explorer.max_failures, explorer.max_connections, explorer.org, ' +
     'explorer.token_command, secrets.address, secrets.namespace, secrets.dialect, secrets.ca_cert, secrets.ca_path, ' +
-    'secrets.client_cert, secrets.client_key, secrets.tls_server_name, secrets.insecure, secrets.timeout, secrets.retries, secrets.parallel, secrets.rate, secrets.max_failures, secrets.max_connections, ' +
+    'secrets.client_cert, secrets.client_key, secrets.tls_server_name, secrets.insecure, secrets.headers, secrets.timeout, secrets.retries, secrets.parallel, secrets.rate, secrets.max_failures, secrets.max_connections, ' +
     'secrets.kv_mount, secrets.kmip_mount, secrets.list_method, secrets.token_command, scheduler.address, scheduler.namespace, ' +
     'scheduler.dialect, scheduler.ca_cert, scheduler.ca_path, scheduler.client_cert, scheduler.client_key, ' +
-    'scheduler.tls_server_name, scheduler.insecure, scheduler.timeout, scheduler.retries, scheduler.parallel, scheduler.rate, scheduler.max_failures, scheduler.max_connections, scheduler.region, scheduler.token_command'
+    'scheduler.tls_server_name, scheduler.insecure, scheduler.headers, scheduler.timeout, scheduler.retries, scheduler.parallel, scheduler.rate, scheduler.max_failures, scheduler.max_connections, scheduler.region, scheduler.token_command'
   const meant = (...words: string[]) => `. Did you mean ${words.map((word) => `'${word}'`).join(' or ')}?`
 
   test.each([
@@ -320,6 +320,7 @@ describe('keys of a profile', () => {
       '<service>.client_key',
       '<service>.tls_server_name',
       '<service>.insecure',
+      '<service>.headers',
       '<service>.timeout',
       '<service>.retries',
       '<service>.parallel',
@@ -368,10 +369,10 @@ describe('keys of a profile', () => {
           },
         ]) => (short === undefined ? [] : [`${short} ${key}`]),
       ),
-    ).toEqual(['p profile', 'o output', '0 null', 'n namespace', 'q quiet', 'y yes'])
+    ).toEqual(['p profile', 'o output', '0 null', 'n namespace', 'H headers', 'q quiet', 'y yes'])
     expect(vendors.map(([service, names]) => [service, names.length])).toEqual([
       ['explorer', 5],
-      ['secrets', 18],
+      ['secrets', 20],
       ['scheduler', 10],
     ])
   })

@@ -43,7 +43,7 @@ describe('the vendors’ variables', () => {
       'TFE_ORG',
       'TFE_ORGANIZATION',
     ])
-    expect(Object.keys(familyVariables.secrets)).toHaveLength(18)
+    expect(Object.keys(familyVariables.secrets)).toHaveLength(20)
     expect(Object.keys(familyVariables.scheduler)).toHaveLength(10)
     expect(familyValue('scheduler', 'region', { NOMAD_REGION: 'eu' })?.text).toBe('eu')
   })
@@ -124,7 +124,7 @@ describe('the vendors’ variables', () => {
     for (const other of [
       from({ ...env, TUG_SECRETS_ADDR: 'http://t' }),
       from(env, { flags: { address: 'http://t' } }),
-      from(env, { profile: { secrets: { address: 'http://t' } } }),
+      from(env, { flags: { profile: 'prod' }, profile: { secrets: { address: 'http://t' } } }),
       from({ VAULT_NAMESPACE: 'team' }),
       from(env, { service: undefined }),
     ]) {
@@ -149,6 +149,7 @@ describe('the table of settings', () => {
       'clientKey',
       'tlsServerName',
       'insecure',
+      'header',
     ])
     expect(Object.keys(globalFlags)).not.toContain('mount')
     expect(Object.entries(groupFlags).map(([group, params]) => [group, ...Object.keys(params)])).toEqual([
@@ -225,7 +226,9 @@ test.each([
 test('warnings about the configuration: files that others can read, and variables that a profile overrides', () => {
   const folder = scratchFolder()
   const file = join(folder, 'config.json')
-  writeFileSync(file, '{"current":"prod","profiles":{"prod":{"secrets":{"address":"http://a"}}}}', { mode: 0o600 })
+  writeFileSync(file, '{"current":"prod","profiles":{"prod":{"secrets":{"address":"http://a","namespace":"m"}}}}', {
+    mode: 0o600,
+  })
   const warnings = (flags: object, env: object) => {
     const host = { env: { TUG_CONFIG_DIR: folder, ...env }, home: '', platform: 'linux', cwd: '/' } as never
     const session = createSession({
@@ -239,21 +242,20 @@ test('warnings about the configuration: files that others can read, and variable
     return configurationWarnings(session, host)
   }
   const variables = { TUG_SECRETS_ADDR: 'http://b', TUG_SECRETS_TOKEN: 't', TUG_SECRETS_NAMESPACE: 'n' }
-  const overrides = says('profile prod … TUG_SECRETS_ADDR, TUG_SECRETS_TOKEN, TUG_SECRETS_NAMESPACE, … --profile')
-  expect(warnings({}, variables)).toEqual([])
+  const overrides = says('using http://a (profile prod), not http://b (TUG_SECRETS_ADDR)')
+  const overridden = says('using http://b (TUG_SECRETS_ADDR), not http://a (profile prod)')
+  expect(warnings({}, variables)).toEqual([overridden])
   expect(warnings({ profile: 'prod' }, {})).toEqual([])
   expect(warnings({ profile: 'prod' }, variables)).toEqual([overrides])
   expect(warnings({ profile: 'prod' }, { ...variables, TUG_TRACE: '1', TUG_PROFILE: 'x' })).toEqual([overrides])
-  // Its own address in the variable, too: the token is for it.
-  expect(warnings({ profile: 'prod' }, { TUG_SECRETS_ADDR: 'http://a/v1', TUG_SECRETS_TOKEN: 't' })).toEqual([
-    says('profile prod … TUG_SECRETS_ADDR, …'),
-  ])
+  // The same server twice: only what differs is named.
+  expect(warnings({ profile: 'prod' }, { TUG_SECRETS_ADDR: 'http://a/v1', TUG_SECRETS_TOKEN: 't' })).toEqual([])
   expect(warnings({ profile: 'prod' }, { ...variables, TUG_SECRETS_ADDR: 'http://a' })).toEqual([
-    says('profile prod … TUG_SECRETS_ADDR, …'),
+    says('profile prod … TUG_SECRETS_NAMESPACE, …'),
   ])
   chmodSync(file, 0o644)
   const wide = says(`${file} … (mode 644); … chmod 600 ${file}`)
-  expect(warnings({}, variables)).toEqual([wide])
+  expect(warnings({}, variables)).toEqual([wide, overridden])
   expect(warnings({ profile: 'prod' }, variables)).toEqual([wide, overrides])
   writeFileSync(file, 'not JSON')
   expect(warnings({}, variables)).toEqual([says(`${file} …; …`)])

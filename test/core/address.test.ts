@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { originOf, parseAddress, socketHost, withoutVersion, proxyFor } from '../../src/core/address.ts'
+import { originOf, parseAddress, socketHost, withoutLogin, withoutVersion, proxyFor } from '../../src/core/address.ts'
 import { says } from '../support/told.ts'
 
 test.each([
@@ -38,12 +38,20 @@ test.each([
   ['http://a:99999', "X: 'http://a:99999' …", []],
   ['http://a?b', "X: … 'http://a?b' …", []],
   ['http://a#b', "X: … 'http://a#b' …", []],
-  ['http://u@a', 'X: … user name or …', ['… --token-file …']],
-  ['http://:p@a', 'X: … user name or …', ['… --token-file …']],
 ])('%s is refused', (text, message, hints) => {
   expect(() => parseAddress(text, 'X')).toThrow(
     expect.objectContaining({ code: 'usage', message: says(message), hints: hints.map(says) }) as Error,
   )
+})
+
+test.each([
+  ['http://u@a', 'u:'],
+  ['http://:p@a', ':p'],
+  ['http://u:p%40s@a:1/v1', 'u:p@s'],
+])('user and password of %s are no part of the address', (text, login) => {
+  expect(parseAddress(text, 'X')).toMatchObject({ origin: new URL(text).origin, basePath: '', login })
+  expect(withoutLogin(text)).toBe(text.replace(/\/\/.*@/, '//'))
+  expect(() => parseAddress(`${text}?q`, 'X')).toThrow(withoutLogin(`${text}?q`))
 })
 
 test('hosts for sockets and addresses for comparison', () => {

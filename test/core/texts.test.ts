@@ -12,15 +12,7 @@ import {
 } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
-import {
-  commandLine,
-  quoteFor,
-  setVariables,
-  shellQuote,
-  targetSpellings,
-  unsetVariable,
-  withoutFlag,
-} from '../../src/core/shell.ts'
+import { commandLine, quoteFor, setVariables, shellQuote, targetSpellings, withoutFlag } from '../../src/core/shell.ts'
 import { flagName } from '../../src/core/param.ts'
 
 test('counts and files in messages', () => {
@@ -207,11 +199,9 @@ describe('on Windows', () => {
   test('lines are those of PowerShell, and those of a POSIX shell in Git Bash', () => {
     expect(commandLine(['-p', 'a'], 'kv exec x -- env')).toBe('tug kv exec x -p a "--" env')
     expect(setVariables({ A: "it's", B: '…' })).toBe("$env:A = 'it''s'; $env:B = '…'")
-    expect(unsetVariable('A')).toBe('Remove-Item Env:A')
     quoteFor('win32', { MSYSTEM: 'MINGW64' })
     expect(commandLine(['-p', 'a'], 'kv exec x -- env')).toBe('tug kv exec x -p a -- env')
     expect(setVariables({ A: "it's", B: '…' })).toBe(String.raw`export A='it'\''s' B=…`)
-    expect(unsetVariable('A')).toBe('unset A')
   })
 })
 

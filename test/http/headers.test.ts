@@ -20,6 +20,8 @@ function headers(service: Service, { token, dialect = 'neutral', namespace, requ
     address: () => ({ origin: 'http://h', socketPath: undefined, basePath: '' }),
     token: async () => token,
     tls: {},
+    headers: {},
+    tokenVariable: `TUG_${service.name.toUpperCase()}_TOKEN`,
     proxy: () => undefined,
   }
   const options = { connection, service, dialect, namespace, region: undefined, targetFlags: [], userAgent: 'tug/1' }

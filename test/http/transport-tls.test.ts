@@ -119,7 +119,9 @@ test('when a certificate ends, also one that is not accepted; null where none is
       service: 'secrets',
       address: () => ({ origin, socketPath: undefined, basePath: '' }),
       token: async () => undefined,
+      tokenVariable: 'TUG_SECRETS_TOKEN',
       tls: {},
+      headers: {},
       proxy: () => proxy,
     }
     return certificateEnd(connection, ended)

@@ -11,6 +11,8 @@ export function targetOf(service: Service, address: Partial<Address>, token: str
       address: () => ({ origin: 'http://host', socketPath: undefined, basePath: '', ...address }),
       token: async () => token,
       tls: {},
+      headers: {},
+      tokenVariable: 'TUG_SECRETS_TOKEN',
       proxy: () => undefined,
     },
     dialect: 'neutral',

@@ -84,6 +84,7 @@ function groupAndCount({ group, count }: Input<typeof params>): { group?: string
 const mostCount = 2 ** 31 - 1
 
 function readCount(typed: string): number {
+  if (typed.startsWith('+')) throw new RangeError(`the count is the number to run, not one to add: ${typed.slice(1)}`)
   return readInteger(typed, 0, mostCount)
 }
 

@@ -1,9 +1,11 @@
+import { usageError } from '../../core/errors.ts'
 import { serviceArgument, tugCommand } from './context.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, JsonSyntaxError, parseJson } from '../../core/json.ts'
-import { argument, flag, readSegment } from '../../core/param.ts'
+import { argument, flag, readLabelled, readSegment } from '../../core/param.ts'
+import { readHeader } from '../../config/headers.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
-import { isSecretHeader, isTokenHeader } from '../../core/secret-names.ts'
+import { isSecretHeader } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
 import type { Io } from '../../core/context.ts'
 import { plainView } from '../../output/columns.ts'
@@ -22,19 +24,26 @@ export const api = tugCommand({
   effect: 'destroys',
   params: {
     service: serviceArgument,
-    method: argument.of('the method', readMethod, { required: true, placeholder: 'METHOD' }),
-    path: argument.of('path below the base URL', readPath, { required: true, placeholder: 'path' }),
-    data: flag.text('the body: JSON, @file, or - for standard input', { placeholder: 'json|@file|-' }),
-    header: flag.each('an additional header', readHeader, { placeholder: 'name: value' }),
+    method: argument.text('the method; GET if omitted', { required: true, placeholder: 'METHOD' }),
+    path: argument.text('path below the base URL', { placeholder: 'path' }),
+    data: flag.text('the body: JSON, @file, or - for standard input', { short: 'd', placeholder: 'json|@file|-' }),
+    header: flag.each('header to send, also in place of a usual one', readHeader, {
+      short: 'H',
+      placeholder: 'name: value',
+    }),
     noToken: flag.boolean('send no token (the default for logins and health checks without one)'),
   },
   examples: [
+    { line: 'api scheduler /v1/jobs', note: 'a GET' },
     { line: 'api secrets GET sys/health', note: 'an endpoint without a command of its own' },
     { line: 'api scheduler POST jobs/parse --data \'{"JobHCL":"job \\"x\\" {}"}\'', note: 'with a body' },
     { line: 'api secrets GET sys/health --no-token', note: 'without a token; the body is printed whatever the status' },
     { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
   ],
-  async run({ service, method, path, data, header, noToken }, context) {
+  async run({ service, method: first, path: second, data, header, noToken }, context) {
+    const method = second === undefined ? 'GET' : readLabelled(readMethod, first, '<METHOD>')
+    if (second === undefined && data !== undefined) throw usageError('--data needs a method, such as POST')
+    const path = readLabelled(readPath, second ?? first, '<path>')
     const { http, session, settings } = context.openService(service)
     if (settings.format === 'name' && settings.outputFlags.query === undefined) throw messages.nameNeedsQuery()
     if (isWrite({ method })) await context.confirmProtected(session)
@@ -102,19 +111,6 @@ function readPath(text: string): string {
   if (unsendable !== undefined) throw messages.notEncoded(unsendable)
   for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
   return text
-}
-
-/** Headers of the transport, which belong to the HTTP client. */
-const framing =
-  /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
-
-function readHeader(text: string): [string, string] {
-  const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
-  if (found === null) throw messages.notAHeader()
-  const [, name = '', value = ''] = found
-  if (isTokenHeader(name)) throw messages.headerIsToken(name)
-  if (framing.test(name)) throw messages.headerIsFraming(name)
-  return [name, value]
 }
 
 async function readBody(data: string, readText: (path: string) => Promise<string>): Promise<Json> {

@@ -1,7 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import * as jobs from '../../api/jobs.ts'
 import { writeFacts } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
@@ -9,14 +7,14 @@ import { serviceNames, serviceVariable } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
+import { isSameServer } from '../../config/resolve.ts'
 import type { Session } from '../../config/session.ts'
+import { settingName, settingRows } from '../../config/settings.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
-import * as messages from './messages.ts'
 import { isOnly, nowCurrent, readProfileName, without } from './profile.ts'
-import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
 
 export const login = tugCommand({
@@ -37,16 +35,29 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       note: 'in a script: the token comes from standard input',
     },
   ],
-  async run({ service }, context) {
+  async run({ service, org: typedOrg }, context) {
     const { session } = context
     checkName(session)
+    if (typedOrg !== undefined && service !== 'explorer') throw usageError('--org is for the explorer')
     const address = await addressOf(service, context)
-    const origin = originOf(parseAddress(address, service))
-    const org = service === 'explorer' ? await orgOf(context) : undefined
+    const parsed = parseAddress(address, service)
+    if (parsed.login !== undefined) throw usageError('an address with a password is not stored; omit the password')
+    const origin = originOf(parsed)
+    const org = service === 'explorer' ? (typedOrg ?? (await orgOf(context))) : undefined
     const token = await tokenOf(service, context)
-    const dialect = await tryToken(service, { address, token, org }, context)
-    const saved = { ...settingsOf(service, context), address, ...withoutEmpty({ org, dialect }) }
     const { config: before, folder, profileName } = session.saved
+    const former = before.profiles?.[profileName]?.[service]
+    const isSame = former?.address !== undefined && isSameServer(former.address, address)
+    const open = (dialect: Dialect) => context.openWith(service, { address, token, org, dialect })
+    const chosen =
+      session.sources.flags.dialect ??
+      (session.sources.env['TUG_DIALECT'] ? session.setting('dialect')?.value : undefined)
+    const dialect = await tryToken(service, address, { open, chosen }, context)
+    const saved = {
+      ...settingsOf(sessionOf(service, context), context),
+      address,
+      ...withoutEmpty({ org, dialect }),
+    }
     await context.updateConfig((config) => {
       const profile = config.profiles?.[profileName]
       return {
@@ -54,7 +65,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
         ...(config.current === undefined && isOnly(config, profileName) ? { current: profileName } : {}),
         profiles: {
           ...config.profiles,
-          [profileName]: { ...profile, [service]: { ...profile?.[service], ...saved } },
+          [profileName]: { ...profile, [service]: { ...kept(profile?.[service], isSame), ...saved } },
         },
       }
     })
@@ -90,10 +101,14 @@ function sessionOf(service: ServiceName, { openService }: TugContext): Session {
   return openService(service, { newProfile: true }).session
 }
 
-/** What reaches the service besides its address: namespace and TLS, from wherever they come now. */
-function settingsOf(service: ServiceName, context: TugContext): ServiceProfile {
-  const { host } = context
-  const { setting } = sessionOf(service, context)
+/** What a profile keeps of a service: for another server nothing that selects or reaches the old one. */
+function kept(former: ServiceProfile = {}, isSame: boolean): ServiceProfile {
+  const ofServer = settingRows.filter(([, { server }]) => server === true).map(([key]) => settingName(key))
+  return without(former, isSame ? ['dialect'] : [...ofServer, 'dialect', 'token_command'])
+}
+
+/** Connection settings to save with the token. */
+function settingsOf({ setting, service }: Session, { host }: TugContext): ServiceProfile {
   const file = (key: 'caCert' | 'caPath' | 'clientCert' | 'clientKey') => {
     const path = setting(key)?.value
     return path === undefined || isAbsolute(path) ? path : resolve(host.cwd, path)
@@ -148,60 +163,70 @@ async function orgOf(context: TugContext): Promise<string | undefined> {
 }
 
 /**
- * Sends the token, to see that it works; gives the dialect to save. A service that cannot be reached, or refuses the token,
- * stores nothing.
+ * Sends the token, to see that it works; gives the dialect to save. Throws, so that nothing is stored, if the service cannot be
+ * reached, is another one, or refuses the token.
  */
 async function tryToken(
   service: ServiceName,
-  given: { address: string; token: string; org: string | undefined },
+  address: string,
+  { open, chosen }: { open: (dialect: Dialect) => OpenService; chosen: Dialect | undefined },
   context: TugContext,
 ): Promise<Dialect | undefined> {
-  const chosen = sessionOf(service, context).setting('dialect')?.value ?? 'auto'
-  const open = context.openWith(service, { ...given, dialect: chosen })
-  const probed = await probe(service, open)
-  checkProbe(probed, service, given.address, context)
-  if (service === 'scheduler') await checkNamespace(open)
-  return chosen === 'auto' ? dialectBehind(service, context, given, probed) : chosen
+  const tried = open(chosen ?? 'auto')
+  const probed = await probe(service, tried)
+  const { accepted, failure } = probed
+  if (failure === undefined && accepted !== true)
+    context.io.doubt('the service answers, but does not show whether it accepts the token')
+  else if (failure?.code === 'not_allowed' && accepted === undefined)
+    context.io.doubt('could not try the token: its policies seem to forbid auth/token/lookup-self')
+  else if (failure?.code === 'not_allowed') {
+    // The scheduler answers alike to an unknown token and to one that may not list jobs.
+    const needed = service === 'scheduler' ? 'is valid and may list jobs' : 'is still valid'
+    throw new TugError('not_allowed', `${address} does not accept the token: ${failure.message}; nothing was stored`, {
+      hints: [`it takes a token of this ${service} service that ${needed}: ${context.commandLine(`login ${service}`)}`],
+    })
+  } else if (failure?.code === 'not_found')
+    throw usageError(`the token could not be tried: ${failure.message}; nothing was stored`, ...failure.hints)
+  else if (failure !== undefined) throw failure.with({ message: `${failure.message}; nothing was stored` })
+  if (service === 'scheduler') await checkNamespace(tried)
+  return chosen ?? dialectBehind(service, open, probed)
 }
 
-function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, context: Context): void {
-  if (accepted === true) return
-  if (failure === undefined) context.io.doubt(messages.tokenNotShown)
-  else if (accepted === undefined && failure.code === 'not_allowed') context.io.doubt(messages.tokenMayNotBeTried)
-  else if (failure.code === 'not_allowed') throw messages.tokenRefused(service, address, failure, context)
-  else throw failure.code === 'not_found' ? messages.tokenNotTried(failure) : messages.nothingStored(failure)
-}
-
-/**
- * Refuses a namespace of the scheduler that doesn't exist. Its list of jobs is empty like that of an unused one, but a plan, which
- * changes nothing, is refused there (docs/servers.md, Scheduler). A token that may not plan leaves the question open.
- */
+/** Refuses a namespace of the scheduler that doesn't exist: its list of jobs is empty like that of an unused one. */
 async function checkNamespace({ http, session }: OpenService): Promise<void> {
   const namespace = session.setting('namespace')?.value
   if (namespace === undefined || namespace === 'default' || namespace === '*') return
-  const task = { Name: 'login', Driver: 'exec', Config: { command: 'true' } }
-  const groups = [{ Name: 'login', Count: 1, Tasks: [task] }]
-  const Job = { ID: 'tug-login', Name: 'tug-login', Type: 'batch', Datacenters: ['*'], TaskGroups: groups }
-  try {
-    await http.send(jobs.plan({ job: Job.ID }, { body: { Job } }))
-  } catch (error) {
-    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-    if (/nonexistent namespace/.test(error.message)) throw messages.noSuchNamespace(namespace)
-  }
+  const path = `/v1/namespace/${encodeURIComponent(namespace)}`
+  const response = await http.send({
+    method: 'GET',
+    path,
+    allow: [400, 403, 404, 405, 500, 501],
+    policy: { retries: 0 },
+  })
+  if (response.status === 404 && /namespace not found/i.test(response.text()))
+    throw usageError(`namespace '${namespace}' doesn't exist; nothing was stored`)
 }
 
 export const logout = tugCommand({
   name: 'logout',
-  summary: 'Remove the stored tokens of the current profile',
-  params: { service: optionalService },
+  summary: 'Remove a stored token of the current profile',
+  params: {
+    service: optionalService,
+    all: flag.boolean('remove the tokens of all services', { excludes: ['service'] }),
+  },
   examples: [
     { line: 'logout secrets', note: 'forget one token' },
-    { line: 'logout', note: 'forget all tokens of the profile' },
+    { line: 'logout --all', note: 'forget all tokens of the profile' },
   ],
-  async run({ service }, context) {
+  async run({ service, all }, context) {
     const { profileName, credentials } = context.session.saved
     const tokens = credentials[profileName] ?? {}
     const stored = serviceNames.filter((name) => tokens[name] !== undefined && name === (service ?? name))
+    if (stored.length > 1 && all !== true)
+      throw usageError(
+        `profile ${profileName} has the tokens of ${stored.join(', ')}: name one, or pass --all`,
+        ...[...stored, '--all'].map((name) => context.commandLine(`logout ${name}`)),
+      )
     const data = writeFacts('logout', { profile: profileName }, stored.length > 0, { services: stored })
     if (stored.length === 0) {
       const which = service === undefined ? '' : `${service} `
@@ -221,7 +246,10 @@ export const logout = tugCommand({
       }
       return { ...config, profiles: { ...config.profiles, [profileName]: profile } }
     })
-    await context.updateCredentials((all) => ({ ...all, [profileName]: without(all[profileName] ?? {}, stored) }))
+    await context.updateCredentials((tokensOf) => ({
+      ...tokensOf,
+      [profileName]: without(tokensOf[profileName] ?? {}, stored),
+    }))
     const listed = (words: Iterable<string>) => new Intl.ListFormat('en-GB').format(words)
     const settings = forgotten.size === 0 ? '' : `, with the ${listed(forgotten)} saved by login`
     const [noun, accepted] =

@@ -1,24 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { didYouMean } from '../../core/words.ts'
-
-// login
-export const tokenNotShown = 'the service answers, but does not show whether it accepts the token'
-export const tokenMayNotBeTried = 'could not try the token: its policies seem to forbid auth/token/lookup-self'
-export const nothingStored = (failure: TugError) => failure.with({ message: `${failure.message}; nothing was stored` })
-export const tokenRefused = (service: ServiceName, address: string, { message }: Error, { commandLine }: Context) => {
-  // The scheduler answers alike to a token that it doesn't know and one that may not list jobs.
-  const needed = service === 'scheduler' ? 'is valid and may list jobs' : 'is still valid'
-  return new TugError('not_allowed', `${address} does not accept the token: ${message}; nothing was stored`, {
-    hints: [`it takes a token of this ${service} service that ${needed}: ${commandLine(`login ${service}`)}`],
-  })
-}
-export const tokenNotTried = ({ message, hints }: TugError) =>
-  usageError(`the token could not be tried: ${message}; nothing was stored`, ...hints)
-export const noSuchNamespace = (namespace: string) =>
-  usageError(`namespace '${namespace}' doesn't exist; nothing was stored`)
 
 // profile
 export const notAProfileName = (name: string) =>
@@ -48,10 +31,6 @@ export const notAPath = () =>
   new RangeError('expected a path, not an address; the service argument selects the address')
 export const notEncoded = (text: string) =>
   new RangeError(`${JSON.stringify(text)} must be percent-encoded: ${encodeURIComponent(text)}`)
-export const notAHeader = () => new RangeError("a header must be 'name: value'")
-export const headerIsToken = (name: string) =>
-  new RangeError(`${name} is the token, which is never a flag's value: --token-file <file>`)
-export const headerIsFraming = (name: string) => new RangeError(`${name} belongs to the connection, which tug manages`)
 export const dataNotJson = ({ message }: Error) => usageError(`--data is not JSON: ${message}`)
 
 // dev

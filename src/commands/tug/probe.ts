@@ -1,4 +1,7 @@
+import { at } from '../../core/answer.ts'
 import { TugError } from '../../core/errors.ts'
+import { isHtml } from '../../http/failure.ts'
+import { jsonOrNothing } from '../../core/json.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { isRefusedByPolicy } from '../../api/secrets-service.ts'
 import { serviceNamed } from '../../api/services.ts'
@@ -6,8 +9,7 @@ import type { SpokenDialect } from '../../core/service.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
 import { any, json, jsonOrEmpty, map, object } from '../../core/shape.ts'
-import { isHtml } from '../../http/failure.ts'
-import type { OpenService, TugContext } from './context.ts'
+import type { OpenService } from './context.ts'
 
 /** The result of a cheap request to a service. */
 export interface Probe {
@@ -27,12 +29,11 @@ export interface Probe {
  */
 export async function dialectBehind(
   service: ServiceName,
-  { openWith }: Pick<TugContext, 'openWith'>,
-  given: { address: string; token: string; org: string | undefined },
+  open: (dialect: SpokenDialect) => OpenService,
   probed: Probe,
 ): Promise<SpokenDialect | undefined> {
   if (probed.dialect !== undefined || service !== 'secrets' || probed.accepted !== true) return probed.dialect
-  const { accepted } = await probe(service, openWith(service, { ...given, dialect: 'neutral' }))
+  const { accepted } = await probe(service, open('neutral'))
   return accepted === undefined ? undefined : accepted ? 'neutral' : 'hashicorp'
 }
 
@@ -58,8 +59,13 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
     const request = question(service, open)
     const response = await open.http.send(request)
     const { status, headers } = response
-    // A store without this endpoint answers in JSON; an HTML page comes from something else.
+    // A store without this endpoint answers in the form of all its errors; anything else comes from something else.
+    const errors = at(jsonOrNothing(response.text()) ?? null, 'errors')
     if (status === 404 && isHtml({ headers, body: response.text() })) throw response.failure().with({ code: 'failed' })
+    if (status === 404 && !Array.isArray(errors))
+      throw response
+        .failure()
+        .with({ code: 'failed', message: 'this is not a secrets store: unexpected response (404)' })
     if (status === 404 && /namespace/i.test(response.text())) throw response.failure()
     const tells = status !== 404 && request.path !== '/api/v2/ping'
     return {

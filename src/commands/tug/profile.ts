@@ -205,12 +205,17 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
         [name]: changed(current.profiles?.[name]),
       },
     }))
-    const keys = Object.keys(saved).length === 0 ? 'empty' : Object.keys(saved).join(', ')
-    const done = `saved profile ${name} (${keys})${becomesCurrent ? `\n${nowCurrent(name)}` : ''}`
+    const done = `saved profile ${name} (${values.map(shownAssignment).join(', ')})${becomesCurrent ? `\n${nowCurrent(name)}` : ''}`
     const isChanged = !isDeepStrictEqual(saved, config.profiles?.[name])
     return { done, data: writeFacts('profile set', { profile: name }, isChanged) }
   },
 })
+
+/** What was set; a command that prints a token, or a header, may contain a secret. */
+function shownAssignment(assignment: string): string {
+  const [key = '', ...value] = assignment.split('=')
+  return value.join('') !== '' && /(?:token_command|headers)$/i.test(key) ? `${key}=…` : assignment
+}
 
 const remove = tugCommand({
   name: 'delete',

@@ -81,7 +81,7 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     code: null,
     next: [],
   }
-  const address = session.setting('address')?.value
+  const address = session.setting('address')?.text
   if (address === undefined) return { ...nothing, next: [context.commandLine(`login ${service}`)] }
   try {
     const token = session.tokenSource()?.source ?? null
@@ -118,9 +118,8 @@ async function dialectOf(
   const token = await session.connection.token().catch(() => undefined)
   const address = session.setting('address')?.value
   if (token === undefined || address === undefined) return probed.dialect ?? 'auto'
-  return (
-    (await dialectBehind(service, context, { address, token, org: session.setting('org')?.value }, probed)) ?? 'auto'
-  )
+  const given = { address, token, org: session.setting('org')?.value }
+  return (await dialectBehind(service, (dialect) => context.openWith(service, { ...given, dialect }), probed)) ?? 'auto'
 }
 
 /** Whether an upgrade reaches the scheduler. It may refuse this one, which names a job that doesn't exist. */

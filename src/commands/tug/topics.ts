@@ -42,8 +42,10 @@ function environment(): string {
   return `Environment
 
 A flag takes precedence over the environment, the environment over the profile, the profile over
-the default. A profile chosen with --profile takes precedence over the environment's address, token
-and namespace. tug profile show --effective shows each value and its source.
+the default. A profile named by --profile (not TUG_PROFILE) takes precedence over the environment's
+address, token, namespace, headers and TLS. If two servers are configured, a line on stderr shows
+which one is used. A profile's token, namespace and certificates are for its own address only.
+tug profile show --effective shows each value and its source.
 
 ${rows(own)}
   NO_COLOR, FORCE_COLOR, CLICOLOR   colors, unless --color is given
@@ -58,22 +60,25 @@ ${rows(own)}
                                     that begins with :: is printed as \\x3a:. Only what is printed byte
                                     for byte (--raw, --field, a CSV export) stays as it is: write it to a
                                     file
-  HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket; NO_PROXY lists hosts,
+                                    domains, addresses and networks (10.0.0.0/8, fd00::/8); this
+                                    machine is always reached directly
   TUG_ACCESSIBLE                    1: progress as lines of text instead of a moving symbol
   COLUMNS                           the width that tables fit into on a terminal
   NOMAD_VAR_<name>                  a variable of job files; --var and --var-file override it
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
 
-If neither TUG_… nor a profile gives a service's address, the variables of the vendors' tools are
-read, and the hashicorp API dialect is used for that service:
+The variables of the vendors' tools come below TUG_… and above the profile. With their address,
+their other variables count, and the hashicorp API dialect is used for that service:
 
   TFE_ADDRESS or TFE_HOSTNAME, TFE_TOKEN, TFE_ORG or TFE_ORGANIZATION, TF_TOKEN_<host>,
   ~/.terraform.d/credentials.tfrc.json
   VAULT_ADDR and BAO_ADDR, …_TOKEN, …_NAMESPACE, …_CACERT, …_CAPATH, …_CLIENT_CERT,
-  …_CLIENT_KEY, …_TLS_SERVER_NAME, …_SKIP_VERIFY, ~/.vault-token
-  NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE, NOMAD_REGION, NOMAD_CACERT, …
+  …_CLIENT_KEY, …_TLS_SERVER_NAME, …_SKIP_VERIFY, …_HEADERS, ~/.vault-token
+  NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE, NOMAD_REGION, NOMAD_CACERT, NOMAD_HTTP_AUTH, …
 
-One service's token never goes to another service or another host.
+One service's token never goes to another service or another host: VAULT_TOKEN is sent to BAO_ADDR
+only if VAULT_ADDR is not set or is the same address, and the other way round.
 `
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
+import { jsonReply } from '../http.ts'
 import { handleAction, withoutUpgrade } from './action/session.ts'
 import { answerRead, namespaceOf, readQuery, textReply, Refusal, type Found } from './api/answers.ts'
 import { Launcher } from './scheduler/launcher.ts'
@@ -67,6 +68,14 @@ function answer(service: Service, request: DevRequest): Promise<DevReply> | DevR
     return request.method === 'GET' ? list(service, request) : write(service, request, '', registerJob)
   if (path === '/v1/jobs/parse') return write(service, request, '', parseJob)
   if (path.startsWith('/v1/job/')) return answerJob(service, request)
+  const namespace = /^\/v1\/namespace\/([^/]+)$/.exec(path)?.[1]
+  if (namespace !== undefined && request.method === 'GET') {
+    demand(service.access.mayRead(secretOf(request), decodeURIComponent(namespace)))
+    const exists = service.store.namespaces.has(decodeURIComponent(namespace))
+    return exists
+      ? jsonReply(200, JSON.stringify({ Name: decodeURIComponent(namespace) }))
+      : textReply(404, 'Namespace not found')
+  }
   const promoted = /^\/v1\/deployment\/promote\/([^/]+)$/.exec(path)?.[1]
   if (promoted !== undefined) return write(service, request, promoted, promoteDeployment)
   return textReply(404, `the local server of tug doesn't serve ${request.method} ${path}`)

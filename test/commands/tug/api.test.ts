@@ -69,7 +69,7 @@ test.each([
   ["api secrets GET x --header 'Expect: 100-continue'", 'Expect … tug manages'],
   ["api secrets GET x --header 'content-length: 3'", 'content-length … tug manages'],
   ["api secrets GET x --header 'x-vault-token: abc'", 'x-vault-token …'],
-  ["api explorer GET x --header 'Authorization: Bearer abc'", "never a flag's value"],
+  ["api explorer GET x --header 'Authorization: Bearer abc'", 'Authorization … --token-file …'],
 ])('a request that cannot be sent is refused: %s', async (line, words) => {
   const { exit, stderr } = await tug(line)
   expect(exit).toBe(2)

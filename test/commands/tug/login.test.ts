@@ -72,27 +72,80 @@ test('a namespace that does not exist stores nothing', async () => {
   expect((await tug(line, { ...host, stdin })).exit).toBe(0)
 })
 
-test('a namespace of the scheduler is tried by a plan, unless the token may not plan', async () => {
-  let refusal: [number, string] = [
-    500,
-    '1 error occurred:\n\t* job "tug-login" is in nonexistent namespace "nosuch"\n\n',
-  ]
-  const { origin, seen } = await serve((request, response) =>
-    request.method === 'GET' ? json(response, 200, '[]') : response.writeHead(refusal[0]).end(refusal[1]),
+test.each([
+  [200, '{"Name":"nosuch"}', 0],
+  [404, 'Namespace not found', 2],
+  // A server without this endpoint, and a token that may not read namespaces, leave the question open.
+  [404, 'Invalid path', 0],
+  [403, 'Permission denied', 0],
+] as const)('a namespace of the scheduler is looked up: %i %s', async (status, body, expected) => {
+  const { origin, seen } = await serve(({ url }, response) =>
+    url.startsWith('/v1/jobs') ? json(response, 200, '[]') : response.writeHead(status).end(body),
   )
   const { host, folder } = machine()
-  const line = `login scheduler --address ${origin} --token-file -`
-  expect((await tug(`${line} -n nosuch`, { ...host, stdin: 'good' })).exit).toBe(2)
-  expect(existsSync(join(folder, 'config'))).toBe(false)
+  const line = `login scheduler --address ${origin} --token-file - -n nosuch`
+  expect((await tug(line, { ...host, stdin: 'good' })).exit).toBe(expected)
+  expect(existsSync(join(folder, 'config'))).toBe(expected === 0)
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v1/jobs?per_page=1&namespace=nosuch',
-    'POST /v1/job/tug-login/plan?namespace=nosuch',
+    'GET /v1/namespace/nosuch?namespace=nosuch',
   ])
-  refusal = [403, 'Permission denied']
-  expect((await tug(`${line} -n nosuch`, { ...host, stdin: 'good' })).exit).toBe(0)
-  seen.length = 0
-  expect((await tug(line, { ...machine().host, stdin: 'good' })).exit).toBe(0)
-  expect(seen.map(({ method }) => method)).toEqual(['GET'])
+})
+
+test('another address is another server: nothing of the old one sticks to it, and what was typed is stored', async () => {
+  const { host, saved } = machine()
+  const old = await serve((_, response) => json(response, 200, '{"data":{}}'))
+  const first = `login secrets --address ${old.origin} --dialect neutral -n team --token-file -`
+  expect((await tug(first, { ...host, stdin: 'old' })).exit).toBe(0)
+  await tug('profile set default secrets.kv_mount=apps', host)
+  const { origin, seen } = await vault()
+  expect((await tug(`login secrets --address ${origin} --token-file -`, { ...host, stdin: 'good' })).exit).toBe(0)
+  expect(seen[0]?.headers).not.toHaveProperty('x-vault-namespace')
+  expect(saved('config.json')).toMatchObject({
+    profiles: { default: { secrets: { address: origin, dialect: 'hashicorp', kv_mount: 'apps' } } },
+  })
+  expect(JSON.stringify(saved('config.json'))).not.toContain('team')
+})
+
+test('--org is stored', async () => {
+  const { origin } = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  const { host, saved } = machine()
+  await tug(`login explorer --org acme --address ${origin} --token-file -`, { ...host, stdin: 'good' })
+  expect(saved('config.json')).toMatchObject({ profiles: { default: { explorer: { org: 'acme' } } } })
+})
+
+test.each([
+  ['secrets', 404, '404 page not found', 'text/plain'],
+  ['secrets', 404, '<html></html>', 'text/html'],
+  ['scheduler', 404, '{"errors":["no handler for route"]}', 'application/json'],
+  ['explorer', 404, '{"errors":[]}', 'application/json'],
+])(
+  'another product at the address of %s (%i %s): nothing is stored, nothing lost',
+  async (service, status, body, type) => {
+    const { host, saved } = machine()
+    const good = await serve((_, response) => json(response, 200, service === 'secrets' ? '{"data":{}}' : '[]'))
+    const line = (origin: string) => `login ${service} --address ${origin} --token-file -`
+    expect((await tug(line(good.origin), { ...host, stdin: 'old' })).exit).toBe(0)
+    const before = [saved('config.json'), saved('credentials.json')]
+    const other = await serve((_, response) => response.writeHead(status, { 'content-type': type }).end(body))
+    expect((await tug(line(other.origin), { ...host, stdin: 'new' })).exit).not.toBe(0)
+    expect([saved('config.json'), saved('credentials.json')]).toEqual(before)
+  },
+)
+
+test('logout without a service refuses to forget several', async () => {
+  const { host, saved } = machine()
+  const { origin } = await serve(({ url }, response) =>
+    json(response, 200, url.includes('jobs') ? '[]' : '{"data":{}}'),
+  )
+  for (const service of ['secrets', 'scheduler'])
+    await tug(`login ${service} --address ${origin} --token-file -`, { ...host, stdin: 'good' })
+  expect((await tug('logout', host)).exit).toBe(2)
+  expect(Object.keys((saved('credentials.json') as { default: object }).default)).toEqual(['secrets', 'scheduler'])
+  expect((await tug('logout scheduler', host)).exit).toBe(0)
+  // Only one is left.
+  expect((await tug('logout', host)).exit).toBe(0)
+  expect(saved('credentials.json')).toEqual({ default: {} })
 })
 
 test('the local scheduler is asked for a namespace that it has, and for one that it lacks', async () => {

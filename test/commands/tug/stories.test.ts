@@ -141,6 +141,7 @@ test('login asks for what is missing, tries the token and stores both; logout fo
       'logout explorer',
       'logout secrets --dry-run',
       'logout',
+      'logout --all',
       'logout',
     ],
     { env: {}, files: { good: 'good\n' } },

@@ -117,7 +117,7 @@ async function readValue(io: Io, path: string, key: string): Promise<string> {
 }
 
 /** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
-export function utf8Text(bytes: Uint8Array): string | undefined {
+function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
