@@ -114,7 +114,7 @@ test('files are written where Node has a longer volume number by name than by de
     `const fs = require('node:fs'); const { lstatSync } = fs
     fs.lstatSync = (...given) => {
       const stats = lstatSync(...given)
-      if (typeof stats.dev === 'bigint') stats.dev |= 0x12345678n << 32n
+      if (typeof stats?.dev === 'bigint') stats.dev |= 0x12345678n << 32n
       return stats
     }`,
   )
