@@ -171,7 +171,7 @@ requests(
     [
       'job start legacy --wait',
       'GET /v1/job/legacy',
-      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":101}',
+      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":107}',
     ],
     ['job scale-status web', 'GET /v1/job/web/scale'],
     ['job scale-status a/b --stale', 'GET /v1/job/a%2Fb/scale?stale=true'],
