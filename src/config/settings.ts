@@ -53,6 +53,8 @@ const perService = (suffix: string) => ({
 })
 
 /** What settings that select the server have in common. */
+const dotenvAdvice = 'use tug kv export <path> --format dotenv'
+
 const ofServer = { profile: 'service', server: true } as const
 
 function mountOf(group: string, engine: string, { variable, usual }: { variable: string; usual: string }) {
@@ -74,7 +76,12 @@ export const settings = {
     variables: { all: 'TUG_PROFILE' },
   },
   output: {
-    flag: flag.choice('output format', formats, { short: 'o', placeholder: 'format', defaultText: 'table' }),
+    flag: flag.choice('output format', formats, {
+      short: 'o',
+      placeholder: 'format',
+      defaultText: 'table',
+      advice: { env: dotenvAdvice, dotenv: dotenvAdvice, shell: 'use tug kv export <path> --format shell' },
+    }),
     variables: { all: 'TUG_OUTPUT' },
     profile: 'profile',
     default: 'table',

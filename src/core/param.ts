@@ -160,8 +160,8 @@ function constructors(shape: Shape) {
     /** A boolean flag; undefined if absent. */
     boolean: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => text === 'true', options, { boolean: true }),
-    /** One of a few words; `meant` names the choice for a word that people may type instead. */
-    choice: <const C extends string, const O extends Options & { meant?: Readonly<Record<string, C>> }>(
+    /** One of a few words; `meant` names the choice for a word that people may type instead, `advice` what to use for others. */
+    choice: <const C extends string, const O extends Options & Alternatives<C>>(
       summary: string,
       choices: readonly C[],
       options?: O,
@@ -169,7 +169,7 @@ function constructors(shape: Shape) {
       single(
         shape,
         summary,
-        (text) => readChoice(text, choices, options?.meant),
+        (text) => readChoice(text, choices, options),
         { placeholder: choices.join('|'), ...options } as O,
         { choices },
       ),
@@ -263,11 +263,21 @@ export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = N
   return value
 }
 
-function readChoice<C extends string>(text: string, choices: readonly C[], meant: Readonly<Record<string, C>> = {}): C {
+interface Alternatives<C> {
+  readonly meant?: Readonly<Record<string, C>>
+  readonly advice?: Readonly<Record<string, string>>
+}
+
+function readChoice<C extends string>(
+  text: string,
+  choices: readonly C[],
+  { meant = {}, advice = {} }: Alternatives<C> = {},
+): C {
   const found = choices.find((choice) => choice === text)
   if (found !== undefined) return found
   if (Object.hasOwn(meant, text)) return meant[text] as C
-  throw new RangeError(`'${text}' is not one of ${choices.join(', ')}${didYouMean(text, choices)}`)
+  const more = Object.hasOwn(advice, text) ? `; ${advice[text]}` : didYouMean(text, choices)
+  throw new RangeError(`'${text}' is not one of ${choices.join(', ')}${more}`)
 }
 
 // Arguments that are paths.

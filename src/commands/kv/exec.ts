@@ -106,6 +106,6 @@ const names = new Set(
 )
 
 /** True for a variable that decides what programs load or run, whatever the command is. */
-function choosesCode(name: string): boolean {
+export function choosesCode(name: string): boolean {
   return names.has(name) || beginnings.some((start) => name.startsWith(start))
 }

@@ -3,23 +3,24 @@ import type { Failure } from '../../bulk/account.ts'
 import { throwFailures } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { openReads } from '../../bulk/engine.ts'
+import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { objectFrom, stringifyJson } from '../../core/json.ts'
-import { flag } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
+import { entriesOf, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { flag, readLabelled } from '../../core/param.ts'
+import { firstNames, plural } from '../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { inGitHub } from '../../output/safe.ts'
-import { incompleteDotenv, toDotenv } from './data/dotenv.ts'
-import type { ExportFormat } from './data/formats.ts'
-import { formatFlags, formatOfFile, incompleteKey } from './data/formats.ts'
+import { toDotenv, toShell } from './data/dotenv.ts'
+import type { FileFormat } from './data/formats.ts'
+import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './data/formats.ts'
+import { choosesCode } from './exec.ts'
 import { ifLive } from './latest.ts'
-import * as messages from './folder-messages.ts'
 import { explainMissing, isMissing } from './missing.ts'
-import { asFolder, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
+import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
 import type { Secret } from './read.ts'
 import { readOneOfMany, readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
@@ -28,27 +29,36 @@ import { readFound, walk } from './walk.ts'
 
 export const exportCommand = command({
   name: 'export',
-  summary: 'Write secrets as JSON, YAML or dotenv, for kv import to read back',
+  summary: 'Write secrets as JSON, YAML, dotenv or shell variables',
   description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted in one line on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. A file has mode 0600 and appears when it is complete.
 
-The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. A single secret as dotenv is just its keys and values.`,
+The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv back. --format dotenv and --format shell are for one secret: a line for each key. A value that isn't text is written as JSON there, and null as nothing. Keys that decide what programs load (PATH, LD_PRELOAD, …) are refused by --format shell.`,
   also: [api.readData, api.list, api.readMount],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
-    ...formatFlags,
+    ...levelFlags,
+    format: exportFormatFlag,
     skipDeleted: flag.boolean('say nothing of secrets that are left out'),
     ...destinationFlags,
   },
   examples: [
     { line: 'kv export app -O app.json', note: 'everything below a folder' },
     { line: 'kv export app/db --format dotenv -O .env', note: 'one secret as an environment file' },
+    { line: 'kv export app/db --format shell', note: 'eval "$(tug kv export app/db --format shell)" sets variables' },
     { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
   ],
   async run({ path, format, skipDeleted, outputFile, force, ...rest }, context): Promise<Result> {
     const { noRecursive } = rest
-    const bulk = await openReads(context)
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const wanted = formatOf(context, format, file?.path)
+    if (wanted === 'dotenv' || wanted === 'shell') {
+      const lines = await linesOf(context, path, wanted, file === undefined && inGitHub(context.io))
+      const finish = () => {
+        if (file !== undefined) context.io.note(`1 secret → ${file.path}`)
+      }
+      return { raw: lines, ...(file === undefined ? {} : { file, finish }) }
+    }
+    const bulk = await openReads(context)
     const depth = noRecursive === true ? 1 : Infinity
     const plan = await planOf(bulk.context, path, { depth })
     const tally: Tally = { failures: [], leftOut: 0, written: 0 }
@@ -64,14 +74,37 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
   },
 })
 
+/** One secret as lines of variables. */
+async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell', masks: boolean): Promise<string> {
+  const secret = asSecret(path, `${format} is for one secret; for a folder use --format json or yaml`)
+  const { data } = await readSecret(context, secret).catch(explainMissing(context, secret))
+  if (masks) registerSecrets(context.io, data, secret)
+  const map = mapOf(known(data))
+  const refused = format === 'shell' ? keysOf(map).filter(choosesCode) : []
+  if (refused.length > 0)
+    throw usageError(
+      `${refused.join(', ')}: variables that decide what programs load are not exported to a shell`,
+      'use --format dotenv and check what reads it',
+    )
+  const others = entriesOf(map).flatMap(([key, value]) => (typeof value === 'string' || value === null ? [] : [key]))
+  if (others.length > 0) context.io.note(`not text, written as JSON: ${firstNames(others)}`)
+  return readLabelled(() => (format === 'shell' ? toShell(map) : toDotenv(map)), path, path)
+}
+
 /** `-o` can name the format too, unless it contradicts. */
-function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
+function formatOf(
+  context: Context,
+  format: FileFormat | 'shell' | undefined,
+  file: string | undefined,
+): FileFormat | 'shell' {
   const { outputFlags } = context.settings
   for (const name of ['query', 'columns'] as const) {
-    if (outputFlags[name] !== undefined) throw messages.unsupportedByExport(name)
+    if (outputFlags[name] !== undefined) throw usageError(`an export does not support --${name}`)
   }
   const { output } = outputFlags
-  if (output !== undefined && output !== 'json' && output !== 'yaml') throw messages.notAnExportFormat(output)
+  if (output !== undefined && output !== 'json' && output !== 'yaml') {
+    throw usageError(`an export cannot be written as ${output}`, 'use --format json, yaml, dotenv or shell')
+  }
   if (format !== undefined) return format
   if (file !== undefined) return formatOfFile(file) ?? 'json'
   return context.settings.format === 'yaml' ? 'yaml' : 'json'
@@ -135,7 +168,7 @@ interface Tally {
 async function* pieces(
   bulk: Bulk,
   { paths, base, single }: Plan,
-  format: ExportFormat,
+  format: DocumentFormat,
   { tally, masks }: { readonly tally: Tally; readonly masks: boolean },
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
@@ -153,8 +186,7 @@ async function* pieces(
       }
       const { path, data } = secret
       if (masks) registerSecrets(bulk.context.io, data, path)
-      const facts = { first: tally.written === 0, alone: single !== undefined }
-      yield bytes.encode(await pieceOf(relativeTo(base, path), data, format, facts))
+      yield bytes.encode(await pieceOf(relativeTo(base, path), data, format, tally.written === 0))
       tally.written += 1
     }
   } catch (error) {
@@ -170,19 +202,13 @@ async function* pieces(
   yield bytes.encode(endOf(format, tally.written === 0 && missing === 0))
 }
 
-/** One secret as a piece of an export. `first`: nothing was written before it; `alone`: it is the only one. */
-async function pieceOf(
-  name: string,
-  data: Json,
-  format: ExportFormat,
-  { first, alone }: { first: boolean; alone: boolean },
-): Promise<string> {
-  if (format === 'json') return jsonMember(name, data, first)
-  if (format === 'yaml') {
-    const { toYaml } = await import('../../output/yaml.ts')
-    return toYaml(objectFrom([[name, data]]))
-  }
-  return `${first ? '' : '\n'}${toDotenv(alone ? undefined : name, data === null ? null : mapOf(data))}`
+type DocumentFormat = Exclude<FileFormat, 'dotenv'>
+
+/** One secret as a piece of an export. `isFirst`: nothing was written before it. */
+async function pieceOf(name: string, data: Json, format: DocumentFormat, isFirst: boolean): Promise<string> {
+  if (format === 'json') return jsonMember(name, data, isFirst)
+  const { toYaml } = await import('../../output/yaml.ts')
+  return toYaml(objectFrom([[name, data]]))
 }
 
 function jsonMember(name: string, data: Json, first: boolean): string {
@@ -190,20 +216,22 @@ function jsonMember(name: string, data: Json, first: boolean): string {
 }
 
 /** Says inside an export that something is missing, so that no reader takes it for a whole one. */
-function incompleteMark(words: string, format: ExportFormat, first: boolean): string {
+function incompleteMark(words: string, format: DocumentFormat, first: boolean): string {
   if (format === 'json') return jsonMember(incompleteKey, words, first)
-  return format === 'yaml' ? `"${incompleteKey}": ${JSON.stringify(words)}\n` : incompleteDotenv(words)
+  return `"${incompleteKey}": ${JSON.stringify(words)}\n`
 }
 
 /** The last piece of an export. */
-function endOf(format: ExportFormat, isEmpty: boolean): string {
+function endOf(format: DocumentFormat, isEmpty: boolean): string {
   if (format === 'json') return isEmpty ? '{}\n' : '\n}\n'
   return format === 'yaml' && isEmpty ? '{}\n' : ''
 }
 
 /** The folders were left out as asked, so this is not a failure; but the file alone would look like everything. */
 function noteDeeper({ io }: Context, { deeper }: Plan): void {
-  if (deeper.length > 0) io.note(messages.foldersLeftOut(deeper))
+  if (deeper.length > 0) {
+    io.note(`left out ${plural(deeper.length, 'folder')} (--no-recursive): ${firstNames(deeper)}`)
+  }
 }
 
 /** Says how many were written and left out, and fails if some could not be read. */
@@ -213,6 +241,8 @@ function report(
   { file, skipDeleted }: { readonly file: string | undefined; readonly skipDeleted: boolean },
 ): void {
   const shown = skipDeleted ? 0 : leftOut
-  if (file !== undefined || shown > 0) io.note(messages.exportCount(written, shown, file))
+  const left = shown === 0 ? '' : `, ${shown} left out: no live version`
+  if (file !== undefined || shown > 0)
+    io.note(`${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${left}`)
   throwFailures(failures, written, true)
 }

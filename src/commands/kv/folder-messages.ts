@@ -26,13 +26,6 @@ export const foundByAudit = (findings: number, paths: number, secrets: number) =
   `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
 
 // kv export and kv import
-export const unsupportedByExport = (flag: string) => usageError(`an export does not support --${flag}`)
-export const notAnExportFormat = (format: string) =>
-  usageError(`an export cannot be written as ${format}`, 'use --format json, yaml or dotenv')
-export const exportCount = (written: number, leftOut: number, file: string | undefined) =>
-  `${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${leftOut === 0 ? '' : `, ${leftOut} left out: no live version`}`
-export const foldersLeftOut = (folders: readonly string[]) =>
-  `left out ${plural(folders.length, 'folder')} (--no-recursive): ${firstNames(folders)}`
 export const passUpdate = 'pass --update to write what changed'
 export const pruneOfOne = () => usageError('--prune needs a file with paths; this one is a single secret')
 export const incompleteExport = (label: string, what: string, key: string) =>

@@ -1,17 +1,17 @@
 import * as api from '../../api/kv.ts'
-import type { Context } from '../../core/context.ts'
+import type { Context, Io } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
-import { argument, flag, readLabelled, readSegments } from '../../core/param.ts'
+import { argument, flag, readSegments } from '../../core/param.ts'
 import { fileWords, firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Stage, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { checkValues, readMapText } from './data/arguments.ts'
-import { parseDotenv } from './data/dotenv.ts'
-import type { ExportFormat } from './data/formats.ts'
-import { formatFlags, formatOfFile, incompleteKey } from './data/formats.ts'
+import { checkValues } from './data/check.ts'
+import { readMapText, unwrap } from './data/document.ts'
+import type { FileFormat } from './data/formats.ts'
+import { formatFlag, formatOfFile, incompleteKey, levelFlags } from './data/formats.ts'
 import { createListing, decideData, keyColumns, readPresentData } from './decide-data.ts'
 import { decideDeletion } from './delete.ts'
 import * as messages from './folder-messages.ts'
@@ -27,14 +27,15 @@ export const importCommand = write({
 
 --prune also deletes secrets below the folder that the file doesn't contain, once all others are written, and asks first; kv undelete undoes it.
 
-The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file without paths is a single secret, whose path is the second argument.`,
+The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file is a single secret, whose path is the second argument, and so is a response of the server (kv get -o json, vault kv get -format=json).`,
   also: [api.writeData, api.readData, api.list, api.readMetadata, api.deleteVersions, api.deleteLatest, api.readMount],
   params: {
     file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
-    path: secretOrFolder('folder to write into (default: the root); for a plain dotenv file, the path of the secret', {
+    path: secretOrFolder('folder to write into (default: the root); for a file with a single secret, its path', {
       required: false,
     }),
-    ...formatFlags,
+    ...levelFlags,
+    format: formatFlag,
     update: flag.boolean('change existing secrets that differ'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
     force: flag.boolean('another name of --update'),
@@ -119,15 +120,13 @@ type Secrets = ReadonlyMap<string, JsonObject | null>
 async function readSecretsFile(
   context: Context,
   file: string,
-  options: { folder: string; format: ExportFormat | undefined; recursive: boolean },
+  options: { folder: string; format: FileFormat | undefined; recursive: boolean },
 ): Promise<Secrets> {
   const text = await context.io.readText(file)
   const label = fileWords(file)
   const format = options.format ?? formatOfFile(file)
   const secrets = new Map<string, JsonObject | null>()
-  for (const [name, data] of format === 'dotenv'
-    ? readLabelled(parseDotenv, text, label)
-    : await readMaps(text, label, format)) {
+  for (const [name, data] of await readMaps(context.io, text, label, format)) {
     if (!options.recursive && name.includes('/')) continue
     secrets.set(placeOf(options.folder, name, label), data)
   }
@@ -139,11 +138,19 @@ async function readSecretsFile(
 }
 
 async function readMaps(
+  io: Io,
   text: string,
   label: string,
-  format: 'json' | 'yaml' | undefined,
+  format: FileFormat | undefined,
 ): Promise<(readonly [string, JsonObject | null])[]> {
-  return entriesOf(await readMapText(text, label, format)).map(([name, data]) => {
+  const map = await readMapText(text, label, format)
+  if (format === 'dotenv') return [['', map]]
+  const found = unwrap(map, label)
+  if (found?.kind === 'response') {
+    io.note(`${label} is a response of the server: using its data as one secret`)
+    return [['', found.data]]
+  }
+  return entriesOf(map).map(([name, data]) => {
     if (data === null || isObject(data)) return [name, data] as const
     if (name === incompleteKey && typeof data === 'string') throw messages.incompleteExport(label, data, incompleteKey)
     throw messages.entryNotMap(label, name)

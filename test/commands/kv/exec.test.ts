@@ -56,7 +56,7 @@ test('a wrapped secret is its token alone in a pipe, and no deleted one', async 
     expect(await failure(line, { env })).toMatchObject({ exit: 3, reason: 'version_deleted', stdout: '' })
 })
 
-test('an export as dotenv has the same values when a shell reads it', async () => {
+test.each(['dotenv', 'shell'])('an export as %s has the same values when a shell reads it', async (format) => {
   const values = {
     a: 'plain',
     b: "it's",
@@ -71,7 +71,7 @@ test('an export as dotenv has the same values when a shell reads it', async () =
     k: '~ * ? [a] {b,c}',
   }
   const env = await secret(values)
-  const { stdout } = await tug('kv export s --format dotenv', { env })
+  const { stdout } = await tug(`kv export s --format ${format}`, { env })
   for (const [name, value] of Object.entries(values)) {
     const script = `${stdout}\nprintf %s "$${name}"`
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), name).toBe(value)

@@ -23,8 +23,12 @@ test.each([
   ['.env.local', 'dotenv'],
   ['dotenv', 'dotenv'],
   ['a.dotenv', 'dotenv'],
-  ['.env.a.b', undefined],
-  ['.env-local', undefined],
+  ['.env.development.local', 'dotenv'],
+  ['.env-local', 'dotenv'],
+  ['.envrc', 'dotenv'],
+  [String.raw`C:\app\.env`, 'dotenv'],
+  ['.env.json', 'json'],
+  ['.env.d/x', undefined],
   ['myenv', undefined],
   ['.envelope', undefined],
   ['a.json.gz', undefined],
@@ -45,14 +49,12 @@ const secrets: SecretsAt = {
 const texts = {
   json: '{\n  "a": {\n    "k": "v",\n    "m": {\n      "x": [\n        1\n      ]\n    }\n  },\n  "none": null,\n  "sub/b": {}\n}\n',
   yaml: 'a:\n  k: v\n  m:\n    x:\n      - 1\nnone: null\nsub/b: {}\n',
-  dotenv: `#: {"secret":"a"}\nk=v\n#: {"json":true}\nm='{"x":[1]}'\n\n#: {"secret":"none","null":true}\n\n#: {"secret":"sub/b"}\n`,
 }
 
 test.each([
   ['f/ -O x.txt', 'json'],
   ['f/ -O x.txt -o yaml', 'json'],
   ['f/ -O x.yml', 'yaml'],
-  ['f/ -O x.env', 'dotenv'],
   ['f/ -O x.env --format json', 'json'],
 ] as const)('kv export %s writes %s', async (line, format) => {
   const { env } = await serveSecretsAt(secrets)
@@ -71,8 +73,9 @@ test.each([
   ['f/', texts.json],
   ['f/ -o json', texts.json],
   ['f/ -o yaml', texts.yaml],
-  ['f/ --format dotenv', texts.dotenv],
-  ['f/ --format dotenv -o json', texts.dotenv],
+  ['f/a --format dotenv', `k=v\nm='{"x":[1]}'\n`],
+  ['f/a --format env -o json', `k=v\nm='{"x":[1]}'\n`],
+  ['f/a --format shell', `export k='v'\nexport m='{"x":[1]}'\n`],
   ['f/none', '{\n  "none": null\n}\n'],
   ['f/none --format yaml', 'none: null\n'],
   ['f/none --format dotenv', ''],
@@ -81,11 +84,21 @@ test.each([
   ['f --no-recursive --format yaml', texts.yaml.replace('sub/b: {}\n', '')],
   ['/ --no-recursive', '{}\n'],
   ['/ --no-recursive --format yaml', '{}\n'],
-  ['/ --no-recursive --format dotenv', ''],
 ])('kv export %s prints %j', async (line, text) => {
   const { env } = await serveSecretsAt(secrets)
   const { exit, stdout } = await tug(`kv export ${line}`, { env })
   expect([exit, stdout]).toEqual([0, text])
+})
+
+test('lines of variables are for one secret, whose keys can be variables and choose no code of a shell', async () => {
+  const { env } = await serveSecretsAt({
+    f: [{ data: { 'a b': 'x' } }],
+    'f/x': [{ data: { LD_PRELOAD: 'x', 'a-b': 'y' } }],
+  })
+  for (const line of ['f/ --format dotenv', 'f/ -O .env', 'f --format dotenv', 'f/x --format shell'])
+    expect(await failure(`kv export ${line}`, { env, cwd: scratchFolder() })).toMatchObject({ exit: 2, stdout: '' })
+  expect((await tug('kv export f/x -o env', { env })).stderr).toContain('tug kv export <path> --format dotenv')
+  expect((await tug('kv export f/x --format dotenv', { env })).stdout).toBe('LD_PRELOAD=x\na-b=y\n')
 })
 
 test('a path that is a secret and a folder is the secret, unless a slash asks for the folder', async () => {
@@ -133,7 +146,6 @@ test('what a failing export has written says so', async () => {
   for (const [format, text] of [
     ['json', `{\n  "a": {\n    "k": "v"\n  },\n  "# incomplete": "${words}"\n}\n`],
     ['yaml', `a:\n  k: v\n"# incomplete": "${words}"\n`],
-    ['dotenv', `#: {"secret":"a"}\nk=v\n#: {"incomplete":"${words}"}\n`],
   ] as const) {
     const { exit, stdout } = await tug(`kv export / --format ${format} --parallel 1`, { env })
     expect([exit, stdout]).toEqual([1, text])
@@ -143,7 +155,6 @@ test('what a failing export has written says so', async () => {
 test.each([
   ['json', '{\n  "# incomplete": "1 of 1 secret missing"\n}\n'],
   ['yaml', '"# incomplete": "1 of 1 secret missing"\n'],
-  ['dotenv', '#: {"incomplete":"1 of 1 secret missing"}\n'],
 ])('an export as %s of which nothing could be read says so', async (format, text) => {
   const { env } = await serveSecretsAt({ locked: [{}] })
   const { exit, stdout } = await tug(`kv export / --format ${format}`, { env })

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import * as backup from '../../../src/commands/kv/backup/messages.ts'
 import * as change from '../../../src/commands/kv/change-messages.ts'
 import * as copy from '../../../src/commands/kv/copy/messages.ts'
-import * as data from '../../../src/commands/kv/data/messages.ts'
 import * as diff from '../../../src/commands/kv/diff/messages.ts'
 import * as edit from '../../../src/commands/kv/edit/messages.ts'
 import * as folder from '../../../src/commands/kv/folder-messages.ts'
@@ -98,24 +97,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [edit.noPrivateFolder('/t'), 'failed: … /t'],
   [edit.editorFailed('failed', 3), 'failed: … 3; …'],
   [edit.editorLeftNothing(), 'failed: … file; …'],
-  [data.mapOnCommandLine(), 'usage: JSON …', '… @file.json, … -'],
-  [data.notKeyValue('a'), 'usage: a: … key=value', '… key=value …, key:=json …'],
-  [data.missingKey(), 'usage: … key … = sign'],
-  [data.missingFile(), 'usage: … @ sign'],
-  [data.notJsonValue('a', 'why'), 'usage: a: why', "… 'a=…' …"],
-  [data.nothingPiped('a'), 'usage: a: …', "… 'a='"],
-  [data.notTextValue('a', '-'), 'usage: a: standard input … UTF-8 …', '…: base64 < file | tug … a=-'],
-  [data.notTextValue('a', 'f'), 'usage: a: f … UTF-8 …', '…: base64 < f | tug … a=-'],
-  [data.waysToPass('a'), "'a=-' …, 'a=@file' … 'a=value'"],
-  [data.inShellHistory, 'shell history; … key=- …'],
-  [data.emptyText('f'), 'usage: f … empty'],
-  [data.notFormat('f', 'JSON', 'why'), 'usage: f … JSON: why'],
-  [data.notMap('f', 'a list'), 'usage: f … a list; …'],
-  [data.usingDataOf('x'), 'x; --literal …'],
-  [data.twoCas(1, 2), 'usage: --cas 1 … options.cas 2 …', '…'],
-  [data.tornText('a'), 'usage: a: … surrogate … base64'],
-  [data.tooLargeNumber('a'), 'usage: a: … 64-bit float; …'],
-  [data.roundedNumbers('a, b'), 'a, b: … 64-bit float; …'],
   [change.setAndRemoved('k'), "usage: … 'k' …"],
   [change.nothingRemovable('a'), 'not_found: … a, …'],
   [change.seeChanges(context, 'a', '--from', '1'), '…: tug kv diff a --from 1'],
@@ -150,11 +131,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [folder.textIsFolder('a', 'line'), "'a' … a/: line"],
   [folder.doubtfulAge('30 means'), '--older-than 30 means'],
   [folder.foundByAudit(1, 2, 3), '1 finding … 2 of 3 secrets'],
-  [folder.unsupportedByExport('query'), 'usage: … --query'],
-  [folder.notAnExportFormat('csv'), 'usage: … csv', '… --format json, yaml or dotenv'],
-  [folder.exportCount(1, 0, undefined), '1 secret'],
-  [folder.exportCount(2, 1, 'f'), '2 secrets → f, 1 left out: …'],
-  [folder.foldersLeftOut(['a/', 'b/']), '2 folders (--no-recursive): a/, b/'],
   [folder.passUpdate, '--update …'],
   [folder.pruneOfOne(), 'usage: --prune …'],
   [folder.incompleteExport('f', 'why', '# x'), 'usage: f …: why', '… "# x" …'],

@@ -70,7 +70,14 @@ test('the mount may be impossible to list: then the write is refused too', async
 
 const answer = { data: { k: 'v' }, metadata: { created_time: '2026-11-20T00:00:00Z', version: 3 } }
 
+const envelope = { request_id: 'r', lease_id: '', renewable: false, lease_duration: 0, data: answer, warnings: null }
+
 test.each([
+  ['what vault kv get -format=json prints', envelope, { k: 'v' }],
+  ['what bao kv get --raw prints', { ...envelope, wrap_info: null, auth: null, mount_type: 'kv' }, { k: 'v' }],
+  ['what vault read -format=json prints', { ...envelope, data: { user: 'u' } }, { user: 'u' }],
+  ['some members of a response', { request_id: 'r', data: answer }, { request_id: 'r', data: answer }],
+  ['a response and more', { ...envelope, more: 1 }, { ...envelope, more: 1 }],
   ['a request', { options: {}, data: { k: 'v' } }, { k: 'v' }],
   ['what kv get prints', answer, { k: 'v' }],
   ['data alone', { data: { k: 'v' } }, { data: { k: 'v' } }],

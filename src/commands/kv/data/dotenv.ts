@@ -1,142 +1,88 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { entriesOf, isObject, objectFrom, parseJson, plainText, stringifyJson } from '../../../core/json.ts'
+import { entriesOf, objectFrom, plainText } from '../../../core/json.ts'
 
 /**
- * Secrets as lines `NAME='value'` for shells and dotenv libraries. What such lines cannot express (which secret, a key
- * that isn't a name, a value that isn't text) is in a comment `#: {…}` before them, so that nothing is lost.
+ * A secret as lines `NAME=value`, which shells and dotenv libraries read alike; a value that isn't text is written as JSON, null
+ * as nothing. Throws RangeError for a key that cannot be a name.
  */
-const mark = '#: '
+export function toDotenv(data: JsonObject): string {
+  return linesOf(data, /^[^\s=#'"`]+$/, (name, value) => `${name}=${quoted(value)}`)
+}
 
-/** One secret's lines; `path` is undefined for a single secret. */
-export function toDotenv(path: string | undefined, data: JsonObject | null): string {
-  const head =
-    path === undefined ? '' : `${mark}${stringifyJson({ secret: path, ...(data === null ? { null: true } : {}) })}\n`
-  const lines = entriesOf(data ?? {}).map(([key, value]) => {
-    const name = variableName(key)
-    const facts = {
-      ...(name === key ? {} : { key }),
-      ...(typeof value === 'string' ? {} : { json: true }),
-    }
-    const note = Object.keys(facts).length === 0 ? '' : `${mark}${stringifyJson(facts)}\n`
-    return `${note}${name}=${quoted(plainText(value))}\n`
+/** A secret as `export NAME='value'` lines for a shell's `eval`; like {@link toDotenv}. */
+export function toShell(data: JsonObject): string {
+  return linesOf(data, /^[A-Za-z_]\w*$/, (name, value) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`)
+}
+
+function linesOf(data: JsonObject, names: RegExp, line: (name: string, value: string) => string): string {
+  const lines = entriesOf(data).map(([key, value]) => {
+    if (!names.test(key)) throw new RangeError(`the key '${key}' cannot be the name of a variable`)
+    const text = value === null ? '' : plainText(value)
+    if (text.includes('\0')) throw new RangeError(`the value of '${key}' contains a NUL character`)
+    return `${line(key, text)}\n`
   })
-  return head + lines.join('')
-}
-
-/** The line that says that an export misses something; reading it back fails. */
-export function incompleteDotenv(words: string): string {
-  return `${mark}${stringifyJson({ incomplete: words })}\n`
-}
-
-function variableName(key: string): string {
-  return /^[A-Za-z_]\w*$/.test(key) ? key : key.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_')
+  return lines.join('')
 }
 
 /** Single quotes allow everything but themselves and a carriage return, which readers drop. */
 function quoted(value: string): string {
-  if (/^[\w./:@%+,-]+$/.test(value)) return value
+  if (/^[\w./:@%+,-]*$/.test(value)) return value
   if (!/['\r]/.test(value)) return `'${value}'`
   return `"${value.replace(/[\\"$`]/g, String.raw`\$&`).replaceAll('\r', String.raw`\r`)}"`
 }
 
 /**
- * Parses lines into secrets by path; those before any path are under ''. Understands `export`, comments, and bare, single and
- * double quoted values. Throws RangeError with the line and the reason, never with a value.
+ * Parses lines `NAME=value`, as dotenv libraries read them: `export`, comments, and values that are bare or in single, double or
+ * back quotes. Throws RangeError with the line and the reason, never with a value.
  */
-export function parseDotenv(text: string): Map<string, JsonObject | null> {
-  const secrets = new Map<string, Map<string, Json> | null>()
-  let secret = ''
-  let facts: JsonObject = {}
+export function parseDotenv(text: string): JsonObject {
+  const entries = new Map<string, Json>()
   let at = 0
   const fail = (reason: string): never => {
     throw new RangeError(`line ${text.slice(0, at).split('\n').length}: ${reason}`)
   }
   while (at < text.length) {
-    const end = text.indexOf('\n', at) === -1 ? text.length : text.indexOf('\n', at)
-    const line = text.slice(at, end).replace(/\r$/, '')
-    if (line.startsWith(mark)) {
-      facts = factsOf(line) ?? fail('the comment after #: is not a JSON map')
-      if (typeof facts['incomplete'] === 'string') fail(`the export is incomplete: ${facts['incomplete']}`)
-      if (typeof facts['secret'] === 'string') {
-        secret = facts['secret']
-        if (secrets.has(secret)) fail(`duplicate secret '${secret}'`)
-        secrets.set(secret, facts['null'] === true ? null : new Map())
-        facts = {}
-      }
-      at = end + 1
-      continue
+    const end = lineEnd(text, at)
+    const line = text.slice(at, end)
+    if (!/^\s*(?:#|$)/.test(line)) {
+      const [start, key] = /^\s*(?:export\s+)?([^\s=#]+)\s*=/.exec(line) ?? fail('not NAME=value')
+      if (entries.has(key as string)) fail(`duplicate key '${key}'`)
+      const value = valueAt(text, at + start.length) ?? fail('a quotation mark is not closed')
+      const rest = text.slice(value.end, lineEnd(text, value.end))
+      if (!/^\s*(?:$|(?<=\s)#)/.test(rest)) fail('something follows the closing quotation mark')
+      entries.set(key as string, value.text)
+      at = value.end
     }
-    if (/^\s*(?:#|$)/.test(line)) {
-      at = end + 1
-      continue
-    }
-    const name = /^\s*(?:export\s+)?([^\s=#]+)\s*=[ \t]*/.exec(line) ?? fail('not NAME=value')
-    const value = valueAt(text, at + name[0].length) ?? fail('a quotation mark is not closed')
-    if (value.more) fail('something follows the closing quotation mark')
-    const key = typeof facts['key'] === 'string' ? facts['key'] : (name[1] as string)
-    const map = secrets.get(secret) ?? new Map<string, Json>()
-    if (map.has(key)) fail(`duplicate key '${key}'`)
-    map.set(key, facts['json'] === true ? jsonOf(value.text, fail) : value.text)
-    secrets.set(secret, map)
-    facts = {}
-    at = value.end
+    at = lineEnd(text, at)
   }
-  return new Map([...secrets].map(([path, map]) => [path, map === null ? null : objectFrom(map)]))
+  return objectFrom(entries)
 }
 
-function factsOf(line: string): JsonObject | undefined {
-  try {
-    const facts = parseJson(line.slice(mark.length))
-    return isObject(facts) ? facts : undefined
-  } catch {
-    return undefined
-  }
+/** The start of the next line. */
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end + 1
 }
 
-function jsonOf(text: string, fail: (reason: string) => never): Json {
-  try {
-    return parseJson(text)
-  } catch {
-    return fail('the value is not JSON, although the line before declares it')
+/** The value that starts at a position, and where it ends; undefined if its quotation mark isn't closed. */
+function valueAt(text: string, start: number): { text: string; end: number } | undefined {
+  const line = text.slice(start, lineEnd(text, start)).replace(/\n$/, '')
+  const first = start + line.length - line.trimStart().length
+  const quote = text[first] ?? ''
+  if (!['"', "'", '`'].includes(quote)) {
+    const comment = line.search(/\s#/)
+    return { text: (comment === -1 ? line : line.slice(0, comment)).trim(), end: start + line.length }
   }
-}
-
-interface Value {
-  readonly text: string
-  /** The start of the next line. */
-  readonly end: number
-  /** True if a quoted value is followed by more than a comment: a shell would join them. */
-  readonly more?: boolean
-}
-
-/** The value that starts at a position; undefined if its quotation mark isn't closed. */
-function valueAt(text: string, start: number): Value | undefined {
-  const lineEnd = (from: number) => {
-    const end = text.indexOf('\n', from)
-    return end === -1 ? text.length : end + 1
-  }
-  const closed = (value: string, behind: number): Value => {
-    const end = lineEnd(behind)
-    return { text: value, end, more: !/^(?:\s+#.*|\s*)$/s.test(text.slice(behind, end)) }
-  }
-  const quote = text[start]
-  if (quote === "'") {
-    const end = text.indexOf("'", start + 1)
-    return end === -1 ? undefined : closed(text.slice(start + 1, end), end + 1)
-  }
-  if (quote === '"') {
-    const found = /"((?:[^"\\]|\\[^])*)"/y
-    found.lastIndex = start
-    const inner = found.exec(text)?.[1]
-    if (inner === undefined) return undefined
-    return closed(
-      inner.replace(/\\([^])/g, (_, letter: string) => escapes[letter] ?? letter),
-      found.lastIndex,
-    )
-  }
-  const end = lineEnd(start)
-  const bare = text.slice(start, end).replace(/\s+#.*$/s, '')
-  return { text: bare.trim(), end }
+  let end = first + 1
+  while (end < text.length && text[end] !== quote) end += quote === '"' && text[end] === '\\' ? 2 : 1
+  if (end >= text.length) return undefined
+  const inner = text.slice(first + 1, end)
+  return { text: quote === '"' ? unescaped(inner) : inner, end: end + 1 }
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+
+/** Every other backslash is one: in `C:\Users` and `^\d+$`. */
+function unescaped(text: string): string {
+  return text.replace(/\\([nrt"\\$`])/g, (_, letter: string) => escapes[letter] ?? letter)
+}

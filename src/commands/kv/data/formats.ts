@@ -1,21 +1,29 @@
 import { flag } from '../../../core/param.ts'
 
-const exportFormats = ['json', 'yaml', 'dotenv'] as const
+const fileFormats = ['json', 'yaml', 'dotenv'] as const
 
 /** How secrets are written to a file. */
-export type ExportFormat = (typeof exportFormats)[number]
+export type FileFormat = (typeof fileFormats)[number]
 
-/** The flags of `kv export` and `kv import` about the file and its folder. */
-export const formatFlags = {
+/** The format of a file to read. */
+export const formatFlag = flag.choice('format of the file', fileFormats, { meant: { env: 'dotenv', yml: 'yaml' } })
+
+/** The format of an export. */
+export const exportFormatFlag = flag.choice('format of the export', [...fileFormats, 'shell'], {
+  meant: { env: 'dotenv', yml: 'yaml', sh: 'shell' },
+})
+
+/** The flags of `kv export` and `kv import` about the folder. */
+export const levelFlags = {
   noRecursive: flag.boolean('only the secrets directly in the folder'),
-  format: flag.choice('format of the file', exportFormats),
 }
 
 /** The format that a file's name implies. */
-export function formatOfFile(path: string): ExportFormat | undefined {
+export function formatOfFile(path: string): FileFormat | undefined {
   if (/\.ya?ml$/i.test(path)) return 'yaml'
   if (/\.json$/i.test(path)) return 'json'
-  return /(?:^|[/.])(?:dot)?env(?:\.\w+)?$/i.test(path) ? 'dotenv' : undefined
+  const name = /[^/\\]*$/.exec(path)?.[0] ?? ''
+  return /^\.?(?:dot)?env(?:rc)?(?:[.-].*)?$|\.(?:dot)?env$/i.test(name) ? 'dotenv' : undefined
 }
 
 /** The name, in an export that misses something, of the text that says so. Not a map, so that an import refuses the file. */

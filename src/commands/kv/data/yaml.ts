@@ -14,21 +14,26 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
  */
 export function parseYaml(text: string): Json {
   // The library compares each key with all others before it, so duplicates are found below.
-  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, prettyErrors: true })
+  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, prettyErrors: false })
   const [error] = document.errors
-  if (error !== undefined) {
-    const line = error.linePos?.[0].line
-    throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'a syntax error'}`)
-  }
+  if (error !== undefined) throw failure(error.pos[0], reasons[error.code] ?? 'a syntax error')
   let nodes = 0
   const targets = aliasTargets(document)
   /** The aliases in scope. */
   const open = new Set<Node>()
 
+  function failure(offset: number | undefined, reason: string): RangeError {
+    return new RangeError(`line ${text.slice(0, offset ?? 0).split('\n').length}: ${reason}`)
+  }
+
+  function refuse(node: Node, reason: string): never {
+    throw failure(node.range?.[0], reason)
+  }
+
   function valueOf(node: Node | null | undefined): Json {
     nodes += 1
-    if (nodes > mostNodes) throw new RangeError('aliases of aliases make it too large')
     if (node === null || node === undefined) return null
+    if (nodes > mostNodes) refuse(node, 'aliases of aliases make it too large')
     if (isAlias(node)) return aliasOf(node)
     if (isScalar(node)) return scalarOf(node)
     if (isSeq(node)) return node.items.map((item) => valueOf(item as Node))
@@ -37,8 +42,8 @@ export function parseYaml(text: string): Json {
 
   function aliasOf(alias: Alias): Json {
     const target = targets.get(alias)
-    if (target === undefined) throw new RangeError('an alias (*) names an undefined anchor (&)')
-    if (open.has(target)) throw new RangeError('an alias (*) is inside its own anchor')
+    if (target === undefined) return refuse(alias, 'an alias (*) names an undefined anchor (&)')
+    if (open.has(target)) refuse(alias, 'an alias (*) is inside its own anchor')
     open.add(target)
     const value = valueOf(target)
     open.delete(target)
@@ -49,10 +54,26 @@ export function parseYaml(text: string): Json {
     const keys = new Set<string>()
     for (const { key } of pairs) {
       const name = keyOf(key)
-      if (keys.has(name)) throw new RangeError(`line ${lineAt(text, key.range?.[0] ?? 0)}: duplicate key`)
+      if (keys.has(name)) refuse(key, 'duplicate key')
       keys.add(name)
     }
     return objectFrom(pairs.map(({ key, value }) => [keyOf(key), valueOf(value)] as const))
+  }
+
+  function keyOf(key: Node): string {
+    if (!isScalar(key)) return refuse(key, 'a key is not plain text')
+    return key.source ?? String(key.value)
+  }
+
+  function scalarOf(node: Scalar): Json {
+    const { value, source } = node
+    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
+    if (source !== undefined && jsonNumber.test(source)) return parseJson(source)
+    if (source !== undefined && /^(?:\+|-?0\d)/.test(source))
+      refuse(node, 'a number begins with + or 0, which would be lost; quote it to keep it as text')
+    if (typeof value === 'bigint') return parseJson(value.toString())
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    return refuse(node, 'a value that JSON cannot express (infinity, a date, bytes)')
   }
 
   return valueOf(document.contents)
@@ -72,29 +93,10 @@ function aliasTargets(document: Document.Parsed): ReadonlyMap<Alias, Node> {
   return targets
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
-}
-
 const reasons: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'nested too deeply',
   BAD_INDENT: 'wrong indentation',
   TAB_AS_INDENT: 'a tab in the indentation; use blanks',
   MULTIPLE_DOCS: 'more than one document',
   MISSING_CHAR: 'a closing quotation mark or bracket is missing',
-}
-
-function keyOf(key: Node): string {
-  if (!isScalar(key)) throw new RangeError('a key is not plain text')
-  return key.source ?? String(key.value)
-}
-
-function scalarOf({ value, source }: Scalar): Json {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
-  if (source !== undefined && jsonNumber.test(source)) return parseJson(source)
-  if (source !== undefined && /^(?:\+|-?0\d)/.test(source))
-    throw new RangeError('a number begins with + or 0, which would be lost; quote it to keep it as text')
-  if (typeof value === 'bigint') return parseJson(value.toString())
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw new RangeError('a value that JSON cannot express (infinity, a date, bytes)')
 }

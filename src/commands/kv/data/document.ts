@@ -1,0 +1,81 @@
+import { number, text as textAt } from '../../../core/answer.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { isObject, keysOf, parseJson } from '../../../core/json.ts'
+import { parseDotenv } from './dotenv.ts'
+import type { FileFormat } from './formats.ts'
+
+/** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A text that must be one map. Without a format, a text that begins with a brace or bracket is JSON, any other YAML. Throws a usage
+ * error naming `label`, never with a value.
+ */
+export async function readMapText(text: string, label: string, format?: FileFormat): Promise<JsonObject> {
+  if (text.trim() === '') throw usageError(`${label} is empty`)
+  const value = await parse(text, label, format ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml'))
+  if (isObject(value)) return value
+  const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
+  const isDotenv = format === undefined && /^\s*(?:export\s+)?\w+=/m.test(text)
+  const hints = isDotenv ? ['if these are dotenv lines: tug kv import <file> <path> --format dotenv'] : []
+  throw usageError(`${label} contains ${kind}; a secret is a map of keys and values`, ...hints)
+}
+
+async function parse(text: string, label: string, format: FileFormat): Promise<Json> {
+  try {
+    if (format === 'json') return parseJson(text, { uniqueKeys: true })
+    if (format === 'dotenv') return parseDotenv(text)
+    const { parseYaml } = await import('./yaml.ts')
+    return parseYaml(text)
+  } catch (error) {
+    if (!(error instanceof RangeError) && !(error instanceof SyntaxError)) throw error
+    const names = { json: 'JSON', yaml: 'a YAML map', dotenv: 'dotenv' }
+    throw usageError(`${label} is not ${names[format]}: ${error.message}`)
+  }
+}
+
+/** The data of a secret that a document contained, and the version that it must replace, if the document named one. */
+export interface Unwrapped {
+  readonly data: JsonObject
+  readonly cas: number | undefined
+}
+
+/** The members of every response of the server. */
+const envelope = ['request_id', 'lease_id', 'renewable', 'lease_duration', 'data']
+const optional = new Set([...envelope, 'wrap_info', 'warnings', 'auth', 'mount_type'])
+
+/**
+ * The data in a request of the API (`{"data", "options"}`), in what `kv get -o json` prints (`{"data", "metadata"}`), or in a whole
+ * response, which `kv get --raw` and `vault kv get -format=json` print; undefined if the map is none of them. Throws a usage error
+ * for a version without data.
+ */
+export function unwrap(map: JsonObject, label: string): (Unwrapped & { readonly kind: string }) | undefined {
+  const { data, options } = map
+  if (isObject(data) && isObject(options) && keysOf(map).length === 2 && isOptions(options))
+    return { data, cas: number(options, 'cas'), kind: 'request' }
+  const isResponse = envelope.every((key) => Object.hasOwn(map, key)) && keysOf(map).every((key) => optional.has(key))
+  const body = isResponse ? data : map
+  const found = isVersion(body) ? body['data'] : isResponse ? body : undefined
+  if (found === undefined) return undefined
+  if (isObject(found)) return { data: found, cas: undefined, kind: 'response' }
+  throw usageError(`${label} is a response without data`, 'pass --literal to store it as it is')
+}
+
+/** True for a secret's version: its data, perhaps null, and its metadata. */
+function isVersion(value: Json | undefined): value is JsonObject {
+  if (!isObject(value) || keysOf(value).length !== 2) return false
+  const { data, metadata } = value
+  const isDated = number(metadata, 'version') !== undefined && textAt(metadata, 'created_time') !== undefined
+  return isDated && (isObject(data) || data === null)
+}
+
+function isOptions(options: JsonObject): boolean {
+  return keysOf(options).every((key) => key === 'cas' && Number.isSafeInteger(options[key]))
+}
