@@ -181,14 +181,20 @@ function toBigInt(value: number | JsonNumber): bigint {
   return Number.isFinite(number) ? BigInt(number) : 0n
 }
 
-/** A typed moment: an absolute one, or so long ago. */
-export type TypedMoment = { readonly at: Date } | { readonly ago: number }
+/** A typed moment: an absolute one, so long ago, or a time of a day before today, counted back or named by its weekday. */
+export type TypedMoment =
+  | { readonly at: Date }
+  | { readonly ago: number }
+  | { readonly time: string; readonly daysAgo: number }
+  | { readonly time: string; readonly weekday: number }
 
-const typedDate = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?:\s?(Z|UTC|[+-]\d\d:\d\d))?$/i
+const typedDate =
+  /^(?:(\d{4}-\d\d-\d\d)|(today|yesterday)|((?:sun|mon|tues|wednes|thurs|fri|satur)day))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?:\s?(Z|UTC|[+-]\d\d:\d\d))?$/i
 
 /**
- * A duration ago (`2h`), or a date with or without a time (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`); without an
- * offset it is UTC. Throws RangeError.
+ * A duration ago (`2h`), or a day with or without a time: a date (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`),
+ * `today`, `yesterday`, or a weekday, which is the last one before today. Without an offset it is UTC, without a time midnight.
+ * Throws RangeError.
  */
 export function parseMoment(text: string): TypedMoment {
   const typed = text.trim()
@@ -197,17 +203,25 @@ export function parseMoment(text: string): TypedMoment {
     try {
       return { ago: parseDuration(typed) }
     } catch {
-      throw new RangeError(`'${text}' is not a moment: write 2h, 2026-11-20 or 2026-11-20T14:00:00Z`)
+      throw new RangeError(`'${text}' is not a moment: write 2h, 2026-11-20, 2026-11-20T14:00:00Z, yesterday or monday`)
     }
   }
-  const [, date, time = '00:00', offset] = found
-  const moment = new Date(`${date}T${time}${offset?.includes(':') === true ? offset : 'Z'}`)
-  const isReal = !Number.isNaN(moment.getTime()) && new Date(`${date}T00:00Z`).toISOString().startsWith(date as string)
+  const [, date = '2000-01-01', relative, weekday, clock = '00:00', offset] = found
+  const time = `${clock}${offset?.includes(':') === true ? offset : 'Z'}`
+  const moment = new Date(`${date}T${time}`)
+  const isReal = !Number.isNaN(moment.getTime()) && new Date(`${date}T00:00Z`).toISOString().startsWith(date)
   if (!isReal) throw new RangeError(`'${text}' is not a date and time that exists`)
-  return { at: moment }
+  if (relative !== undefined) return { time, daysAgo: relative.toLowerCase() === 'today' ? 0 : 1 }
+  return weekday === undefined ? { at: moment } : { time, weekday: weekdays.indexOf(weekday.slice(0, 2).toLowerCase()) }
 }
+
+const weekdays = ['su', 'mo', 'tu', 'we', 'th', 'fr', 'sa']
 
 /** The moment itself. */
 export function resolveMoment(typed: TypedMoment, now: Date): Date {
-  return 'at' in typed ? typed.at : new Date(now.getTime() - typed.ago)
+  if ('at' in typed) return typed.at
+  if ('ago' in typed) return new Date(now.getTime() - typed.ago)
+  const daysAgo = 'daysAgo' in typed ? typed.daysAgo : (now.getUTCDay() + 6 - typed.weekday) % 7 + 1
+  const date = new Date(now.getTime() - daysAgo * day).toISOString().slice(0, 10)
+  return new Date(`${date}T${typed.time}`)
 }

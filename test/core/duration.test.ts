@@ -234,7 +234,7 @@ describe('a moment that is typed', () => {
     if (moment !== undefined) expect(parseMoment(text)).toEqual({ at: new Date(moment) })
   })
 
-  test.each(['2025-02-29', '2026-02-30 12:00', '2026-13-01', '2026-11-20 24:01', '2026-11-20 14:60'])(
+  test.each(['2025-02-29', '2026-02-30 12:00', '2026-13-01', '2026-11-20 24:01', 'yesterday 14:60'])(
     '%s does not exist',
     (text) => {
       expect(() => parseMoment(text)).toThrow(new RangeError(`'${text}' is not a date and time that exists`))
@@ -243,7 +243,9 @@ describe('a moment that is typed', () => {
 
   test.each([
     '',
-    'yesterday',
+    'tomorrow',
+    'mon',
+    'yesterday 14',
     '2026-11',
     '20261120',
     '2026-11-20T14',
@@ -253,6 +255,22 @@ describe('a moment that is typed', () => {
   ])('%j is not a moment', (text) => {
     if (text === '20261120') expect(parseMoment(text)).toEqual({ ago: 20_261_120_000 })
     else expect(() => parseMoment(text)).toThrow(`'${text}' is not a moment: write 2h, 2026-11-20`)
+  })
+
+  test.each([
+    ['today', '2026-11-20T00:00:00.000Z'],
+    ['yesterday', '2026-11-19T00:00:00.000Z'],
+    ['Yesterday 14:05', '2026-11-19T14:05:00.000Z'],
+    ['yesterday 01:00 +02:00', '2026-11-18T23:00:00.000Z'],
+    ['thursday', '2026-11-19T00:00:00.000Z'],
+    ['Friday', '2026-11-13T00:00:00.000Z'],
+    ['saturday 23:59:59', '2026-11-14T23:59:59.000Z'],
+    ['SUNDAY UTC', '2026-11-15T00:00:00.000Z'],
+    ['monday', '2026-11-16T00:00:00.000Z'],
+    ['tuesday', '2026-11-17T00:00:00.000Z'],
+    ['wednesday', '2026-11-18T00:00:00.000Z'],
+  ])('%j on Friday, 2026-11-20 is %s', (text, moment) => {
+    expect(resolveMoment(parseMoment(text), new Date('2026-11-20T12:00:00Z')).toISOString()).toBe(moment)
   })
 
   it('may be a time ago', () => {

@@ -5,19 +5,22 @@ import { openReads } from '../../bulk/engine.ts'
 import { secretsAtOnce } from '../../bulk/flags.ts'
 import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
+import type { Context, Io } from '../../core/context.ts'
+import type { TypedMoment } from '../../core/duration.ts'
+import { formatAge, parseLongDuration, parseMoment, readableTime, resolveMoment } from '../../core/duration.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject, plainText } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag, readFilled, readFolder, readLabelled } from '../../core/param.ts'
-import { readLatest } from './latest.ts'
+import { inGitHub } from '../../output/safe.ts'
+import { ifLive, readLatest } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { doubtfulAge, keysOfNothing, textIsFolder } from './folder-messages.ts'
 import { isGone, isMissing } from './missing.ts'
 import { folderPath } from './place.ts'
-import { readVersion } from './read.ts'
+import { readOneOfMany, readVersion } from './read.ts'
 import { customMetadataFlag } from './settings.ts'
-import { namesIn } from './values.ts'
+import { namesIn, registerSecrets } from './values.ts'
 import type { VersionState } from './versions.ts'
 import type { Entry } from './walk.ts'
 import { walk } from './walk.ts'
@@ -26,6 +29,7 @@ import { walk } from './walk.ts'
 interface Row extends Partial<MetadataFacts> {
   readonly path: string
   readonly key: string | null
+  readonly value?: Json
 }
 
 const timeColumn = (name: 'created_time' | 'deletion_time', title: string): Column<Row> => ({
@@ -40,7 +44,7 @@ const timeColumn = (name: 'created_time' | 'deletion_time', title: string): Colu
   },
 })
 
-const viewOf = (keys: boolean, filter: MetadataFilter | undefined) => {
+const viewOf = (keys: boolean, values: boolean, filter: MetadataFilter | undefined) => {
   const metadata: readonly Column<Row>[] = [
     { name: 'version', value: ({ version }) => version, align: 'right' },
     { name: 'state', value: ({ state }) => state },
@@ -52,18 +56,43 @@ const viewOf = (keys: boolean, filter: MetadataFilter | undefined) => {
     [
       { name: 'path', value: ({ path }) => path, whole: true },
       { name: 'key', value: ({ key }) => key, whole: true },
+      ...(values ? [{ name: 'value', value: ({ value }: Row) => value }] : []),
       ...(filter === undefined ? [] : metadata),
     ],
     ({ path }) => path,
-    { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : []), ...(filter === undefined ? [] : usual)] },
+    {
+      empty: 'no secrets found',
+      usual: ['path', ...(keys ? ['key'] : []), ...(values ? ['value'] : []), ...(filter === undefined ? [] : usual)],
+    },
   )
+}
+
+/** When versions were written, as a duration ago or a moment. */
+interface Since {
+  readonly typed: string
+  readonly moment: TypedMoment
+  /** What is probably a mistake. */
+  readonly doubt?: string | undefined
+}
+
+function readSince(typed: string): Since {
+  try {
+    const { milliseconds, doubt } = parseLongDuration(typed)
+    return { typed, moment: { ago: milliseconds }, doubt }
+  } catch {
+    return { typed, moment: parseMoment(typed) }
+  }
 }
 
 export const find = command({
   name: 'find',
-  summary: 'Find secrets and folders by name, key names, age or custom metadata',
-  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than, --custom-metadata and --deleted read the metadata of each secret that the text leaves: they find secrets whose current version is live and was written before that time, those with all of the given metadata, and those whose current version is deleted (--deleted). What cannot be read is reported, and the exit status is 10.`,
-  also: [api.list, api.readSubkeys, api.readMetadata, api.readMount],
+  summary: 'Find secrets and folders by name, key names, values, age or custom metadata',
+  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values.
+
+--values searches the values of the latest versions for a text, or for a regular expression between slashes, and prints where it is: the path and the key, and the value only with --show-values. --values - reads the text from standard input or asks for it, which keeps it out of the shell history. With --values, the first argument still selects secrets by name.
+
+--older-than, --newer-than, --custom-metadata and --deleted read the metadata of each secret that the text leaves. --older-than and --newer-than find secrets whose current version is live and was written before or after that time: 90d (ago), yesterday, monday, 2026-11-20. --custom-metadata finds those with all of the given metadata, and --deleted those whose current version is deleted. What cannot be read is reported, and the exit status is 10.`,
+  also: [api.list, api.readSubkeys, api.readData, api.readMetadata, api.readMount],
   params: {
     text: argument.of('what the name contains; with a slash at its end, the folder', readFilled, {
       placeholder: 'text',
@@ -71,7 +100,17 @@ export const find = command({
     path: folderPath,
     keys: flag.boolean("search the names of the secrets' keys too"),
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
-    olderThan: flag.longDuration('the current version was written longer ago than this, such as 90d'),
+    values: flag.of('the value of a key contains this (-: read it from standard input)', readFilled, {
+      placeholder: 'text|/regex/',
+      excludes: ['keys'],
+    }),
+    showValues: flag.boolean('show the values that were found', { needs: ['values'] }),
+    olderThan: flag.of('the current version was written before this, such as 90d (ago)', readSince, {
+      placeholder: 'time',
+    }),
+    newerThan: flag.of('the current version was written after this, such as 2h (ago) or yesterday', readSince, {
+      placeholder: 'time',
+    }),
     customMetadata: customMetadataFlag('the secret has this custom metadata'),
     deleted: flag.boolean('the current version is deleted: what kv undelete can restore'),
     exitCode: flag.boolean('exit with 9 if anything is found'),
@@ -79,29 +118,43 @@ export const find = command({
   examples: [
     { line: 'kv find gateway', note: 'names in the whole mount' },
     { line: 'kv find password team --keys', note: 'names and key names below a folder' },
+    { line: 'kv find --values - team/ --exit-code', note: 'where is a leaked password used?' },
+    { line: "kv find --values '/^AKIA/' --newer-than yesterday", note: 'values that match, in what was just written' },
     { line: 'kv find --older-than 90d --custom-metadata owner=platform', note: 'what the team has not rotated' },
     { line: 'kv find --deleted', note: 'what kv undelete can restore' },
     { line: 'kv find app/ --older-than 90d --exit-code -o name', note: 'one folder, in a script' },
   ],
-  async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, deleted, exitCode }, context) {
+  async run({ text: typed, path: folder, ...flags }, context) {
+    const { keys, values, showValues, ignoreCase, olderThan, newerThan, customMetadata, deleted, exitCode } = flags
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
     const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
     const filter: MetadataFilter | undefined =
-      olderThan === undefined && customMetadata.length === 0 && deleted !== true
+      olderThan === undefined && newerThan === undefined && customMetadata.length === 0 && deleted !== true
         ? undefined
-        : { olderThan: olderThan?.milliseconds, deleted: deleted === true, customMetadata }
-    if (olderThan?.doubt !== undefined) context.io.doubt(doubtfulAge(olderThan.doubt))
-    if (text === undefined && filter === undefined)
-      throw nothingTo('look for', 'a text', '--older-than', '--custom-metadata', '--deleted')
-    if (text === undefined && keys === true) throw keysOfNothing()
+        : { olderThan, newerThan, deleted: deleted === true, customMetadata }
+    if (olderThan?.doubt !== undefined) context.io.doubt(`--older-than ${olderThan.doubt}`)
+    if (newerThan?.doubt !== undefined) context.io.doubt(`--newer-than ${newerThan.doubt}`)
+    if (text === undefined && filter === undefined && values === undefined)
+      throw nothingTo(
+        'look for',
+        'a text',
+        '--values',
+        '--older-than',
+        '--newer-than',
+        '--custom-metadata',
+        '--deleted',
+      )
+    if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const contains = (name: string) => text === undefined || fold(name).includes(fold(text))
+    const matches = values === undefined ? undefined : await matcherOf(context.io, values, ignoreCase === true)
+    const search = { contains, keys: keys === true, matches, shows: showValues === true, filter }
     const failures: Failure[] = []
     const tally = { entries: 0, rows: 0, hasFolder: false }
     const bulk = await openReads(context)
     const entries = await walk(bulk.context, path, { parallel: secretsAtOnce })
-    const look = (entry: Entry) => matchesOf(bulk.context, entry, { contains, keys: keys === true, filter })
+    const look = (entry: Entry) => matchesOf(bulk.context, entry, search)
     async function* rows() {
       for await (const outcome of bulk.read('searching', entries, look)) {
         const { path: item, failure } = outcome.item
@@ -117,11 +170,15 @@ export const find = command({
     }
     return {
       rows: rows(),
-      view: viewOf(keys === true, filter),
+      view: viewOf(keys === true || values !== undefined, showValues === true, filter),
       finish: () => {
         if (failures.length === tally.entries) throwFailures(failures, 0)
-        if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && filter !== undefined)
-          hintFolder(context, text, filter)
+        const isFiltered = filter !== undefined || values !== undefined
+        // Without a filter the folder itself is found.
+        if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && isFiltered)
+          context.io.hint(
+            `'${text}' was looked for in names; to search the folder ${text}/: ${context.commandLine('kv find', `${text}/`, ...flagsOf(filter))}`,
+          )
         warnFailures(context.io, failures)
         return exitStatus(failures.length > 0, exitCode === true && tally.rows > 0)
       },
@@ -129,41 +186,91 @@ export const find = command({
   },
 })
 
-/** A text that names a folder may have been meant as the place to search; without a filter the folder itself is found. */
-function hintFolder(
-  { commandLine, io }: Context,
-  text: string,
-  { olderThan, customMetadata, deleted }: MetadataFilter,
-): void {
-  const flags = [
-    ...(olderThan === undefined ? [] : ['--older-than', toGoDuration(`${olderThan}ms`)]),
+/** The flags of a filter as they were typed. */
+function flagsOf(filter: MetadataFilter | undefined): readonly string[] {
+  if (filter === undefined) return []
+  const { olderThan, newerThan, customMetadata, deleted } = filter
+  return [
+    ...(olderThan === undefined ? [] : ['--older-than', olderThan.typed]),
+    ...(newerThan === undefined ? [] : ['--newer-than', newerThan.typed]),
     ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
     ...(deleted ? ['--deleted'] : []),
   ]
-  io.hint(textIsFolder(text, commandLine('kv find', `${text}/`, ...flags)))
+}
+
+/** A test of values: for a text, or for a regular expression between slashes. */
+async function matcherOf(io: Io, typed: string, ignoreCase: boolean): Promise<(value: string) => boolean> {
+  const wanted =
+    typed !== '-'
+      ? typed
+      : io.interactive
+        ? await io.ask('text: ', { hidden: true, otherwise: 'pipe the text in' })
+        : (await io.readText('-')).replace(/\r?\n$/, '')
+  if (wanted === '') throw usageError('--values: the text is empty')
+  const [, pattern] = /^\/(.+)\/$/s.exec(wanted) ?? []
+  if (pattern === undefined) {
+    const lower = wanted.toLowerCase()
+    return (value) => (ignoreCase ? value.toLowerCase().includes(lower) : value.includes(wanted))
+  }
+  try {
+    const regex = new RegExp(pattern, ignoreCase ? 'iu' : 'u')
+    return (value) => regex.test(value)
+  } catch {
+    throw usageError('--values: not a valid regular expression')
+  }
 }
 
 interface Search {
   readonly contains: (name: string) => boolean
   readonly keys: boolean
+  /** The test of values, if they are searched. */
+  readonly matches: ((value: string) => boolean) | undefined
+  /** True if rows have the values. */
+  readonly shows: boolean
   readonly filter: MetadataFilter | undefined
 }
 
-/** The rows of an entry: one if its name matches, and one for each of its keys that does. */
-async function matchesOf(context: Context, entry: Entry, { contains, keys, filter }: Search): Promise<Row[]> {
+/** The rows of an entry: one if its name matches, or one for each of its keys or values that does. */
+async function matchesOf(context: Context, entry: Entry, search: Search): Promise<readonly Row[]> {
+  const { contains, keys, matches, filter } = search
   const { name, path, failure } = entry
   const isFolder = name.endsWith('/')
   const own = contains(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
-  if (isFolder || failure !== undefined) return filter === undefined ? own : []
+  if (isFolder || failure !== undefined) return filter === undefined && matches === undefined ? own : []
   try {
     const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own
-    if (filter === undefined || rows.length === 0) return rows
-    const facts = await metadataFacts(context, path, filter)
-    return facts === undefined ? [] : rows.map((row) => ({ ...row, ...facts }))
+    if (rows.length === 0) return rows
+    const facts = filter === undefined ? {} : await metadataFacts(context, path, filter)
+    if (facts === undefined) return []
+    const found = matches === undefined ? rows : await valueRows(context, path, matches, search.shows)
+    return found.map((row) => ({ ...row, ...facts }))
   } catch (error) {
-    if (isMissing(error)) return filter === undefined ? own : []
+    if (isMissing(error)) return filter === undefined && matches === undefined ? own : []
     throw error
   }
+}
+
+/** The keys whose values match; a list counts as its items. */
+async function valueRows(
+  context: Context,
+  path: string,
+  matches: (value: string) => boolean,
+  shows: boolean,
+): Promise<readonly Row[]> {
+  const secret = await ifLive(readOneOfMany(context, path))
+  if (secret === undefined) return []
+  if (shows && inGitHub(context.io)) registerSecrets(context.io, secret.data, path)
+  const rowsIn = (value: Json, keys: readonly string[]): Row[] => {
+    if (isObject(value)) return entriesOf(value).flatMap(([key, item]) => rowsIn(item, [...keys, key]))
+    return hasMatch(value, matches) ? [{ path, key: keys.join('.'), ...(shows ? { value } : {}) }] : []
+  }
+  return rowsIn(secret.data, [])
+}
+
+function hasMatch(value: Json, matches: (value: string) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasMatch(item, matches))
+  if (isObject(value)) return entriesOf(value).some(([, item]) => hasMatch(item, matches))
+  return value !== null && matches(plainText(value))
 }
 
 async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Row[]> {
@@ -179,16 +286,17 @@ async function keyRows(context: Context, path: string, contains: (name: string) 
 }
 
 /** What a secret's metadata must be like. */
-export interface MetadataFilter {
-  /** Milliseconds since the current version was written, which must be live: a deleted one needs no new value. */
-  readonly olderThan: number | undefined
+interface MetadataFilter {
+  /** When the current version was written, which must be live: a deleted one needs no new value. */
+  readonly olderThan: Since | undefined
+  readonly newerThan: Since | undefined
   /** True if the current version must be deleted: what kv undelete can restore. */
   readonly deleted: boolean
   readonly customMetadata: readonly (readonly [key: string, value: string])[]
 }
 
 /** What a row shows of a secret's metadata. */
-export interface MetadataFacts {
+interface MetadataFacts {
   readonly version: number | null
   readonly state: VersionState | null
   readonly created_time: string | null
@@ -200,14 +308,15 @@ export interface MetadataFacts {
 async function metadataFacts(
   context: Context,
   path: string,
-  { olderThan, deleted, customMetadata }: MetadataFilter,
+  { olderThan, newerThan, deleted, customMetadata }: MetadataFilter,
 ): Promise<MetadataFacts | undefined> {
   const { metadata, latest, moment } = await readLatest(context, path)
   const custom = asJson(metadata.custom_metadata ?? null)
   if (customMetadata.some(([key, value]) => textAt(custom, key) !== value)) return undefined
   if (deleted && latest?.state !== 'deleted') return undefined
-  const age = latest?.state === 'live' ? moment.getTime() - Date.parse(latest.created_time) : NaN
-  if (olderThan !== undefined && !(age > olderThan)) return undefined
+  const written = latest?.state === 'live' ? Date.parse(latest.created_time) : NaN
+  if (olderThan !== undefined && !(written < resolveMoment(olderThan.moment, moment).getTime())) return undefined
+  if (newerThan !== undefined && !(written > resolveMoment(newerThan.moment, moment).getTime())) return undefined
   return {
     version: latest?.version ?? null,
     state: latest?.state ?? null,

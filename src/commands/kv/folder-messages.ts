@@ -17,11 +17,7 @@ export const invalidName = () => new TugError('failed', 'the server lists an inv
 export const tooDeep = (most: number) =>
   new TugError('failed', `the server lists folders more than ${most} levels deep; no more are read`)
 
-// kv find and kv audit
-export const keysOfNothing = () => usageError('--keys needs a text to look for')
-export const textIsFolder = (text: string, line: string) =>
-  `'${text}' was looked for in names; to search the folder ${text}/: ${line}`
-export const doubtfulAge = (doubt: string) => `--older-than ${doubt}`
+// kv audit
 export const foundByAudit = (findings: number, paths: number, secrets: number) =>
   `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
 

@@ -24,6 +24,11 @@ async function found(flags: string) {
 
 test.each([
   ['--older-than 30d', ['app/old']],
+  ['--newer-than 2d', ['app/expires', 'team/app']],
+  ['--newer-than 12h', []],
+  ['--newer-than 30d', ['app/expires', 'team/app']],
+  ['--older-than yesterday --newer-than 31d', ['app/exact', 'app/old']],
+  ['--newer-than yesterday team/', ['team/app']],
   ['--deleted', ['app/deleted']],
   ['--deleted --older-than 1d', []],
   ['--custom-metadata owner=amy', ['app/empty', 'app/old']],
@@ -74,7 +79,7 @@ test.each([
 
 test.each([
   ['team --deleted', "hint: 'team' … team/: tug kv find team/ --deleted\n"],
-  ['app --older-than 900d', "hint: 'app' … app/: tug kv find app/ --older-than 21600h\n"],
+  ['app --older-than 900d', "hint: 'app' … app/: tug kv find app/ --older-than 900d\n"],
   ['team/app --deleted', ''],
   ['team/a', ''],
   ['team team/ --deleted', ''],
@@ -98,4 +103,41 @@ test.each([
   const result = await tug(`kv find ${flags}`, { env })
   expect(result.exit).toBe(exit)
   if (warned !== undefined) expect(result.stderr).toMatch(mentions(`warning: ${warned}: permission denied`))
+})
+
+const values: SecretsAt = {
+  'app/db': [{ data: { old: 'hunter2' } }, { data: { url: 'x://u:hunter2@h', port: 5432, on: true, none: null } }],
+  'app/gone': [{ data: { k: 'hunter2' }, deleted: ago(1) }],
+  'team/db': [{ written: ago(40), data: { deep: { list: ['a', { b: 'HUNTER2' }] }, hunter2: 'x' } }],
+}
+
+test.each([
+  ['--values hunter2', ['app/db url']],
+  ['--values hunter2 -i', ['app/db url', 'team/db deep.list']],
+  ['--values hunter2 -i --older-than 30d', ['team/db deep.list']],
+  ['--values hunter2 team/', []],
+  ['db team/ --values x', ['team/db hunter2']],
+  ['--values 5432', ['app/db port']],
+  ['--values true', ['app/db on']],
+  ['--values null', []],
+  ["--values '/^hunter\\d$/' -i", ['team/db deep.list']],
+  ['--values -', ['app/db url'], 'hunter2\n'],
+])('kv find %s: %j, without a value', async (flags, names, stdin = '') => {
+  const { env } = await serveSecretsAt(values)
+  const { exit, stdout, stderr } = await tug(`kv find ${flags} -o json`, { env, stdin })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  const rows = JSON.parse(stdout) as { path: string; key: string; value?: unknown }[]
+  expect(rows.map(({ path, key }) => `${path} ${key}`)).toEqual(names)
+  expect(rows.every((row) => !('value' in row))).toBe(true)
+})
+
+test('--show-values shows the values that were found', async () => {
+  const { env } = await serveSecretsAt(values)
+  const { exit, stdout } = await tug('kv find --values hunter --show-values --exit-code -o csv', { env })
+  expect([exit, stdout]).toEqual([9, 'path,key,value\napp/db,url,x://u:hunter2@h\n'])
+})
+
+test('a text to look for in values must be usable', async () => {
+  for (const line of ["--values '/(/'", "--values ''", '--values x --keys', '--show-values x', '--values -'])
+    expect((await tug(`kv find ${line}`)).exit, line).toBe(2)
 })

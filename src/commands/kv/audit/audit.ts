@@ -7,7 +7,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
-import { doubtfulAge, foundByAudit } from '../folder-messages.ts'
+import { foundByAudit } from '../folder-messages.ts'
 import { folderPath } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { readFound, secretsIn } from '../walk.ts'
@@ -44,7 +44,7 @@ stale: the current value is older than --older-than, even if it was written agai
     { line: 'kv audit --only reused,placeholder -o json', note: 'some findings, for a report' },
   ],
   async run({ path = '', olderThan, only, exitCode }, context): Promise<Result> {
-    if (olderThan?.doubt !== undefined) context.io.doubt(doubtfulAge(olderThan.doubt))
+    if (olderThan?.doubt !== undefined) context.io.doubt(`--older-than ${olderThan.doubt}`)
     const bulk = await openReads(context)
     const rules: Rules = {
       only: new Set(only ?? allNames),

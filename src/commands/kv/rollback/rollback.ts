@@ -42,7 +42,7 @@ export const rollback = command({
     version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),
     to: flag.of('the same as a flag; for a moment use --at', readTarget, { placeholder: 'n' }),
     at: flag.of(
-      'the moment to go back to, such as 2026-11-20T14:00:00Z (UTC without an offset) or 2h (ago)',
+      'the moment to go back to: 2h (ago), yesterday, "monday 18:00" or 2026-11-20T14:00:00Z (UTC without an offset)',
       parseMoment,
       {
         placeholder: 'time',
