@@ -70,7 +70,7 @@ function missingDashes(args: readonly string[], route: Route, place: string): Tu
   if (route.target?.kind !== 'command' || beforeDashes(route.rest).length < route.rest.length) return undefined
   const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
   const count = positionalsOf(route).length
-  if (!takesCommand || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
+  if (!takesCommand || args.length <= count || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
   const line = (word: string) =>
     [...args.slice(0, count).map(shellQuote), word, ...args.slice(count).map(shellQuote)].join(' ')
   if (shellQuote('--') === '--')
@@ -237,6 +237,8 @@ function lineWith(flag: string, { placeholder }: Param, { examples }: Command, {
 /** The error for a flag or a command to run that is required and was not typed. */
 export function missingValue(key: string, param: Param, command: Command, route: Route): TugError {
   const place = ['tug', ...route.words].join(' ')
+  const dashes = param.passThrough === true ? missingDashes(route.rest, route, place) : undefined
+  if (dashes !== undefined) return dashes
   if (param.passThrough === true)
     return usageError('the command to run is missing', `write it after --: ${place} … ${shellQuote('--')} <command>`)
   const isFlag = param.kind === 'flag'

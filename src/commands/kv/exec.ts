@@ -7,24 +7,27 @@ import { variableName } from '../../core/child-environment.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
-import { flag, passThrough } from '../../core/param.ts'
+import { argument, flag, passThrough, readSegments } from '../../core/param.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { explainMissing } from './missing.ts'
-import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
 
 export const exec = command({
   name: 'exec',
-  summary: "Run a command with a secret's keys as environment variables",
-  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Keys that decide what programs load (PATH, LD_PRELOAD, NODE_OPTIONS, BASH_ENV, …) are refused unless --allow-env names them. Windows ignores case in names of variables. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
+  summary: 'Run a command with the keys of secrets as environment variables',
+  description: `Each key becomes a variable with the same name. If several secrets have a key, the last one wins, and a line says so. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Keys that decide what programs load (PATH, LD_PRELOAD, NODE_OPTIONS, BASH_ENV, …) are refused unless --allow-env names them. Windows ignores case in names of variables. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
   also: [api.readData, api.list],
   passesThrough: true,
   rawOutput: true,
   params: {
-    path: secretPath,
-    version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    paths: argument.each('paths of the secrets, relative to the mount', readSegments, {
+      placeholder: 'path',
+      required: true,
+      complete: 'secret-path',
+    }),
+    version: flag.integer('the version to read (0: the latest), of one secret', { min: 0, defaultText: 'the latest' }),
     upper: flag.boolean('convert names to upper case, with _ for anything but letters and digits'),
     prefix: flag.text('prefix for each name', { placeholder: 'p' }),
     allowEnv: flag.texts('pass on this variable, although it decides what programs load', { placeholder: 'name' }),
@@ -37,34 +40,41 @@ export const exec = command({
       line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
       note: 'keys as variables of the same name',
     },
-    {
-      line: 'kv exec app/db --prefix DB_ --keep-tokens -- tug kv exec app/cache -- env',
-      note: 'two secrets',
-    },
+    { line: 'kv exec app/defaults app/db --upper -- env', note: 'two secrets; the keys of the second win' },
+    { line: 'kv exec app/api --keep-tokens -- tug kv list app', note: 'a command that uses tug itself' },
   ],
-  async run({ path, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
-    const { data } = await readSecret(context, path, version).catch(explainMissing(context, path))
-    const variables = new Map<string, [name: string, value: string]>()
-    for (const [key, value] of entriesOf(mapOf(known(data)))) {
-      const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
-      const id = variableName(name, context.io.platform)
-      if (variables.has(id))
-        throw usageError(
-          `two keys would become the variable ${name}`,
-          upper === true ? 'omit --upper' : 'Windows ignores case in names of variables',
-        )
-      variables.set(id, [name, variableValue(key, name, value)])
+  async run({ paths, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
+    if (version !== undefined && paths.length > 1) throw usageError('--version is for one secret')
+    const variables = new Map<string, { name: string; value: string; path: string }>()
+    for (const path of paths) {
+      const { data } = await readSecret(context, path, version).catch(explainMissing(context, path))
+      // The child may print anything, so a CI log masks every value.
+      registerSecrets(context.io, data, path, { mask: true })
+      const own = new Map<string, { name: string; value: string; path: string }>()
+      for (const [key, value] of entriesOf(mapOf(known(data)))) {
+        const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
+        const id = variableName(name, context.io.platform)
+        if (own.has(id))
+          throw usageError(
+            `two keys would become the variable ${name}`,
+            upper === true ? 'omit --upper' : 'Windows ignores case in names of variables',
+          )
+        own.set(id, { name, value: variableValue(key, name, value), path })
+      }
+      for (const [id, variable] of own) {
+        const earlier = variables.get(id)
+        if (earlier !== undefined) context.io.note(`${variable.name}: ${path} overrides ${earlier.path}`)
+        variables.set(id, variable)
+      }
     }
-    const added = Object.fromEntries(variables.values())
-    refuseLoaders(context, path, Object.keys(added), allowEnv)
-    // The child may print anything, so a CI log masks every value.
-    registerSecrets(context.io, data, path, { mask: true })
+    const added = Object.fromEntries([...variables.values()].map(({ name, value }) => [name, value]))
+    refuseLoaders(context, paths, Object.keys(added), allowEnv)
     return { raw: '', exitCode: await context.runChild(words, childEnvironment(context, keepTokens, added)) }
   },
 })
 
 /** Whoever may write a secret must not choose what runs here. */
-function refuseLoaders(context: Context, path: string, names: readonly string[], allowed: readonly string[]): void {
+function refuseLoaders(context: Context, paths: readonly string[], names: readonly string[], allowed: readonly string[]): void {
   const idOf = (name: string) => variableName(name, context.io.platform)
   const allowedIds = allowed.map(idOf)
   const refused = names.filter((name) => choosesCode(idOf(name)) && !allowedIds.includes(idOf(name)))
@@ -72,8 +82,8 @@ function refuseLoaders(context: Context, path: string, names: readonly string[],
   const allow = refused.flatMap((name) => ['--allow-env', name])
   throw usageError(
     `${refused.join(', ')}: ${refused.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
-    `give the names a prefix: ${context.commandLine('kv exec', path, '--prefix', 'APP_')} ${shellQuote('--')} …`,
-    `if that is intended: ${context.commandLine('kv exec', path, ...allow)} ${shellQuote('--')} …`,
+    `give the names a prefix: ${context.commandLine('kv exec', ...paths, '--prefix', 'APP_')} ${shellQuote('--')} …`,
+    `if that is intended: ${context.commandLine('kv exec', ...paths, ...allow)} ${shellQuote('--')} …`,
   )
 }
 

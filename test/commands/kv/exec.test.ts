@@ -1,10 +1,14 @@
 import type { Io } from '../../../src/core/context.ts'
 import { childEnvironment } from '../../../src/commands/kv/child-environment.ts'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
+import { serveSecretsAt } from '../../support/secrets-at.ts'
 
 async function secret(data: object) {
   const { env } = await startDevServer()
@@ -121,4 +125,22 @@ test('on Windows a key takes the place of a variable that differs in case, and t
     ...windows,
   }
   expect((await tug(['kv', 'exec', 's', '--', process.execPath, '-e', show], machine)).exit).toBe(0)
+})
+
+test('of several secrets the later ones win, and what they override is named', async () => {
+  const { env } = await serveSecretsAt({
+    a: [{ data: { host: 'a', port: 1 } }],
+    b: [{ data: { host: 'b' } }],
+    'c/d': [{ data: { HOST: 'c' } }],
+  })
+  const show = `-- sh -c 'printf %s "$host $port $HOST" > "$OUT"'`
+  const cwd = scratchFolder()
+  const out = join(cwd, 'out')
+  const run = (line: string) => tug(`kv exec ${line}`, { cwd, env: { ...env, PATH: process.env['PATH'], OUT: out } })
+  const { exit, stderr } = await run(`a b c/d ${show}`)
+  expect([exit, readFileSync(out, 'utf8')]).toEqual([0, 'b 1 c'])
+  expect(stderr).toBe('host: b overrides a\n')
+  expect((await run(`a c/d --upper ${show}`)).stderr).toBe('HOST: c/d overrides a\n')
+  expect((await run(`a missing ${show}`)).exit).toBe(3)
+  expect((await run(`a b --version 1 ${show}`)).exit).toBe(2)
 })
