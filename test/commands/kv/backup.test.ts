@@ -285,7 +285,10 @@ test.each<[number, object, number]>([
   [1, { current_version: -1 }, 1],
   [1, { oldest_version: -1 }, 1],
   [1, { max_versions: -1 }, 1],
-  [1, { path: '' }, 1],
+  ...['', '/', '..', '../a', 'a/..', './a', 'a//b', '/a', 'a/', 'a\u0000', 'a\u009f'].map(
+    (path): [number, object, number] => [1, { path }, 1],
+  ),
+  ...['..', 'a/../..', '/a', 'a//b'].map((path): [number, object, number] => [0, { path }, 1]),
   [1, { custom_metadata: 'none' }, 1],
   [1, { custom_metadata: { a: 'b' }, metadata_cas_required: true }, 0],
   [1, { versions: {} }, 1],

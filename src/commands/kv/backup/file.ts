@@ -5,6 +5,7 @@ import type { Io } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJson } from '../../../core/json.ts'
+import { readFolder, readSegments } from '../../../core/param.ts'
 import type { RawLine } from '../../../core/lines.ts'
 import { linesOf } from '../../../core/lines.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
@@ -78,7 +79,18 @@ function readHeader(name: string, { text }: RawLine): Header {
   const header = parsed(text) as unknown as Header | undefined
   if (header?.format !== formatName) throw messages.otherFile(name)
   if (header.version !== formatVersion) throw messages.otherVersion(name, header.version, formatVersion)
-  return shaped<Header>(name, 1, header, headerShape)
+  const whole = shaped<Header>(name, 1, header, headerShape)
+  checkPath(name, 1, whole.path, readFolder)
+  return whole
+}
+
+/** Refuses the path of a secret or folder that a command line may not contain either, as one that leads out of the mount. */
+function checkPath(name: string, line: number, path: string, read: (text: string) => string): void {
+  try {
+    read(path)
+  } catch (error) {
+    throw messages.malformedLine(name, line, `has an invalid path: ${(error as Error).message}`)
+  }
 }
 
 async function* secretLines(name: string, lines: AsyncIterable<RawLine>, partial: boolean): AsyncGenerator<Line> {
@@ -98,7 +110,8 @@ async function* secretLines(name: string, lines: AsyncIterable<RawLine>, partial
 }
 
 function lineOf(name: string, number: number, value: Json | undefined): Line {
-  const line = shaped<{ removed?: boolean }>(name, number, value, lineShape)
+  const line = shaped<{ path: string; removed?: boolean }>(name, number, value, lineShape)
+  checkPath(name, number, line.path, readSegments)
   return shaped<Line>(name, number, value, line.removed === true ? lineShape : secretShape)
 }
 
