@@ -71,11 +71,12 @@ test('--prune asks, and deletes the views that no file has', async () => {
   expect(names).toEqual(['Drifted', 'Providers', 'Modules'])
 })
 
-test('--prune with an empty file deletes nothing: [] stands for no views', async () => {
+test('an empty file is refused: [] stands for no views', async () => {
   const { run } = await given({ 'empty.yaml': '# nothing\n', 'none.json': '[]' })
   expect((await run('apply empty.yaml --prune --yes')).exit).toBe(2)
   expect((await run('list -o name')).stdout.split('\n')).toHaveLength(4)
-  expect((await run('apply empty.yaml')).exit).toBe(0)
+  expect((await run('apply empty.yaml')).exit).toBe(2)
+  expect((await run('apply none.json')).exit).toBe(0)
   expect(await run('apply none.json --prune --yes')).toMatchObject({ exit: 0, stderr: '3 deleted\n' })
 })
 

@@ -42,6 +42,12 @@ test('every command takes a name', async () => {
   expect([gone.exit, gone.stdout]).toEqual([3, ''])
 })
 
+test('a view that does not exist is reported before the question whether to delete it', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  expect((await failure('explorer views delete Absent --org acme', { env })).exit).toBe(3)
+  expect(seen).toHaveLength(1)
+})
+
 test('a name that several views have is refused with their IDs', async () => {
   const { env, seen } = await holding(view('sq-1', 'Drifted'), view('sq-2', 'Drifted'))
   const run = await tug('explorer views delete Drifted -y', { env })

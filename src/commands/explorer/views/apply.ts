@@ -5,7 +5,7 @@ import { text } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
+import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { Tone } from '../../../core/output.ts'
@@ -16,7 +16,7 @@ import { readView } from '../filter.ts'
 import { everyRow } from '../paging.ts'
 import { noCheckFlag } from '../query.ts'
 import type { ViewFile } from './file.ts'
-import { namedTwice, pruneWithoutViews, severalNamed, typeFixed, typeMissing, unnamed } from './messages.ts'
+import { namedTwice, severalNamed, typeFixed, typeMissing, unnamed } from './messages.ts'
 import { collect, listSource } from './views.ts'
 import type { StoredQuery } from './saved-view.ts'
 import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
@@ -189,7 +189,7 @@ export interface Step {
 /** The views of all files, checked. Throws a usage error naming the file for anything that couldn't be written. */
 async function readWanted(
   files: readonly string[],
-  { noCheck, prune }: { readonly noCheck: boolean | undefined; readonly prune: boolean | undefined },
+  { noCheck }: { readonly noCheck: boolean | undefined },
   context: Context,
 ): Promise<Wanted[]> {
   const { readViewFiles } = await import('./file.ts')
@@ -198,8 +198,9 @@ async function readWanted(
   for (const file of files) {
     const content = await context.io.readText(file)
     const views = readViewFiles(content, file)
-    // As of a program that failed: that is not what is wanted.
-    if (prune === true && views.length === 0 && !/^\s*\[/.test(content)) throw pruneWithoutViews(fileWords(file))
+    // Probably the output of a program that failed.
+    if (views.length === 0 && !/^\s*\[/.test(content))
+      throw usageError(`${fileWords(file)} has no view`, '[] stands for no views')
     for (const view of views) {
       const { name = '' } = view
       if (name === '') throw unnamed(fileWords(file))

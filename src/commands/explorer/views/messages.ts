@@ -49,8 +49,6 @@ export function unknownKey(file: string, key: string, near: string): TugError {
 }
 
 // apply
-export const pruneWithoutViews = (file: string) =>
-  usageError(`${file} has no view, and --prune deletes what no file has`, '[] stands for no views')
 export const unnamed = (file: string) => usageError(`${file}: a view has no name`)
 export const namedTwice = (name: string, other: string, file: string) =>
   usageError(`the view '${name}' is in ${other} and again in ${file}`)

@@ -188,8 +188,8 @@ export const viewsDelete = command({
     { line: "explorer views delete 'Modules by use'", note: 'by name; asks first' },
   ],
   async run({ view }, context) {
-    await context.io.confirm(`Delete the saved view ${viewWords(view)}?`)
     const id = await viewIdOf(context, view)
+    await context.io.confirm(`Delete the saved view ${viewWords(view)}?`)
     const checkCommand = context.commandLine('explorer views list')
     const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     // Some services answer with the deleted view, others with nothing.
