@@ -14,7 +14,6 @@ import { flag, readLabelled } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { inGitHub } from '../../output/safe.ts'
-import { toDotenv, toShell } from './data/dotenv.ts'
 import type { FileFormat } from './data/formats.ts'
 import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './data/formats.ts'
 import { choosesCode } from './exec.ts'
@@ -88,6 +87,7 @@ async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell
     )
   const others = entriesOf(map).flatMap(([key, value]) => (typeof value === 'string' || value === null ? [] : [key]))
   if (others.length > 0) context.io.note(`not text, written as JSON: ${firstNames(others)}`)
+  const { toDotenv, toShell } = await import('./data/dotenv.ts')
   return readLabelled(() => (format === 'shell' ? toShell(map) : toDotenv(map)), path, path)
 }
 

@@ -2,7 +2,6 @@ import { number, text as textAt } from '../../../core/answer.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
-import { parseDotenv } from './dotenv.ts'
 import type { FileFormat } from './formats.ts'
 
 /** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
@@ -31,7 +30,10 @@ export async function readMapText(text: string, label: string, format?: FileForm
 async function parse(text: string, label: string, format: FileFormat): Promise<Json> {
   try {
     if (format === 'json') return parseJson(text, { uniqueKeys: true })
-    if (format === 'dotenv') return parseDotenv(text)
+    if (format === 'dotenv') {
+      const { parseDotenv } = await import('./dotenv.ts')
+      return parseDotenv(text)
+    }
     const { parseYaml } = await import('./yaml.ts')
     return parseYaml(text)
   } catch (error) {
