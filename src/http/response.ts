@@ -156,12 +156,29 @@ export function refuseOtherThanCsv(start: string, headers: Readonly<Record<strin
   if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, place)
 }
 
-/** How the start of a body differs from CSV; undefined for CSV. */
+/** The first of a line of field names. */
+const csvHeader = /^\ufeff?("?)[\w-]+\1(?:,|\r?\n|$)/
+
+/**
+ * How the start of a body differs from CSV; undefined for CSV. The specification doesn't show its content type, so HTML and JSON
+ * types are only a reason to expect a line of names.
+ */
 function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
-  if (isHtml({ headers, body: start })) return 'is an HTML page, not CSV'
-  if (headers['content-type']?.includes('json') === true || /^\s*[[{]/.test(start)) return 'is JSON, not CSV'
+  const type = headers['content-type'] ?? ''
+  const hasHeader = csvHeader.test(start) && !isJson(start)
+  if (isHtml({ headers: hasHeader ? {} : headers, body: start })) return 'is an HTML page, not CSV'
+  if (/^\s*[[{]/.test(start) || (type.includes('json') && !hasHeader)) return 'is JSON, not CSV'
   if (start.trim() === '') return 'is empty: a CSV has at least a header line'
   return undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The error of a malformed response. */
