@@ -142,7 +142,7 @@ test('a pipe and a file get the same output', async () => {
   const cwd = scratchFolder()
   await bash('tug explorer query workspaces > file; tug explorer query workspaces | cat > pipe', env, cwd)
   expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe(readFileSync(join(cwd, 'pipe'), 'utf8'))
-  expect(readFileSync(join(cwd, 'file'), 'utf8')).toMatch(/^WORKSPACE NAME/)
+  expect(readFileSync(join(cwd, 'file'), 'utf8')).toMatch(/^WORKSPACE /)
 })
 
 test('dev runs a command against the local server and passes its exit code on', async () => {

@@ -120,7 +120,7 @@ export const otherFlags = habits(
   [
     'explorer usage',
     'sort | s',
-    `the rows are sorted with --query 'sort_by(@, &<field>)'; the fields: workspace, project, version`,
+    `the rows are sorted with --query 'sort_by(@, &<field>)'; the fields: workspace_name, project_name, version`,
   ],
   ['explorer usage', 'all', 'every page is read without it'],
   ['explorer views apply', 'f | file', 'the file is an argument: {… <value>}'],

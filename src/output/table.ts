@@ -28,7 +28,7 @@ const readableList = 20
  * Plain columns under one line of upper-case headers; each line ends with a line feed and none with padding. To fit `width`,
  * `truncateFirst` columns are cut first, then headers that are wider than their column, then the widest columns; but no identifier,
  * no number and nothing below a readable minimum. The gaps get narrower if that spares a cut, or if only that makes the lines
- * fit; else they are too long.
+ * fit. The last columns, if they still don't fit, are in a line below each row.
  */
 export function renderTable(table: Table, options: TableOptions): string {
   return [...tableLines(table, options)].join('')
@@ -53,15 +53,33 @@ export interface Layout {
 export function layOut(table: Table, { headers, width, paint }: TableOptions): Layout {
   const head = table.headers.map((header) => (headers ? headerCell(header) : { text: '' }))
   const measures = measured(table)
-  const widths = fittingWidths(
-    table,
-    head.map(({ text }) => cells(escapeControl(text))),
-    measures,
-    width,
-  )
+  const headerWidths = head.map(({ text }) => cells(escapeControl(text)))
+  const count = fittingColumns(floorsOf(measures, headerWidths), width)
+  const widths = fittingWidths(table, headerWidths, measures, { width, count })
   const blanks = gapFor(widths, width ?? Infinity)
   const form: Form = { widths, blanks, align: table.align, whole: table.whole, lineWidth: width, paint }
-  return { headers: headers && head.length > 0 ? line(head, form, true) : '', line: (row) => line(row, form) }
+  const below = (row: readonly Cell[]) =>
+    table.headers.flatMap((header, column) => {
+      const { text = '' } = row[column] ?? {}
+      return column < count || text === '' ? [] : [`${header} ${text.trimEnd()}`]
+    })
+  return {
+    headers: headers && head.length > 0 ? line(head, form, true) : '',
+    line: (row) => {
+      const more = count === head.length ? [] : below(row)
+      const joined = more.join(', ')
+      const isShort = cells(escapeControl(joined)) <= (width ?? Infinity) - indent.length
+      const lines = joined === '' ? [] : isShort ? [joined] : more
+      return line(row, form) + lines.map((text) => linesBelow(text, width)).join('')
+    },
+  }
+}
+
+/** How many columns, each with its least width, fit a line; at least one. */
+function fittingColumns(floors: readonly number[], width = Infinity): number {
+  let count = floors.length
+  while (count > 1 && total(floors.slice(0, count)) + narrowGap * (count - 1) > width) count -= 1
+  return count
 }
 
 function* foldedLines(table: Table, folded: NonNullable<Table['folded']>, options: TableOptions): Generator<string> {
@@ -124,7 +142,7 @@ function measured(table: Table): Measures {
   for (const row of rows) {
     for (let column = 0; column < headers.length; column += 1) {
       const cell = row[column] as Cell
-      const needed = cells(escapeControl(cell.text))
+      const needed = cells(escapeControl(column === headers.length - 1 ? cell.text.trimEnd() : cell.text))
       values[column] = Math.max(values[column] as number, needed)
       if (isWhole(cell, column, table)) uncut[column] = Math.max(uncut[column] as number, needed)
     }
@@ -143,12 +161,25 @@ function gapFor(widths: readonly number[], width: number): number {
   return taken(gap) > width && taken(narrowGap) <= width ? narrowGap : gap
 }
 
+/** The least widths of columns. */
+function floorsOf({ values, uncut }: Measures, headers: readonly number[]): readonly number[] {
+  return values.map((wanted, column) =>
+    Math.max(
+      uncut[column] as number,
+      Math.min(wanted, readable),
+      Math.min(headers[column] as number, readableHeader),
+    ),
+  )
+}
+
+/** The widths of the first `count` columns. */
 function fittingWidths(
   table: Table,
   headers: readonly number[],
-  { values, uncut }: Measures,
-  width: number | undefined,
+  measures: Measures,
+  { width, count }: { readonly width: number | undefined; readonly count: number },
 ): readonly number[] {
+  const values = measures.values.slice(0, count)
   const natural = values.map((wanted, column) => Math.max(wanted, headers[column] as number))
   if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
   const cutTo = (widths: readonly number[], least: number) =>
@@ -161,13 +192,7 @@ function fittingWidths(
     Math.min(wanted, Math.max(values[column] as number, readableHeader)),
   )
   const listsCutMore = cutTo(headersCut, readable)
-  const floors = natural.map((_, column) =>
-    Math.max(
-      uncut[column] as number,
-      Math.min(values[column] as number, readable),
-      Math.min(headers[column] as number, readableHeader),
-    ),
-  )
+  const floors = floorsOf(measures, headers).slice(0, count)
   const usual = width - gap * (natural.length - 1)
   const narrow = width - narrowGap * (natural.length - 1)
   const room = total(listsCutMore) > usual && total(listsCutMore) <= narrow ? narrow : usual
@@ -224,8 +249,9 @@ function line(row: readonly Cell[], form: Form, isHeader = false): string {
     const width = widths[column] as number
     const isRight = align[column] === 'right'
     // The last one may have what is left of the line.
-    const room = column === widths.length - 1 || lineWidth === Infinity ? Math.max(width, left) : width
-    const source = escapeControl(cell.text)
+    const isLast = column === widths.length - 1
+    const room = isLast || lineWidth === Infinity ? Math.max(width, left) : width
+    const source = escapeControl(isLast ? cell.text.trimEnd() : cell.text)
     const text = isHeader || !isWhole(cell, column, form) ? cut(source, room) : source
     const rest = Math.max(0, width - cells(text))
     if (isRight) due += rest

@@ -106,16 +106,26 @@ test('the widest columns shrink first', () => {
   )
 })
 
-test('identifiers and numbers are never cut, even if the line gets too long', () => {
+test('identifiers and numbers are never cut: columns that do not fit are below their rows', () => {
   const id = 'i'.repeat(36)
   const list = table(['id', 'count', 'text', 'other'], [], {
     rows: [[{ text: id }, { text: '123456789012' }, { text: 't'.repeat(30) }, { text: id, whole: true }]],
     align: ['left', 'right', 'left', 'left'],
     whole: [true, false, false, false],
   })
-  expect(renderTable(list, { ...plain, width: 20, headers: false })).toBe(
-    `${id}  123456789012  ${'t'.repeat(7)}…  ${id}\n`,
-  )
+  const shown = (width: number) => renderTable(list, { ...plain, width, headers: false })
+  const [count, text, other] = ['count 123456789012', `text ${'t'.repeat(30)}`, `other ${id}`]
+  expect(shown(95)).toBe(`${id} 123456789012 ${'t'.repeat(7)}… ${id}\n`)
+  expect(shown(94)).toBe(`${id}  123456789012  ${'t'.repeat(30)}\n    ${other}\n`)
+  expect(shown(57)).toBe(`${id}  123456789012\n    ${text}\n    ${other}\n`)
+  expect(shown(48)).toBe(`${id}\n    ${count}\n    ${text}\n    ${other}\n`)
+})
+
+test('what is below a row is on one line if it fits, and nothing if it is empty', () => {
+  const list = table(['name', 'on', 'off'], [['n'.repeat(20), 'a b', 'c'], ['n', '', ''], ['n', '', 'c']], {
+    whole: [true, true, true],
+  })
+  expect(renderTable(list, { ...plain, width: 22 })).toBe(`NAME\n${'n'.repeat(20)}\n    on a b, off c\nn\nn\n    off c\n`)
 })
 
 test('lines fit if the minimum widths allow it', () => {
@@ -141,7 +151,7 @@ test('a header wider than its column is cut before any value, but not below twel
   expect(shown(29)).toBe('CURRENT RUN… STATUS TEXT    N\napplied      ssssssssssssss 1\n')
   expect(shown(28)).toBe('CURRENT RUN…  STATUS TEXT  N\napplied       ssssssssss…  1\n')
   expect(shown(26)).toBe('CURRENT RUN… STATUS TEXT N\napplied      ssssssssss… 1\n')
-  expect(shown(20)).toBe('CURRENT RUN…  STATUS TEXT  N\napplied       ssssssssss…  1\n')
+  expect(shown(25)).toBe('CURRENT RUN…  STATUS TEXT\napplied       ssssssssss…\n    n 1\n')
 })
 
 test('a header of an identifier or a number is cut like any other', () => {
@@ -171,9 +181,9 @@ test('the longest identifier makes its column, whether all of the column are ide
     ['i'.repeat(20), 'x'.repeat(30)],
     ['j'.repeat(12), 'y'],
   ]
-  const expected = `${'i'.repeat(20)}  ${'x'.repeat(7)}…\n${'j'.repeat(12)}          y\n`
+  const expected = `${'i'.repeat(20)} ${'x'.repeat(7)}…\n${'j'.repeat(12)}         y\n`
   const shown = (more: Partial<Table>) =>
-    renderTable(table(['a', 'b'], texts, more), { ...plain, width: 24, headers: false })
+    renderTable(table(['a', 'b'], texts, more), { ...plain, width: 29, headers: false })
   expect(shown({ whole: [true, false] })).toBe(expected)
   const cell = (text: string) => ({ text, whole: text.startsWith('i') })
   expect(shown({ rows: texts.map((row) => row.map(cell)) })).toBe(expected)

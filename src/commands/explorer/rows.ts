@@ -126,6 +126,7 @@ export function shownTime(value: string | undefined, showing: Showing): string {
 
 /** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
 const fieldTitles: ReadonlyMap<string, string> = new Map([
+  ['workspace_name', 'workspace'],
   ['project_name', 'project'],
   ['current_run_status', 'run status'],
   ['resources_drifted', 'drift count'],

@@ -11,7 +11,7 @@ import { argument, flag } from '../../core/param.ts'
 import { nameRequired, notAVersion, notInUse, notListed, notReadable } from './messages.ts'
 import { everyRow, mapped } from './paging.ts'
 import { readQuery } from './query.ts'
-import { rowFlattener } from './rows.ts'
+import { rowFlattener, titled } from './rows.ts'
 
 const views = ['providers', 'modules', 'tf_versions'] as const
 
@@ -47,7 +47,7 @@ export const usage = command({
     { line: 'explorer usage providers hashicorp/aws --below 6 --by project_name', note: 'how many, by project' },
     { line: 'explorer usage tf_versions --below 1.9 -o csv', note: 'workspaces with an old tool, as CSV' },
     {
-      line: "explorer usage tf_versions --below 1.9 -o csv --query 'sort_by(@, &project)'",
+      line: "explorer usage tf_versions --below 1.9 -o csv --query 'sort_by(@, &project_name)'",
       note: 'the same, sorted by project',
     },
     { line: 'explorer usage modules network', note: 'every workspace with the module' },
@@ -67,11 +67,10 @@ export const usage = command({
     if (found.unlisted > 0) context.io.doubt(notListed(found.unlisted))
     if (unknown > 0) context.io.doubt(notReadable(unknown))
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
-    const key = by === 'project_name' ? 'project' : by
     const isFinding = exitCode && rows.length > 0
     return {
-      data: key === undefined ? rows : counts(rows, key),
-      view: key === undefined ? useView(view, below) : countView(key),
+      data: by === undefined ? rows : counts(rows, by),
+      view: by === undefined ? useView(view, below) : countView(by),
       exitCode: failed ?? (isFinding ? exitCodes.differences : 0),
     }
   },
@@ -137,8 +136,8 @@ async function factsOf(rows: Rows, wanted: ReadonlySet<string>): Promise<Map<str
 
 /** A workspace and a version that it uses, as a row of the result. */
 type UsageRow = {
-  readonly workspace: string
-  readonly project: string | null
+  readonly workspace_name: string
+  readonly project_name: string | null
   readonly version: string | null
   readonly drifted: boolean | null
   readonly source: string | null
@@ -148,8 +147,8 @@ type UsageRow = {
 
 function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | undefined): UsageRow {
   return {
-    workspace: use.workspace,
-    project: facts?.project ?? null,
+    workspace_name: use.workspace,
+    project_name: facts?.project ?? null,
     version: use.version,
     drifted: facts?.drifted ?? null,
     source: use.source,
@@ -158,10 +157,10 @@ function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | unde
 }
 
 function useView(view: string, below: string | undefined) {
-  const column = (name: keyof UsageRow): Column<UsageRow> => ({ name, value: (row) => row[name] })
+  const column = (name: keyof UsageRow): Column<UsageRow> => ({ name, ...titled(name), value: (row) => row[name] })
   const columns: Column<UsageRow>[] = [
-    { ...column('workspace'), whole: true },
-    column('project'),
+    { ...column('workspace_name'), whole: true },
+    column('project_name'),
     {
       ...column('version'),
       show: ({ version, comparable }) =>
@@ -174,21 +173,21 @@ function useView(view: string, below: string | undefined) {
     ...(view === 'tf_versions' ? [] : [column('source')]),
     ...(below === undefined ? [] : [column('comparable')]),
   ]
-  return list(columns, ({ workspace }) => workspace, {
+  return list(columns, ({ workspace_name }) => workspace_name, {
     empty: below === undefined ? 'no workspace uses it' : `no workspace uses a version below ${below}`,
-    usual: ['workspace', 'project', 'version', 'drifted'],
+    usual: ['workspace_name', 'project_name', 'version', 'drifted'],
   })
 }
 
 /** Workspaces and their versions, counted by a field; the largest count first. */
-function counts(rows: readonly UsageRow[], by: 'project' | 'version'): JsonObject[] {
+function counts(rows: readonly UsageRow[], by: 'project_name' | 'version'): JsonObject[] {
   const groups = new Map<string | null, { workspaces: Set<string>; versions: Set<string>; drifted: Set<string> }>()
   for (const row of rows) {
     const key = row[by]
     const group = groups.get(key) ?? { workspaces: new Set(), versions: new Set(), drifted: new Set() }
-    group.workspaces.add(row.workspace)
+    group.workspaces.add(row.workspace_name)
     group.versions.add(row.version ?? '')
-    if (row.drifted === true) group.drifted.add(row.workspace)
+    if (row.drifted === true) group.drifted.add(row.workspace_name)
     groups.set(key, group)
   }
   return [...groups]
@@ -199,17 +198,17 @@ function counts(rows: readonly UsageRow[], by: 'project' | 'version'): JsonObjec
       [by]: key,
       workspaces: workspaces.size,
       drifted: drifted.size,
-      ...(by === 'project' ? { versions: [...versions].toSorted(versionOrder) } : {}),
+      ...(by === 'project_name' ? { versions: [...versions].toSorted(versionOrder) } : {}),
     }))
 }
 
-function countView(by: 'project' | 'version') {
-  const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
+function countView(by: 'project_name' | 'version') {
+  const column = (name: string): Column<Json> => ({ name, ...titled(name), value: (row) => at(row, name) })
   const columns: Column<Json>[] = [
     { ...column(by), whole: true },
     { ...column('workspaces'), align: 'right' },
     { ...column('drifted'), align: 'right' },
-    ...(by === 'project' ? [{ ...column('versions'), long: true }] : []),
+    ...(by === 'project_name' ? [{ ...column('versions'), long: true }] : []),
   ]
   return list<Json>(columns, (row) => text(row, by) ?? '', { empty: 'no workspaces' })
 }

@@ -117,7 +117,7 @@ describe('a table of changes', () => {
     ['workspaces', { workspace_name: 'a', project_name: 'b' }, ['change', 'workspace', 'project']],
     ['workspaces', { workspace_name: 'a' }, ['change', 'workspace']],
     ['workspaces', { drifted: true }, ['change', 'id', 'drifted']],
-    ['workspaces', { resources_drifted: 1 }, ['change', 'id', 'resources_drifted']],
+    ['workspaces', { resources_drifted: 1 }, ['change', 'id', 'drift count']],
     ['tf_versions', { version: '1', workspace_count: 1 }, ['change', 'version', 'used by']],
     ['providers', { name: 'a', version: '1', source: 'b' }, ['change', 'name', 'version', 'source']],
     ['modules', { name: 'a', version: '1', source: 'b' }, ['change', 'name', 'version', 'source']],
@@ -153,7 +153,7 @@ describe('a table of changes', () => {
     const { columns } = viewOf('workspaces', [], [{ id: 1, workspace_tool_version: '1', resources_drifted: 1 }], {
       asked: ['workspace_tool_version', 'resources_drifted'],
     })
-    expect(columns.map(({ also }) => also).slice(-2)).toEqual(['workspace_terraform_version', 'drift_count'])
+    expect(columns.map(({ also }) => also).slice(-2)).toEqual(['workspace_terraform_version', 'resources_drifted'])
   })
 
   test('has colours for what was added, changed and removed', () => {

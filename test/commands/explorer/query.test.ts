@@ -23,7 +23,7 @@ test('a page says that it is one of several, with -q too', async () => {
   const { env } = await startDevServer()
   const run = await tug("explorer query workspaces -f 'drifted is true' --fields workspace_name,drifted", { env })
   const [header, first, ...rest] = run.stdout.trimEnd().split('\n')
-  expect([header, first]).toEqual(['WORKSPACE NAME      DRIFTED', 'payments-prod       true'])
+  expect([header, first]).toEqual(['WORKSPACE           DRIFTED', 'payments-prod       true'])
   expect(rest).toHaveLength(19)
   expect(run.stderr).toMatch(/^20 of \d+ rows \(page 1 of \d\); --all .*\n$/)
   expect((await tug('explorer query workspaces -q', { env })).stderr).toMatch(/^20 of \d+ rows/)
@@ -163,8 +163,8 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   const table = await tug('explorer query workspaces', { env })
   expect(table.stdout).toBe(
     [
-      'WORKSPACE NAME  PROJECT   RUN STATUS  DRIFTED  DRIFT COUNT  UPDATED\n',
-      'net-prod        Payments  applied     true               4  3d\n',
+      'WORKSPACE  PROJECT   RUN STATUS  DRIFTED  DRIFT COUNT  UPDATED\n',
+      'net-prod   Payments  applied     true               4  3d\n',
     ].join(''),
   )
   const wide = await tug('explorer query workspaces -o wide', { env })
@@ -172,11 +172,11 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   expect(wide.stdout).toContain('2026-11-18 07:30 UTC')
   const wideTerminal = await tug('explorer query workspaces -o wide --color never', { env, terminals: { stdout: 60 } })
   expect(wideTerminal.stdout).toBe(wide.stdout)
-  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 62 } })
+  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 57 } })
   expect(narrow.stdout).toBe(
     [
-      'WORKSPACE NAME PROJECT  RUN STATUS DRIFTED DRIFT COUNT UPDATED\n',
-      'net-prod       Payments applied    true              4 3d\n',
+      'WORKSPACE PROJECT  RUN STATUS DRIFTED DRIFT COUNT UPDATED\n',
+      'net-prod  Payments applied    true              4 3d\n',
     ].join(''),
   )
   const markdown = await tug('explorer query workspaces --columns workspace_name,workspace_updated_at -o md', { env })

@@ -98,14 +98,14 @@ test('a workspace is listed with its project and drift, from rows in either spel
   const run = await tug('explorer usage providers aws --below 6 --exit-code -o json', { env })
   const source = aws.source
   expect(JSON.parse(run.stdout)).toEqual([
-    { workspace: 'edge', project: null, version: '>= 5', drifted: null, source, comparable: false },
-    { workspace: 'network', project: 'Net', version: '5.9.0', drifted: false, source, comparable: true },
-    { workspace: 'network-core', project: 'Core', version: '5.9.0', drifted: true, source, comparable: true },
+    { workspace_name: 'edge', project_name: null, version: '>= 5', drifted: null, source, comparable: false },
+    { workspace_name: 'network', project_name: 'Net', version: '5.9.0', drifted: false, source, comparable: true },
+    { workspace_name: 'network-core', project_name: 'Core', version: '5.9.0', drifted: true, source, comparable: true },
   ])
   expect(run.exit).toBe(9)
   const byProject = await tug('explorer usage providers aws --by project_name -o json', { env })
   expect(JSON.parse(byProject.stdout)[0]).toEqual({
-    project: 'Net',
+    project_name: 'Net',
     workspaces: 2,
     drifted: 0,
     versions: ['5.9.0', '6.1.0'],
@@ -190,7 +190,7 @@ describe('what usage prints', () => {
     [
       '--below 5.10 -o csv',
       [
-        'workspace,project,version,drifted,source,comparable',
+        'workspace_name,project_name,version,drifted,source,comparable',
         `a,Net,5.9.0,true,${source},true`,
         `a,Net,,true,${source},false`,
         `b,,5.9.0,,${source},true`,
@@ -215,7 +215,7 @@ describe('what usage prints', () => {
     ['--by version -o name', ['5.9.0', '5.10.0', '']],
     [
       '--by project -o csv',
-      ['project,workspaces,drifted,versions', ',1,0,5.9.0', 'Core,1,0,"5.10.0, "', 'Net,1,1,"5.9.0, 5.10.0, "'],
+      ['project_name,workspaces,drifted,versions', ',1,0,5.9.0', 'Core,1,0,"5.10.0, "', 'Net,1,1,"5.9.0, 5.10.0, "'],
     ],
   ])('%s', async (flags, lines) => {
     expect(await printed(flags)).toBe(lines.map((line) => `${line}\n`).join(''))

@@ -230,8 +230,7 @@ function labelColumn(field: string): Column<Change> {
   const value = (row: Change) => (isChanged(row, field) ? changeWords(row, field) : now(row))
   const show = (row: Change, { wide, absoluteTimes }: Showing) =>
     plainText((wide || absoluteTimes ? value(row) : now(row)) ?? '')
-  const title = field === 'workspace_name' ? { title: 'workspace' } : titled(field)
-  return { name: field, value, show, whole: true, ...title }
+  return { name: field, value, show, whole: true, ...titled(field) }
 }
 
 /** `2 → 5`. */
@@ -250,8 +249,6 @@ function fieldColumn(field: string): Column<Change> {
     const now = value(row)
     return now === null || row.change === 'removed' ? '' : shownTime(field, now)
   }
-  // There is room for the words of this field.
-  if (field === 'resources_drifted') return { name: field, value, show, also: 'drift_count' }
   return { name: field, value, show, ...titled(field), also: wireField(field, 'hashicorp') }
 }
 

@@ -25,7 +25,7 @@ import { readChanges, sayRelative, scopeOf } from './create.ts'
 export const viewsApply = command({
   name: 'apply',
   summary: 'Create or update saved views from files',
-  description: `Makes the saved views what the files say, by name: missing ones are created, those that differ are updated, and the others are left alone. A file is JSON or YAML and has one view or several: what views get, views list, -o json, -o ndjson or -o yaml print, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
+  description: `Makes the saved views what the files say, by name: missing ones are created, those that differ are updated, and the others are left alone. A file is JSON or YAML and has one saved view or several: what views get, views list, -o json, -o ndjson or -o yaml print, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
 
   - name: Drifted
     query_type: workspaces
@@ -141,7 +141,7 @@ function exitOf(failures: readonly TugError[], steps: number): number {
 function summaryOf(rows: readonly Row[]): string {
   const counts = [...grouped(rows, ({ action }) => action)]
   const words = counts.map(([action, { length }]) => `${length} ${action.replace('_', ' ')}`)
-  return words.join(', ') || 'no views in the files'
+  return words.join(', ') || 'no saved views in the files'
 }
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -164,7 +164,7 @@ const appliedView = list<Row>(
     { name: 'error', value: ({ error }) => error, wide: true },
   ],
   ({ id, name }) => id ?? name,
-  { empty: 'no views in the files' },
+  { empty: 'no saved views in the files' },
 )
 
 /** A saved view as a file wants it. */
@@ -200,14 +200,14 @@ async function readWanted(
     const views = readViewFiles(content, file)
     // Probably the output of a program that failed.
     if (views.length === 0 && !/^\s*\[/.test(content))
-      throw usageError(`${fileWords(file)} has no view`, '[] stands for no views')
+      throw usageError(`${fileWords(file)} has no saved view`, '[] stands for none')
     for (const view of views) {
       const { name = '' } = view
       if (name === '') throw unnamed(fileWords(file))
       const other = places.get(name)
       if (other !== undefined) throw namedTwice(name, other, fileWords(file))
       places.set(name, fileWords(file))
-      const place = `${fileWords(file)}: the view '${name}'`
+      const place = `${fileWords(file)}: the saved view '${name}'`
       if (view.type === undefined) throw typeMissing(place)
       const type = readView(view.type, { check: noCheck !== true })
       const { filters, query } = checked(view, place, scopeOf({ noCheck }, context, type))

@@ -94,7 +94,7 @@ function written(
 export const viewsCreate = command({
   name: 'create',
   summary: 'Store a query by name',
-  description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date.`,
+  description: `The saved view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date.`,
   endpoint: api.createView,
   params: {
     name: argument.text("name of the saved view; by default the file's", { placeholder: 'name' }),
@@ -145,7 +145,7 @@ const params = {
 export const viewsUpdate = command({
   name: 'update',
   summary: 'Change a saved view; everything else is kept',
-  description: `Reads the view first, because an update must contain all of it. Its type cannot be changed.`,
+  description: `Reads the saved view first, because an update must contain all of it. Its type cannot be changed.`,
   endpoint: api.updateView,
   also: [api.listViews, api.readView],
   params,

@@ -17,7 +17,7 @@ export const noQuery = () =>
   })
 
 // create, update
-export const nameMissing = () => usageError('the view needs a name', 'pass it: views create <name> …')
+export const nameMissing = () => usageError('the saved view needs a name', 'pass it: views create <name> …')
 export const nothingToChange = () =>
   usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
 export const typeRequired = () => usageError('--type is required: the view to query', 'for example --type workspaces')
@@ -29,11 +29,11 @@ export const typeFixed = (name: string, stored: string, wanted: string, ...hints
 export const storedAbsolute = (typed: string, filter: string) => `'${typed}' is stored as an absolute date: ${filter}`
 
 // Files
-export const noView = (file: string) => usageError(`${file} has no view`)
+export const noView = (file: string) => usageError(`${file} has no saved view`)
 export const severalViews = (file: string, count: number) =>
-  usageError(`${file} has ${count} views, not one`, 'tug explorer views apply <file> takes files with several')
+  usageError(`${file} has ${count} saved views, not one`, 'tug explorer views apply <file> takes files with several')
 export const notAView = (file: string) =>
-  usageError(`${file} does not contain a view: {name, query_type, query: {filter, fields, sort}}`)
+  usageError(`${file} does not contain a saved view: {name, query_type, query: {filter, fields, sort}}`)
 export const queryNotObject = (file: string) => usageError(`${file}: query is not an object`)
 export const unreadable = (file: string, { message }: Error) =>
   usageError(`cannot read ${file}: ${message.replace(/:?\n[^]*/, '')}`)
@@ -44,12 +44,12 @@ export const duplicateKey = (line: number, column: number) =>
 /** A misspelt key has its nearest name, any other the shape of a view. */
 export function unknownKey(file: string, key: string, near: string): TugError {
   const shape =
-    'a view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
+    'a saved view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
   return usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [shape] : []))
 }
 
 // apply
-export const unnamed = (file: string) => usageError(`${file}: a view has no name`)
+export const unnamed = (file: string) => usageError(`${file}: a saved view has no name`)
 export const namedTwice = (name: string, other: string, file: string) =>
-  usageError(`the view '${name}' is in ${other} and again in ${file}`)
+  usageError(`the saved view '${name}' is in ${other} and again in ${file}`)
 export const typeMissing = (place: string) => usageError(`${place} has no query_type`)

@@ -52,7 +52,7 @@ const savedViewList = list(columns, idOf, { empty: 'no saved views' })
 
 /** The saved view that a command is about, by ID or exact name. */
 export const viewArgument = path.segment('ID or exact name of the saved view', {
-  placeholder: 'view',
+  placeholder: 'saved-view',
   complete: 'saved-view',
 })
 
