@@ -164,11 +164,7 @@ function gapFor(widths: readonly number[], width: number): number {
 /** The least widths of columns. */
 function floorsOf({ values, uncut }: Measures, headers: readonly number[]): readonly number[] {
   return values.map((wanted, column) =>
-    Math.max(
-      uncut[column] as number,
-      Math.min(wanted, readable),
-      Math.min(headers[column] as number, readableHeader),
-    ),
+    Math.max(uncut[column] as number, Math.min(wanted, readable), Math.min(headers[column] as number, readableHeader)),
   )
 }
 

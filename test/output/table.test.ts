@@ -122,10 +122,20 @@ test('identifiers and numbers are never cut: columns that do not fit are below t
 })
 
 test('what is below a row is on one line if it fits, and nothing if it is empty', () => {
-  const list = table(['name', 'on', 'off'], [['n'.repeat(20), 'a b', 'c'], ['n', '', ''], ['n', '', 'c']], {
-    whole: [true, true, true],
-  })
-  expect(renderTable(list, { ...plain, width: 22 })).toBe(`NAME\n${'n'.repeat(20)}\n    on a b, off c\nn\nn\n    off c\n`)
+  const list = table(
+    ['name', 'on', 'off'],
+    [
+      ['n'.repeat(20), 'a b', 'c'],
+      ['n', '', ''],
+      ['n', '', 'c'],
+    ],
+    {
+      whole: [true, true, true],
+    },
+  )
+  expect(renderTable(list, { ...plain, width: 22 })).toBe(
+    `NAME\n${'n'.repeat(20)}\n    on a b, off c\nn\nn\n    off c\n`,
+  )
 })
 
 test('lines fit if the minimum widths allow it', () => {

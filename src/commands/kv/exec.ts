@@ -74,7 +74,12 @@ export const exec = command({
 })
 
 /** Whoever may write a secret must not choose what runs here. */
-function refuseLoaders(context: Context, paths: readonly string[], names: readonly string[], allowed: readonly string[]): void {
+function refuseLoaders(
+  context: Context,
+  paths: readonly string[],
+  names: readonly string[],
+  allowed: readonly string[],
+): void {
   const idOf = (name: string) => variableName(name, context.io.platform)
   const allowedIds = allowed.map(idOf)
   const refused = names.filter((name) => choosesCode(idOf(name)) && !allowedIds.includes(idOf(name)))

@@ -8,8 +8,6 @@ import { keyRepeated } from '../messages.ts'
 import { registerSecrets } from '../values.ts'
 import { checkValues } from './check.ts'
 import type { Unwrapped } from './document.ts'
-import { readMapText, unwrap, utf8Text } from './document.ts'
-import { formatOfFile } from './formats.ts'
 
 export const dataArguments = argument.texts(
   'key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml, @.env or -',
@@ -140,6 +138,15 @@ async function readValue(io: Io, path: string, key: string): Promise<string> {
   )
 }
 
+/** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
+function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 async function readNamed(io: Io, path: string): Promise<Uint8Array> {
   if (path === '') throw usageError("a file's name is missing after the @ sign")
   return io.readFile(path)
@@ -148,6 +155,8 @@ async function readNamed(io: Io, path: string): Promise<Uint8Array> {
 async function readMap(io: Io, path: string, literal: boolean): Promise<Unwrapped> {
   const label = fileWords(path)
   const text = fileText(await readNamed(io, path), label)
+  const { readMapText, unwrap } = await import('./document.ts')
+  const { formatOfFile } = await import('./formats.ts')
   const map = await readMapText(text, label, formatOfFile(path))
   const found = literal ? undefined : unwrap(map, label)
   if (found === undefined) return { data: map, cas: undefined }

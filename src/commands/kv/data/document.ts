@@ -4,15 +4,6 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import type { FileFormat } from './formats.ts'
 
-/** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
-export function utf8Text(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * A text that must be one map. Without a format, a text that begins with a brace or bracket is JSON, any other YAML. Throws a usage
  * error naming `label`, never with a value.
