@@ -16,7 +16,7 @@ import { createListing, decideData, keyColumns, readPresentData } from './decide
 import { decideDeletion } from './delete.ts'
 import * as messages from './folder-messages.ts'
 import { ifThere } from './latest.ts'
-import { asFolder, below, folderWords, refuseMisplaced, secretOrFolder } from './place.ts'
+import { asFolder, below, folderWords, refuseMisplaced, refuseMisplacedIn, secretOrFolder } from './place.ts'
 import { version1Check } from './version1.ts'
 import { secretsToWrite } from './walk.ts'
 
@@ -59,6 +59,7 @@ The format is --format, or the ending of the file; without either, a text that b
         'to delete a folder, use kv delete --recursive',
       )
     await refuseMisplaced(context, folder, { before: [file] })
+    if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
     const isListed = createListing(context)
     const checkMount = version1Check(context)
     return {

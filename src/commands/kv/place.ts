@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Param } from '../../core/param.ts'
 import { path } from '../../core/param.ts'
+import { fileWords } from '../../core/words.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -116,6 +117,19 @@ export async function refuseMisplaced(
       `to write ${mount}/${place}: ${line(place, flag, mount)} …`,
     )
   }
+}
+
+/** Refuses the paths of a file if one begins with the mount; see {@link refuseMisplaced}. */
+export async function refuseMisplacedIn(context: Context, file: string, places: Iterable<string>): Promise<void> {
+  const { route, targetFlags } = context.settings
+  const { mount } = route
+  const place = [...places].find((one) => one.startsWith(`${mount}/`))
+  if (place === undefined || targetFlags.includes('--mount') || (await hasFolder(context, mount))) return
+  throw usageError(
+    `${fileWords(file)}: '${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
+    'the paths in a file are relative to the mount',
+    `to write ${mount}/${place}: ${context.commandLine('kv import', file, '--mount', mount)}`,
+  )
 }
 
 /** True if the mount has a folder of this name; false also if it may not be listed. */

@@ -155,3 +155,22 @@ test('the entry without a name is the secret at the second argument', async () =
   expect((await run('kv get f/x k')).stdout).toBe('1')
   expect((await run('kv import - f/x --prune --yes', { stdin: '{"":{"k":"1"}}' })).exit).toBe(2)
 })
+
+test('paths in a file that begin with the mount are refused, unless that is meant', async () => {
+  const run = await store()
+  const stdin = '{"app/new":{"k":"1"},"secret/app/new":{"k":"1"}}'
+  expect(await run('kv import -', { stdin })).toMatchObject({ exit: 2, stdout: '' })
+  expect((await run('kv import - --plan', { stdin })).exit).toBe(2)
+  expect((await run('kv get app/new')).exit).toBe(3)
+  expect((await run('kv import - copy', { stdin })).exit).toBe(0)
+  expect((await run('kv import - --mount secret', { stdin })).exit).toBe(0)
+  expect((await run('kv import - --update', { stdin })).exit).toBe(0)
+})
+
+test('a response of the server is one secret', async () => {
+  const run = await store()
+  const { stdout } = await run('kv get app/db -o json')
+  expect((await run('kv import -', { stdin: stdout })).exit).toBe(2)
+  expect((await run('kv import - app/copy', { stdin: stdout })).exit).toBe(0)
+  expect((await run('kv get app/copy --field password')).stdout).toBe('demo-password-4')
+})
