@@ -70,7 +70,8 @@ function missingDashes(args: readonly string[], route: Route, place: string): Tu
   if (route.target?.kind !== 'command' || beforeDashes(route.rest).length < route.rest.length) return undefined
   const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
   const count = positionalsOf(route).length
-  if (!takesCommand || args.length <= count || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
+  if (!takesCommand || args.length <= count || args.slice(0, count + 1).some((word) => /^-./.test(word)))
+    return undefined
   const line = (word: string) =>
     [...args.slice(0, count).map(shellQuote), word, ...args.slice(count).map(shellQuote)].join(' ')
   if (shellQuote('--') === '--')
