@@ -81,6 +81,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['-'], 'key at offset 17', '{"a":"topsecret","a":"b"}'],
   [['-'], '…: line 2: duplicate key', 'a: topsecret\na: b\n'],
   [['-'], 'input … single value; …\nhint: …: tug kv import <file> <path> --format dotenv', 'A=topsecret\n'],
+  [['-'], '…: line 1: …\nhint: …: tug kv import <file> <path> --format dotenv', 'A=1\nB="topsecret: x"\n'],
   [
     ['-'],
     'input … response without data',

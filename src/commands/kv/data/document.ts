@@ -10,15 +10,15 @@ import type { FileFormat } from './formats.ts'
  */
 export async function readMapText(text: string, label: string, format?: FileFormat): Promise<JsonObject> {
   if (text.trim() === '') throw usageError(`${label} is empty`)
-  const value = await parse(text, label, format ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml'))
-  if (isObject(value)) return value
-  const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
   const isDotenv = format === undefined && /^\s*(?:export\s+)?\w+=/m.test(text)
   const hints = isDotenv ? ['if these are dotenv lines: tug kv import <file> <path> --format dotenv'] : []
+  const value = await parse(text, label, format ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml'), hints)
+  if (isObject(value)) return value
+  const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
   throw usageError(`${label} contains ${kind}; a secret is a map of keys and values`, ...hints)
 }
 
-async function parse(text: string, label: string, format: FileFormat): Promise<Json> {
+async function parse(text: string, label: string, format: FileFormat, hints: readonly string[]): Promise<Json> {
   try {
     if (format === 'json') return parseJson(text, { uniqueKeys: true })
     if (format === 'dotenv') {
@@ -30,7 +30,7 @@ async function parse(text: string, label: string, format: FileFormat): Promise<J
   } catch (error) {
     if (!(error instanceof RangeError) && !(error instanceof SyntaxError)) throw error
     const names = { json: 'JSON', yaml: 'a YAML map', dotenv: 'dotenv' }
-    throw usageError(`${label} is not ${names[format]}: ${error.message}`)
+    throw usageError(`${label} is not ${names[format]}: ${error.message}`, ...hints)
   }
 }
 
