@@ -30,6 +30,7 @@ export const dispatch = command({
       complete: 'file',
     }),
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
+    priority: flag.integer('priority of this instance, 1 to 100; servers of the specification ignore it', { min: 1, max: 100 }),
     idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
     idempotencyToken: flag.of('start only one instance per token', readFilled, { placeholder: 'token' }),
     from: flag.text(
@@ -68,7 +69,7 @@ export const dispatch = command({
     },
   ],
   run: async (input, context) => {
-    const { job, idPrefixTemplate, idempotencyToken } = input
+    const { job, idPrefixTemplate, idempotencyToken, priority } = input
     const meta = metaOf(input.meta)
     const { from } = input
     if (from !== undefined) {
@@ -83,7 +84,7 @@ export const dispatch = command({
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
       kind: 'dispatch',
-      request: dispatchRequest(context, job, { token, payload, meta, idPrefixTemplate }),
+      request: dispatchRequest(context, job, { token, payload, meta, idPrefixTemplate, priority }),
       jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
       check: () => {
@@ -107,13 +108,14 @@ interface Instance {
   readonly payload: string | undefined
   readonly meta: JsonObject
   readonly idPrefixTemplate: string | undefined
+  readonly priority?: number | undefined
 }
 
 /** The request that starts an instance of a job. */
 export function dispatchRequest(
   { commandLine }: Context,
   job: string,
-  { token, payload, meta, idPrefixTemplate }: Instance,
+  { token, payload, meta, idPrefixTemplate, priority }: Instance,
 ): HttpRequest<Started> {
   return api.dispatch(
     { job },
@@ -126,6 +128,7 @@ export function dispatchRequest(
         ...(payload === undefined ? {} : { Payload: payload }),
         ...(keysOf(meta).length === 0 ? {} : { Meta: meta }),
         ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
+        ...(priority === undefined ? {} : { Priority: priority }),
       },
     },
   )

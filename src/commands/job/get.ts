@@ -1,13 +1,19 @@
 import type { Job } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
+import { asJson } from '../../core/answer.ts'
+import type { Command } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
 import { showMomentAndAge } from '../../core/duration.ts'
 import type { Column } from '../../core/output.ts'
+import type { Input } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
 import { idOf, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { affinities, constraints, groupsAndTasks, spreads, updateStrategy } from './definition.ts'
 import type { LaunchOf } from './jobs.ts'
 import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
+import { versionNamed, versionsOf } from './version-of.ts'
 
 /** A block wherever the job has it, in the words of its file. */
 type BlockWords = (job: Job, block: string) => string
@@ -84,24 +90,44 @@ function jobColumns(
   ]
 }
 
-export const get = watchable({
+const params = {
+  job: jobArgument,
+  version: flag.text('an older version: its number or tag', { placeholder: 'version|tag', complete: 'job-version', excludes: ['watch', 'stale'] }),
+} as const
+
+const current = watchable({
   name: 'get',
   summary: 'Show a job',
   endpoint: jobs.read,
-  params: { job: jobArgument },
-  view: async (_input, { settings }, job) => {
-    const mayLaunch = job === undefined || (job.Periodic ?? null) !== null
-    const launchOf = mayLaunch ? await loadLaunches() : undefined
-    const isCard = !['wide', 'csv', 'tsv'].includes(settings.format)
-    const showsAll = !isCard || settings.outputFlags.columns !== undefined
-    const documents = showsAll ? await import('./plan/documents.ts') : undefined
-    return record(jobColumns(launchOf, documents?.blockWords, isCard), idOf)
-  },
+  also: [jobs.versions],
+  params,
+  view: (_input, context, job) => viewOf(context, job),
   examples: [
     { line: 'job get web', note: 'its type, groups and version' },
     { line: 'job get web -o wide', note: 'and what its groups and tasks are made of' },
+    { line: 'job get web --version 2 -o json', note: 'an older version, or one with a tag' },
     { line: 'job get cleanup', note: 'when a periodic job is launched next' },
     { line: 'job get web -o json > web.json', note: 'the whole job, which run accepts unchanged' },
     { line: 'job get nightly/dispatch-1795236412-b2c4d6e8 --watch', note: 'follow a dispatched job' },
   ],
 })
+
+async function viewOf({ settings }: Context, job: Job | undefined) {
+  const mayLaunch = job === undefined || (job.Periodic ?? null) !== null
+  const launchOf = mayLaunch ? await loadLaunches() : undefined
+  const isCard = !['wide', 'csv', 'tsv'].includes(settings.format)
+  const showsAll = !isCard || settings.outputFlags.columns !== undefined
+  const documents = showsAll ? await import('./plan/documents.ts') : undefined
+  return record(jobColumns(launchOf, documents?.blockWords, isCard), idOf)
+}
+
+/** Shows the job in force, or a version that the server keeps. */
+export const get: Command = {
+  ...current,
+  run: async (input: Input<typeof params>, context: Context) => {
+    const { job: id, version } = input
+    if (version === undefined) return current.run(input as never, context)
+    const job = versionNamed(await versionsOf(context, id), id, version)
+    return { data: asJson(job), view: await viewOf(context, job) }
+  },
+}

@@ -19,6 +19,7 @@ export const job = group(
     deployments: async () => (await import('./deployments.ts')).deployments,
     deployment: async () => (await import('./deployments.ts')).deployment,
     versions: async () => (await import('./versions.ts')).versions,
+    diff: async () => (await import('./diff.ts')).diff,
     submission: async () => (await import('./submission.ts')).submission,
     dispatch: async () => (await import('./dispatch.ts')).dispatch,
     periodic: async () =>

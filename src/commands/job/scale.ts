@@ -23,6 +23,7 @@ const params = {
   message: flag.of('why, for the record', readFilled, { placeholder: 'text' }),
   error: flag.of('what went wrong, for the record', readFilled, { placeholder: 'text' }),
   meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
+  checkIndex: flag.integer("only if the job's JobModifyIndex is this; servers of the specification ignore it", { min: 1 }),
   policyOverride: flag.boolean('override soft mandatory policies'),
   ...waitParams,
 } as const
@@ -41,7 +42,7 @@ export const scale = command({
     { line: 'job scale web app --message "holding at 5 for the sale"', note: 'only for the record' },
   ],
   run: async (input, context) => {
-    const { job } = input
+    const { job, checkIndex } = input
     const { group: named, count } = groupAndCount(input)
     const words = wordsFor(input, context, count)
     const { group, isStopped } =
@@ -55,6 +56,7 @@ export const scale = command({
           body: {
             ...(count === undefined ? {} : { Count: count }),
             Target: { Group: group },
+            ...(checkIndex === undefined ? {} : { JobModifyIndex: checkIndex }),
             ...words,
             ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }),
             ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),

@@ -11,6 +11,7 @@ import { cells } from '../../output/width.ts'
 import { ageColumn, countColumn, momentColumn, plainColumn } from './cells.ts'
 import { maskedDiff, showValuesFlag } from './plan/masks.ts'
 import { bareJob, documentDiff } from './plan/documents.ts'
+import { changesOf } from './plan/changes.ts'
 import type { DiffNode } from './plan/tree.ts'
 import { changesIn, changeWords, markOf } from './plan/tree.ts'
 import { jobArgument, watchable } from './reads.ts'
@@ -64,10 +65,15 @@ const withDiffs = {
   below: ({ Changes }: Row) => Changes,
 }
 
-/** The answer with its diffs masked. */
-function maskedVersions(answer: Answer): unknown {
+/** The answer with whole diffs, which show what the server leaves out, masked unless `showValues`. */
+function withWholeDiffs(answer: Answer, showValues: boolean): unknown {
   if (!answer.Diffs) return answer
-  return changed(asJson(answer), { Diffs: asJson(answer.Diffs.map((diff) => diff && maskedDiff(diff))) })
+  const diffs = answer.Diffs.map((diff, index) => {
+    const [job, before] = [answer.Versions[index], answer.Versions[index + 1]]
+    const whole = diff && job && before ? changesOf(before, job, diff) : diff
+    return whole && !showValues ? maskedDiff(whole) : whole
+  })
+  return changed(asJson(answer), { Diffs: asJson(diffs) })
 }
 
 export const versions = watchable({
@@ -77,7 +83,7 @@ export const versions = watchable({
     'The change is what the versions themselves show: it was stopped or started, is the same as an older one, or what differs from the one before. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), showValues: showValuesFlag },
-  select: (answer, input) => (input.showValues === true ? answer : maskedVersions(answer)),
+  select: (answer, input) => withWholeDiffs(answer, input.showValues === true),
   view: ({ diffs, showValues }) =>
     list<Row, Answer>(
       diffs === true ? [...versionColumns, changes] : versionColumns,

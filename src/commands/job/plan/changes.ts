@@ -87,7 +87,7 @@ function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[]): Diff[] 
 }
 
 /** The diff with the type `None` for each part in which nothing differs. */
-function tidied(diff: Diff): Diff {
+export function tidied(diff: Diff): Diff {
   const inner = lists.slice(1).flatMap((list) => {
     const parts = diff[list as 'Objects']
     return parts ? [[list, parts.map(tidied) as Json] as const] : []
