@@ -226,7 +226,6 @@ const lines = [
   'job dispatch web --idempotency-token ""',
   'job dispatch web --meta a=1 --meta a=2',
   'job dispatch web --meta =1',
-  'job revert web x',
   'job scale web app x',
   'job scale web "" 5',
   'job scale web app',

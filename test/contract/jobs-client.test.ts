@@ -61,10 +61,13 @@ const server = createServer((request, response) => {
   request.resume()
   const isWrite = answer !== undefined && answer.path.includes('/stable') && answer.method !== 'GET'
   const status = isWrite && request.method === 'GET' ? 200 : answer?.status
+  // The job in force was not recorded: a plan is compared by the scheduler's diff alone.
+  if (request.method === 'GET' && answer?.path.includes('/plan') === true)
+    return response.writeHead(403).end('Permission denied')
   const reply = answer === undefined ? null : request.method === 'GET' ? before(answer) : completed(answer)
   const isText = typeof reply === 'string'
   const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
-  response.writeHead(status ?? 200, { 'content-type': type }).end(isText ? reply : stringifyJson(reply))
+  return response.writeHead(status ?? 200, { 'content-type': type }).end(isText ? reply : stringifyJson(reply))
 })
 
 /** What is read before a write: the job at the version that the write is about. */
@@ -144,10 +147,14 @@ function wordsOf({ status, reply }: Exchange): string[] {
     /(?:Failed to parse job: (?:unable to parse var content: )?|\n)(?:input\.hcl|<nil>)[^ ]* /,
   )
   if (diagnostics.length > 0) return diagnostics.map((one) => one.split(/; |input\.hcl/)[0] as string)
-  return reply
-    .split('\n')
-    .map((line) => line.replace(/^\s*\*\s*/, '').trim())
-    .filter((line) => line !== '' && !/^\d+ errors? occurred:$/.test(line))
+  return (
+    reply
+      .split('\n')
+      .map((line) => line.replace(/^\s*\*\s*/, '').trim())
+      // Headings of lists are not printed.
+      .map((line) => line.replace(/:? ?\d+ errors? occurred:$/, ''))
+      .filter((line) => line !== '')
+  )
 }
 
 test('every recording that is not replayed has a reason', () => {

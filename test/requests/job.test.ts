@@ -89,6 +89,8 @@ requests(
     ['job submission web --version 0', 'GET /v1/job/web/submission?version=0'],
     ['job submission a/b --version 7 --source', 'GET /v1/job/a%2Fb/submission?version=7'],
     ['job versions web', 'GET /v1/job/web/versions'],
+    ['job diff web 1 v2', 'GET /v1/job/web/versions'],
+    ['job get a/b --version v2', 'GET /v1/job/a%2Fb/versions'],
     ['job versions a/b --diffs --stale', 'GET /v1/job/a%2Fb/versions?diffs=true&stale=true'],
     ['job allocs web', 'GET /v1/job/web/allocations'],
     ['job allocs a/b --all --stale', 'GET /v1/job/a%2Fb/allocations?all=true&stale=true'],

@@ -1,3 +1,4 @@
+import type { FieldDiff, Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
@@ -35,8 +36,11 @@ export const diff = command({
     const job = to === undefined ? current : versionNamed(versions, id, to)
     const before = from === undefined ? previous : versionNamed(versions, id, from)
     if (job === undefined || before === undefined)
-      throw new TugError('not_found', `${id} has only one version`, { hints: [`see: ${context.commandLine('job get', id)}`] })
-    const Diff = tidied({ ...documentDiff(before, job), ID: id })
+      throw new TugError('not_found', `${id} has only one version`, {
+        hints: [`see: ${context.commandLine('job get', id)}`],
+      })
+    const documents = documentDiff(before, job)
+    const Diff = tidied({ ...documents, ID: id, Fields: [...stopField(before, job), ...(documents.Fields ?? [])] })
     const isChanged = !isUnchanged(Diff)
     return {
       data: asJson(showValues ? Diff : maskedDiff(Diff)),
@@ -45,3 +49,9 @@ export const diff = command({
     }
   },
 })
+
+/** That a job was stopped or started, which is no difference of its document. */
+function stopField(before: Job, job: Job): FieldDiff[] {
+  const [Old, New] = [before, job].map(({ Stop }) => String(Stop === true))
+  return Old === New ? [] : [{ Type: 'Edited', Name: 'Stop', Old, New }]
+}

@@ -30,7 +30,10 @@ export const dispatch = command({
       complete: 'file',
     }),
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
-    priority: flag.integer('priority of this instance, 1 to 100; servers of the specification ignore it', { min: 1, max: 100 }),
+    priority: flag.integer('priority of this instance, 1 to 100; servers of the specification ignore it', {
+      min: 1,
+      max: 100,
+    }),
     idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
     idempotencyToken: flag.of('start only one instance per token', readFilled, { placeholder: 'token' }),
     from: flag.text(

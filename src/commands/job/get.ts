@@ -92,7 +92,11 @@ function jobColumns(
 
 const params = {
   job: jobArgument,
-  version: flag.text('an older version: its number or tag', { placeholder: 'version|tag', complete: 'job-version', excludes: ['watch', 'stale'] }),
+  version: flag.text('an older version: its number or tag', {
+    placeholder: 'version|tag',
+    complete: 'job-version',
+    excludes: ['watch', 'stale'],
+  }),
 } as const
 
 const current = watchable({

@@ -68,6 +68,8 @@ export interface JobFile {
 interface Reading {
   /** True if the variables that were given are for several files: each takes those that it declares, JSON none. */
   readonly isOneOfMany?: boolean
+  /** True if the server says what is wrong with a file without a job. */
+  readonly mayLackJob?: boolean
   /** Files of variables for this file alone. */
   readonly ownVariables?: readonly string[]
 }
@@ -89,12 +91,12 @@ async function readHcl(
   io: Context['io'],
   source: string,
   { file, var: given, varFile }: JobFileInput,
-  { isOneOfMany = false, ownVariables = [] }: Reading,
+  { isOneOfMany = false, mayLackJob = false, ownVariables = [] }: Reading,
 ): Promise<JobFile> {
   const own = await readVariables(io, ownVariables)
   const variableFiles = [...own, ...(await readVariables(io, varFile))]
   const declared = declaredIn(source)
-  if (!declared.hasJob) throw noJob(`${fileWords(file)} has no job block, so it is not a job file`)
+  if (!declared.hasJob && !mayLackJob) throw noJob(`${fileWords(file)} has no job block, so it is not a job file`)
   const flags = isOneOfMany ? given.filter(([name]) => declared.variables?.has(name) !== false) : given
   if (isOneOfMany) refuseUndeclared(declared, fileWords(file), [], own)
   else refuseUndeclared(declared, fileWords(file), flags, variableFiles)

@@ -38,7 +38,7 @@ export const parse = command({
     { line: "job parse web.hcl --canonicalize --query 'TaskGroups[].Count'", note: 'with every default' },
   ],
   run: async (input, context) => {
-    const file = await readJobFile(context, input)
+    const file = await readJobFile(context, input, { mayLackJob: true })
     if (file.job !== undefined) throw parsedAlready(fileWords(file.file))
     const { job, rawBody } = await parseJobFile(
       context,

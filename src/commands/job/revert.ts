@@ -68,7 +68,8 @@ export const revert = command({
 async function versionFor({ job, version, stable }: RevertInput, context: Context): Promise<number> {
   if (version !== undefined && /^\d+$/.test(version)) return Number(version)
   if (version !== undefined) return versionNamed(await versionsOf(context, job), job, version).Version ?? 0
-  if (stable !== true) throw usageError('name a version or a tag, or pass --stable', context.commandLine('job versions', job))
+  if (stable !== true)
+    throw usageError('name a version or a tag, or pass --stable', context.commandLine('job versions', job))
   const [current, ...older] = await versionsOf(context, job)
   const found = older.find(({ Stable }) => Stable === true)
   if (found !== undefined) return found.Version ?? 0

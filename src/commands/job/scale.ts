@@ -23,7 +23,9 @@ const params = {
   message: flag.of('why, for the record', readFilled, { placeholder: 'text' }),
   error: flag.of('what went wrong, for the record', readFilled, { placeholder: 'text' }),
   meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
-  checkIndex: flag.integer("only if the job's JobModifyIndex is this; servers of the specification ignore it", { min: 1 }),
+  checkIndex: flag.integer("only if the job's JobModifyIndex is this; servers of the specification ignore it", {
+    min: 1,
+  }),
   policyOverride: flag.boolean('override soft mandatory policies'),
   ...waitParams,
 } as const

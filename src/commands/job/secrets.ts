@@ -4,33 +4,56 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { urlSecrets } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
+import { replaceSecrets } from './secret-text.ts'
 
 const tokenNames: readonly string[] = revertTokens.flat()
 
 const task = 'TaskGroups.*.Tasks.*'
 
-/** Places in a job that may contain secrets; `*` is any item or name. */
+/** Members of services, of groups and of tasks. */
+const placesInServices = [
+  'Meta',
+  'CanaryMeta',
+  'Tags',
+  'CanaryTags',
+  'Checks.*.Header',
+  'Checks.*.Args',
+  'Checks.*.Body',
+].concat(
+  ['SidecarTask.Env', 'SidecarTask.Config', 'SidecarService.Proxy.Config', 'SidecarService.Tags'].map(
+    (one) => `Connect.${one}`,
+  ),
+)
+
+/** Members of a driver's configuration. */
+const placesInConfig = [
+  'auth',
+  'args',
+  'command',
+  'entrypoint',
+  'env',
+  'environment',
+  'labels',
+  'logging',
+  'mount',
+  'mounts',
+]
+
+/** Places in a job that may contain secrets; `*` is any item or name. Traces, dry runs and messages use this list. */
 const placesInJob = [
   ...tokenNames,
   'Meta',
   'Payload',
   'TaskGroups.*.Meta',
-  'TaskGroups.*.Services.*.Meta',
-  'TaskGroups.*.Services.*.CanaryMeta',
+  'TaskGroups.*.Volumes.*.MountOptions',
   `${task}.Env`,
   `${task}.Meta`,
-  `${task}.Config.auth`,
-  `${task}.Config.args`,
   `${task}.Actions.*.Args`,
-  `${task}.Services.*.Checks.*.Header`,
-  `${task}.Services.*.Checks.*.Args`,
-  'TaskGroups.*.Services.*.Checks.*.Header',
-  'TaskGroups.*.Services.*.Checks.*.Args',
   `${task}.Templates.*.EmbeddedTmpl`,
   `${task}.Artifacts.*.GetterOptions`,
   `${task}.Artifacts.*.GetterHeaders`,
-  `${task}.Services.*.Meta`,
-  `${task}.Services.*.CanaryMeta`,
+  ...placesInConfig.map((place) => `${task}.Config.${place}`),
+  ...['TaskGroups.*', task].flatMap((holder) => placesInServices.map((place) => `${holder}.Services.*.${place}`)),
 ]
 
 /** What a request with a job withholds in `--dry-run` and `--trace`. */
@@ -49,6 +72,7 @@ export function keepJobSecrets(io: Io, job: Json): void {
   for (const place of placesInJob) {
     for (const [name, text] of leavesAt(job, place.split('.'), '')) {
       if (tokenNames.includes(name) || looksSecret(text, name)) io.secret(text, { name })
+      else keepSecretsIn(io, text)
     }
   }
   keepUrlSecrets(io, job)
@@ -59,8 +83,8 @@ export function keepVariableSecrets(io: Io, variables: readonly (readonly [name:
   for (const [name, value] of variables) if (looksSecret(value, name)) io.secret(value, { name })
 }
 
-/** Looks behind, so that a long text of one word is read once, not from each of its characters. */
-const assignedString = /(?<![\w-])([\w-]+)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g
+/** Looks behind, so that a long text of one word is read once, not from each of its characters. The key may be quoted. */
+const assignedString = /(?<![\w-])([\w-]+)"?\s*[=:]\s*"((?:[^"\\\n]|\\.)*)"/g
 
 /** Keeps the strings of an HCL text off stderr if they look like secrets: a message about the file quotes its lines. */
 export function keepSourceSecrets(io: Io, source: string): void {
@@ -70,6 +94,15 @@ export function keepSourceSecrets(io: Io, source: string): void {
     strings.filter(([, value]) => value !== '' && !value.includes('${')),
   )
   keepUrlSecrets(io, source)
+  for (const line of source.split('\n')) keepSecretsIn(io, line)
+}
+
+/** Keeps the secrets inside a text off stderr: `Authorization: Bearer x`, `;Password=x;`. */
+function keepSecretsIn(io: Io, text: string): void {
+  replaceSecrets(text, (secret) => {
+    io.secret(secret.replace(/^["']|["']$/g, ''))
+    return secret
+  })
 }
 
 /** The texts at a place, each with the name it is stored under. */

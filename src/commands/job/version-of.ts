@@ -13,7 +13,8 @@ export async function versionsOf({ http }: Context, job: string): Promise<readon
 /** The version with this number, or else with this tag. Throws if the server keeps none. */
 export function versionNamed(versions: readonly Job[], job: string, name: string): Job {
   const found =
-    versions.find(({ Version }) => String(Version) === name) ?? versions.find(({ VersionTag }) => VersionTag?.Name === name)
+    versions.find(({ Version }) => String(Version) === name) ??
+    versions.find(({ VersionTag }) => VersionTag?.Name === name)
   if (found !== undefined) return found
   const tags = versions.flatMap(({ VersionTag }) => VersionTag?.Name ?? [])
   const kept = [...versions.map(({ Version }) => String(Version)), ...tags]

@@ -70,7 +70,7 @@ test.each<[before: JsonObject, after: JsonObject, lines: string[]]>([
   [
     task({ Templates: [{ DestPath: 'a', EmbeddedTmpl: 'x' }] }),
     task({ Templates: [{ DestPath: 'a', EmbeddedTmpl: 'y' }] }),
-    ['app.srv: template a data (masked, differs)'],
+    ['app.srv: template a data x → y'],
   ],
   [
     task({ Artifacts: [{ GetterSource: 'a', RelativeDest: 'x' }] }),

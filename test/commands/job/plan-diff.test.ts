@@ -62,7 +62,15 @@ test('names are those of the job file, only changes are shown, set members once,
     ~ task main  forces create/destroy update
       ~ config.args[0]    3600 → 7200
       ~ resources.memory  32 → 48
-      + template local/x  change_mode restart, data (masked, 2 lines), left_delimiter {{, perms 0644, right_delimiter }}, splay 5s
+      + template local/x
+        + change_mode      restart
+        + data             2 lines
+          + | line1
+          + | line2
+        + left_delimiter   {{
+        + perms            0644
+        + right_delimiter  }}
+        + splay            5s
   ~ group side → sidecar: 1 destroy, 1 create  …
 
 warning: group "app" defines services, but neither the group nor any of its tasks have shutdown_delay set`),
@@ -129,7 +137,11 @@ test('values of env, meta, templates and tokens are masked, but differences stay
       ~ env.DB_PASSWORD    (masked, differs)
       ~ config.auth_token  (masked, differs)
       ~ template local/app.conf
-        ~ data  (masked, differs: 1 removed, 1 added of 3 lines)`)
+        ~ data  1 removed, 1 added of 3 lines
+            | a
+          - | b = 1
+          + | b = 2
+            | c`)
   expect(textOf(document(answer, {}, true))).toBe(`~ job web
   ~ group app
     ~ task srv
@@ -196,7 +208,7 @@ test('Markdown folds and colours the changes and fits a comment', () => {
   const markdown = recordedPlan('plan many edits').markdown?.() ?? ''
   expect(markdown).toMatch(mentions('### Plan: job web\n\n- group app: 3 replaced, …'))
   expect(markdown).toContain(
-    '<details><summary>15 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   1\n',
+    '<details><summary>23 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   1\n',
   )
   expect(markdown).toMatch(/```sh\ntug job run --check-index 77 web\.hcl\n```\n$/)
 

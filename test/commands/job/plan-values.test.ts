@@ -20,7 +20,7 @@ test.each([
   ['Artifact', 'GetterHeaders[a]', 'b', true],
   ['Artifact', 'GetterOptions[a]', 'b', true],
   ['Task', 'PassEnv[A]', 'b', false],
-  ['Template', 'EmbeddedTmpl', 'b', true],
+  ['Template', 'EmbeddedTmpl', 'b', false],
   ['Template', 'DestPath', 'b', false],
   ['Other', 'EmbeddedTmpl', 'b', false],
   ['Header', 'Value', 'b', true],

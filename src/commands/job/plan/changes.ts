@@ -8,14 +8,16 @@ import { identityOf, isBlockList, markOf } from './tree.ts'
 
 /**
  * What registering a document would change: the scheduler's diff, and what that leaves out, which the documents themselves show
- * (docs/servers.md, Plans). Types are `None` wherever nothing differs, whatever the scheduler calls them. `live` is the job in
- * force, undefined if it doesn't exist or cannot be read.
+ * (docs/servers.md, Plans). Its type is `None` if nothing differs, whatever the scheduler calls it. `live` is the job in force,
+ * undefined if it doesn't exist or cannot be read.
  */
 export function changesOf(live: Job | undefined, next: Job, diff: Diff = { Type: 'None' }): Diff {
-  const unseen = live === undefined ? {} : documentDiff(live, expectedJob(live, next, diff))
-  const all = tidied(merged(diff, unseen))
-  if (all.Type !== 'None' || diff.Type === 'None' || isOfNewPolicy(live, diff)) return all
-  return withMembers(all, { Type: 'Edited', Fields: [unexplained] })
+  const unseen = live === undefined ? {} : tidied(documentDiff(live, expectedJob(live, next, diff)))
+  const all = merged(diff, unseen)
+  const whole = tidied(all)
+  if (whole.Type !== 'None') return withMembers(all, { Type: whole.Type ?? '' })
+  if (diff.Type === 'None' || isOfNewPolicy(live, diff)) return whole
+  return withMembers(whole, { Type: 'Edited', Fields: [unexplained] })
 }
 
 /** True if registering would change nothing in the job: the server would not make a new version. */
@@ -68,7 +70,7 @@ function mergedParts(parts: readonly Diff[], unseen: readonly Diff[]): Diff[] {
   const isListed = ({ Name }: Diff) => parts.some((part) => part.Name === Name)
   return [
     ...parts.map((part) => merged(part, unseen.find(({ Name }) => Name === part.Name) ?? {})),
-    ...unseen.filter((part) => !isListed(part)),
+    ...unseen.filter((part) => markOf(part) !== ' ' && !isListed(part)),
   ]
 }
 
@@ -79,10 +81,10 @@ function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[]): Diff[] 
     one.Name === other.Name && (!isBlockList(one.Name ?? '') || identityOf(one) === identityOf(other))
   return [
     ...blocks.map((block) => {
-      const same = markOf(block) === '~' ? unseen.filter((one) => isSame(one, block)) : []
+      const same = markOf(block) === '~' ? unseen.filter((one) => markOf(one) !== ' ' && isSame(one, block)) : []
       return same.length === 1 ? merged(block, same[0] ?? {}) : block
     }),
-    ...unseen.filter(({ Name }) => !shown.some((block) => block.Name === Name)),
+    ...unseen.filter((one) => markOf(one) !== ' ' && !shown.some((block) => block.Name === one.Name)),
   ]
 }
 

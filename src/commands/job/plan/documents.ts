@@ -94,7 +94,7 @@ export function isMap(key: string): boolean {
 }
 
 function valuesOf(map: Json): Json[] {
-  return isObject(map) ? keysOf(map).map((key) => map[key] as Json) : []
+  return isObject(map) ? keysOf(map).map((key) => changed(map[key] as Json, { Name: at(map[key], 'Name') ?? key })) : []
 }
 
 function isScalar(value: Json): boolean {

@@ -2,15 +2,21 @@ import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
 import { asJson, changed } from '../../../core/answer.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
-import { withoutUrlSecrets } from '../../../core/secret-names.ts'
 import { plural } from '../../../core/words.ts'
 import { isKnownToken, looksSecret } from '../../../output/redact.ts'
+import {
+  isPlainArgument,
+  isSecretName,
+  linesWithoutSecrets,
+  redacted,
+  takesSecret,
+  withoutSecrets,
+} from '../secret-text.ts'
 import { changedLines, changeSize, hasLines, isFree } from './fields.ts'
 
 /** The flag of commands that show a diff, whose secret values are masked without it. */
 export const showValuesFlag = flag.boolean('show all values')
 
-const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
 const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
 
 /** A diff whose secret values are masked; sides that differ only in what is masked say so. */
@@ -33,13 +39,16 @@ function maskedFields(block: string, fields: readonly FieldDiff[]): FieldDiff[] 
   const named = new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
   return fields.map((field) => {
     const [old, next] = [field.Old ?? '', field.New ?? '']
+    if (block === 'Template' && field.Name === 'EmbeddedTmpl') return withSides(field, linesWithoutSecrets(old, next))
     if (isMasked(block, field.Name ?? '', [old, next])) return withSides(field, maskedWhole(old, next))
     const before = isSet ? undefined : previousArgument(field, named)
     const shown = (side: 'Old' | 'New') => {
       const value = field[side] ?? ''
       if (value === '') return ''
       if (isBesideFlag && !value.startsWith('-')) return redacted
-      return isFree(block) && takesSecret(before?.[side] ?? '') ? redacted : withoutSecretParts(value)
+      const option = before?.[side] ?? ''
+      const isTaken = isFree(block) && takesSecret(option) && !isPlainArgument(option, value)
+      return isTaken ? redacted : withoutSecrets(value)
     }
     const sides = [shown('Old'), shown('New')] as const
     const differs = old !== next && sides[0] === sides[1]
@@ -75,33 +84,14 @@ function isMasked(block: string, name: string, sides: readonly string[]): boolea
   return isNamedSecret(block, name) || sides.some(isKnownToken)
 }
 
-/** Templates, headers, and tokens. */
+/** Headers and tokens. */
 function isAlwaysSecret(block: string, name: string): boolean {
   if (/^(?:GetterHeaders|GetterOptions)\[/.test(name)) return true
-  return block === 'Header' || (block === 'Template' && name === 'EmbeddedTmpl') || tokens.has(name)
+  return block === 'Header' || tokens.has(name)
 }
 
 /** A member of a block or map with the user's own names. */
 function isNamedSecret(block: string, name: string): boolean {
   if (!isFree(block) && !name.includes('[')) return false
-  return secretNames.test(name) || looksSecret('', name)
-}
-
-const redacted = '<redacted>'
-
-/** True for `--password`, whose next argument is its value. */
-function takesSecret(argument: string): boolean {
-  return /^--?[\w-]+$/.test(argument) && (secretNames.test(argument) || looksSecret('', argument))
-}
-
-/** `--api-key=k`, `PGPASSWORD=p psql` and `login --password p` without the secrets. */
-function withoutSecretParts(value: string): string {
-  const isSecretName = (name: string) => secretNames.test(name) || looksSecret('', name)
-  return withoutUrlSecrets(value)
-    .replace(/(?<![\w?&-])(-{0,2}[\w.-]{1,80}=)("[^"]*"|'[^']*'|[^\s"']+)/g, (all, name: string) =>
-      isSecretName(name.slice(0, -1)) && !all.endsWith(redacted) ? name + redacted : all,
-    )
-    .replace(/(?<!\S)(--?[\w-]{1,80})(\s+)([^\s-]\S*)/g, (all, name: string, blank: string) =>
-      isSecretName(name) ? name + blank + redacted : all,
-    )
+  return isSecretName(name)
 }

@@ -1,0 +1,87 @@
+import { withoutUrlSecrets } from '../../core/secret-names.ts'
+import { isKnownToken, looksSecret } from '../../output/redact.ts'
+
+// Secrets inside longer texts of a job: arguments, connection strings, templates. Plans, traces and messages use the same patterns.
+
+export const redacted = '<redacted>'
+
+const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
+
+/** True for the name of a member, flag, header or variable whose value is a secret. */
+export function isSecretName(name: string): boolean {
+  return secretNames.test(name) || looksSecret('', name)
+}
+
+/** True for `--password` and `-p`, whose next argument is its value. */
+export function takesSecret(argument: string): boolean {
+  return argument === '-p' || (/^--?[\w-]+$/.test(argument) && isSecretName(argument))
+}
+
+/** True for what follows `-p` without being a secret: a port, a number, a path, another flag, an expression. */
+export function isPlainArgument(flag: string, value: string): boolean {
+  return flag === '-p' && /^(?:[\d.:]+(?:\/\w+)?|[./~].*|-.*|\$\{.*|\{\{.*)$/s.test(value)
+}
+
+/** `password = "x"`, `"key": "x"`, `;Password=x;`, `--api-key=k`. */
+const assigned =
+  /(?<![\w?&.-])(-{0,2}["']?([\w.-]{1,80})["']?\s{0,4}[=:]\s{0,4})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&]+)/g
+
+/** `--password x`, `-p x`. */
+const flagged = /(?<!\S)(--?[\w-]{1,80})(\s+)(\S+)/g
+
+/** `Authorization: Bearer x`, `Bearer x`, `Basic dXNlcjpwYXNz`. */
+const scheme =
+  /\b((?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?)?((?:Bearer|Basic|Token|Digest)\s+)?([\w.~+/=-]+)/gi
+
+/** The path of an address that whoever has it may post to. */
+const webhook = /(https?:\/\/(?:[^\s"'/]*hooks?[^\s"'/]*|[^\s"']*?\/(?:web)?hooks?)\/)([^\s"'<]+)/gi
+
+/** A text with each secret in it replaced: those of addresses, of named values, flags, schemes and webhooks. */
+export function replaceSecrets(text: string, replacement: (secret: string) => string): string {
+  const isOpen = (value: string) => value !== '' && !/^["']?(?:<redacted>|\{\{|\$[{(]?)/.test(value)
+  return text
+    .replace(webhook, (_, before: string, secret: string) => before + replacement(secret))
+    .replace(scheme, (all, header: string | undefined, kind: string | undefined, value: string) => {
+      const isBase64 = /^[\w+/-]{6,}=*$/.test(value) && /[\d=A-Z]/.test(value)
+      const isGiven = header !== undefined || /^bearer/i.test(kind ?? '') || (/^basic/i.test(kind ?? '') && isBase64)
+      return isGiven ? `${header ?? ''}${kind ?? ''}${replacement(value)}` : all
+    })
+    .replace(assigned, (all, before: string, name: string, value: string) =>
+      isSecretName(name) && isOpen(value) && !/^(?:bearer|basic)$/i.test(value) ? before + replacement(value) : all,
+    )
+    .replace(flagged, (all, flag: string, blank: string, value: string) =>
+      takesSecret(flag) && isOpen(value) && !value.startsWith('-') && !isPlainArgument(flag, value)
+        ? flag + blank + replacement(value)
+        : all,
+    )
+}
+
+/** A text without the secrets in it. */
+export function withoutSecrets(text: string): string {
+  return replaceSecrets(withoutUrlSecrets(text), () => redacted)
+}
+
+/** The two sides of a text of several lines without their secrets; of lines that differ only in a secret, the new one says so. */
+export function linesWithoutSecrets(old: string, next: string): [old: string, next: string] {
+  const before = maskedLines(old)
+  const known = new Set(before.map(({ line }) => line))
+  const masked = new Set(before.map((one) => one.masked))
+  const after = maskedLines(next).map((one) =>
+    one.line !== one.masked && !known.has(one.line) && masked.has(one.masked) ? `${one.masked} (differs)` : one.masked,
+  )
+  return [before.map((one) => one.masked).join('\n'), after.join('\n')]
+}
+
+function maskedLines(text: string): { line: string; masked: string }[] {
+  let isKey = false
+  return text.split('\n').map((line) => {
+    const isFrame = /-----(?:BEGIN|END) [A-Z ]*PRIVATE KEY-----/.test(line)
+    if (isFrame) isKey = line.includes('BEGIN')
+    if (isKey && !isFrame) return { line, masked: redacted }
+    const isGenerated = (word: string) => isKnownToken(word) || (word.length >= 16 && looksSecret(word))
+    return {
+      line,
+      masked: withoutSecrets(line).replace(/[^\s"'=:,;(){}[\]<>]+/g, (word) => (isGenerated(word) ? redacted : word)),
+    }
+  })
+}
