@@ -35,7 +35,7 @@ export function createContext(run: Run): TugContext {
     },
     commandLine: lineMaker(session),
     lineAgain(from, to) {
-      if (run.writes) return context.commandLine(words.join(' '), to)
+      if (run.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
       const again = rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...words, ...again.map(shellQuote)].join(' ')
     },

@@ -1,5 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { Infer } from '../core/shape.ts'
+import { mostVersions } from './secrets.ts'
 import { any, array, boolean, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
@@ -14,7 +15,7 @@ const versionTimes = object(times)
 
 export type VersionTimes = Infer<typeof versionTimes>
 
-const versionMetadata = object({ version: count(1), ...times, 'custom_metadata?': map() })
+const versionMetadata = object({ version: count(1, mostVersions), ...times, 'custom_metadata?': map() })
 
 /** The metadata of one version, which its data and subkeys come with. */
 export type VersionMetadata = Infer<typeof versionMetadata>
@@ -28,8 +29,8 @@ const version = json(object({ data: secretVersion }))
 
 /** A secret's own settings and all its versions. Only OpenBao has `metadata_cas_required` and `current_metadata_version`. */
 const secretMetadata = object({
-  'current_version?': count(),
-  'oldest_version?': count(),
+  'current_version?': count(0, mostVersions),
+  'oldest_version?': count(0, mostVersions),
   'created_time?': string,
   'updated_time?': string,
   'max_versions?': count(),

@@ -3,10 +3,14 @@ import { nearest } from '../core/words.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
+import type { LineWord } from '../core/shell.ts'
 import { commandLine, shellQuote, withoutFlag } from '../core/shell.ts'
 
-/** A text of the scheduler and its hints; `job` is the request's job as typed, with the flags that say where it is. */
-type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
+/** Makes a command line about the request's job. */
+type Line = (words: string, ...args: readonly LineWord[]) => string
+
+/** A text of the scheduler and its hints. */
+type Hint = readonly [pattern: RegExp, hints: (line: Line, match: RegExpExecArray) => readonly string[]]
 
 /** The fields of a job that filters are written for. */
 const jobFields = [
@@ -40,21 +44,21 @@ const byText: readonly Hint[] = [
     /did not provide required meta keys: \[([^\]]*)\]/,
     (_, match) => [
       `give them: ${keysOf(match)
-        .map((key) => `--meta ${key}=…`)
+        .map((key) => `--meta ${shellQuote(key)}=…`)
         .join(' ')}`,
     ],
   ],
   [
     /unpermitted metadata keys: \[([^\]]*)\]/,
-    (job, match) => [
+    (line, match) => [
       `remove ${keysOf(match)
-        .map((key) => `--meta ${key}`)
-        .join(' ')}; what it takes: tug job get ${job}`,
+        .map((key) => `--meta ${shellQuote(key)}`)
+        .join(' ')}; what it takes: ${line('job get')}`,
     ],
   ],
   [
     /Payload is not provided/,
-    (job) => [`name a file with it: tug job dispatch ${job} <payload-file> (-: standard input)`],
+    (line) => [`name a file with it: ${line('job dispatch')} <payload-file> (-: standard input)`],
   ],
   [/Payload provided but forbidden/, () => ['this job takes no payload: omit the file']],
   [/Payload exceeds maximum size/, () => ['store it where the job can fetch it, and pass the address with --meta']],
@@ -62,14 +66,14 @@ const byText: readonly Hint[] = [
     /is not a parameterized job/,
     () => ['only jobs with a parameterized block can be dispatched; job run starts the others'],
   ],
-  [/" is stopped/, (job) => [`start it again: tug job start ${job}`]],
+  [/" is stopped/, (line) => [`start it again: ${line('job start')}`]],
   [
     /can't force launch non-periodic job/,
-    (job) => [`only jobs with a periodic block can be forced; for any other job: tug job evaluate ${job}`],
+    (line) => [`only jobs with a periodic block can be forced; for any other job: ${line('job evaluate')}`],
   ],
-  [/can't force run non-tracked job/, (job) => [`the job is stopped; start it again: tug job start ${job}`]],
-  [/can't evaluate periodic job/, (job) => [`launch an instance now: tug job periodic force ${job}`]],
-  [/can't evaluate parameterized job/, (job) => [`start an instance: tug job dispatch ${job}`]],
+  [/can't force run non-tracked job/, (line) => [`the job is stopped; start it again: ${line('job start')}`]],
+  [/can't evaluate periodic job/, (line) => [`launch an instance now: ${line('job periodic force')}`]],
+  [/can't evaluate parameterized job/, (line) => [`start an instance: ${line('job dispatch')}`]],
   [
     /conflicting job modify index: (\d+)/,
     (_, match) => [
@@ -86,18 +90,21 @@ const byText: readonly Hint[] = [
   ],
   [
     /Current job has version (\d+)/,
-    (job, match) => [`it is at version ${match[1]} now; what changed: tug job versions ${job} --diffs`],
+    (line, match) => [`it is at version ${match[1]} now; what changed: ${line('job versions', ['--diffs'])}`],
   ],
-  [/can't revert to current version/, (job) => [`available versions: tug job versions ${job}`]],
-  [/at version \S+ not found/, (job) => [`available versions: tug job versions ${job}`]],
+  [/can't revert to current version/, (line) => [`available versions: ${line('job versions')}`]],
+  [/at version \S+ not found/, (line) => [`available versions: ${line('job versions')}`]],
   [
     /job source not found/,
-    (job) => [
-      `only the last six sources are kept, if versions were registered with one; versions: tug job versions ${job}`,
+    (line) => [
+      `only the last six sources are kept, if versions were registered with one; versions: ${line('job versions')}`,
     ],
   ],
-  [/scaling blocked due to active deployment/, (job) => [`wait for it to end: tug job deployment ${job} --watch`]],
-  [/task group "[^"]*" specified for scaling does not exist/, (job) => [`its groups: tug job scale-status ${job}`]],
+  [
+    /scaling blocked due to active deployment/,
+    (line) => [`wait for it to end: ${line('job deployment', ['--watch'])}`],
+  ],
+  [/task group "[^"]*" specified for scaling does not exist/, (line) => [`its groups: ${line('job scale-status')}`]],
   [
     /nonexistent namespace/,
     () => ['the namespace comes from -n, the job file, TUG_SCHEDULER_NAMESPACE or the profile'],
@@ -138,10 +145,11 @@ export function schedulerHints(
 ): readonly string[] {
   const job = jobOf(request)
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
-  const typed = job === undefined ? '<job>' : typedJob(job, namespace, targetFlags)
+  const own = namespace === undefined || targetFlags.includes('-n') ? [] : ['-n', namespace]
+  const line: Line = (words, ...args) => commandLine([...own, ...targetFlags], words, job ?? ['<job>'], ...args)
   for (const [pattern, hints] of byText) {
     const match = pattern.exec(words)
-    if (match !== null) return hints(typed, match)
+    if (match !== null) return hints(line, match)
   }
   if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, targetFlags)]
   if (code !== 'not_allowed') return []
@@ -157,12 +165,6 @@ function jobOf({ path }: HttpRequest): string | undefined {
   return segment === undefined ? undefined : decodePath(segment)
 }
 
-/** A job as typed on a command line: with its namespace if known, and the flags that say where it is. */
-function typedJob(job: string, namespace: string | undefined, targetFlags: readonly string[]): string {
-  const own = namespace === undefined || targetFlags.includes('-n') ? [] : ['-n', namespace]
-  return [job, ...own, ...targetFlags].map(shellQuote).join(' ')
-}
-
 /** Lists in brackets are in random order. */
 function keysOf([, keys = '']: RegExpExecArray): string[] {
   return keys.split(' ').toSorted()
@@ -171,6 +173,6 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 /** The hint if a job is not found. */
 export function wholeIdHint(job: string, targetFlags: readonly string[]): string {
   const start = Array.from(job).slice(0, 3).join('')
-  const line = commandLine(withoutFlag(targetFlags, '-n'), 'job list --prefix', start)
+  const line = commandLine(withoutFlag(targetFlags, '-n'), 'job list', ['--prefix', start])
   return `give the whole ID, and the right namespace: ${line}, with -n '*' for all namespaces`
 }

@@ -9,6 +9,9 @@ import type { HttpRequest } from '../core/request.ts'
 import type { Infer } from '../core/shape.ts'
 import { count, json, filled, object, string } from '../core/shape.ts'
 
+/** More versions than a secret can have in practice: a new one every minute for twenty years. */
+export const mostVersions = 10_000_000
+
 /**
  * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
  * as configured. `path` is encoded, with the version prefix, without a slash at the end. A 404 without

@@ -5,6 +5,7 @@ import type { Json } from './json.ts'
 import type { Paint, Tone } from './output.ts'
 import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
 import type { Dialect } from './service.ts'
+import type { LineWord, Marked } from './shell.ts'
 
 /** What a command gets, bound to the service of its group. */
 export interface Context {
@@ -30,10 +31,11 @@ export interface Context {
   /** The program's version. */
   readonly version: string
   /**
-   * A command line for a hint: `words` as they are, each of `args` quoted for a shell, then the flags typed on this line that
+   * A command line for a hint: `words` as they are, each of `args` quoted for a shell (flags as `['--all']` or `['--to', value]`),
+   * then the flags typed on this line that
    * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
    */
-  commandLine(words: string, ...args: readonly string[]): string
+  commandLine<const Words extends readonly LineWord[]>(words: string, ...args: Words & Marked<Words>): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineAgain(from: string, to: string): string
   /** The context for the same service with another saved profile, mount or namespace. */

@@ -7,7 +7,8 @@ declare const inferred: unique symbol
 /** How a value is checked. */
 type Check =
   | { readonly kind: 'any' | 'string' | 'filled' | 'boolean' }
-  | { readonly kind: 'count' | 'integer'; readonly least: number }
+  | { readonly kind: 'count'; readonly least: number; readonly most: number }
+  | { readonly kind: 'integer'; readonly least: number }
   | {
       readonly kind: 'object'
       /** Made when they are first needed, because a shape may have itself inside. */
@@ -65,9 +66,9 @@ export const string: Shape<string> = { kind: 'string' }
 export const filled: Shape<string> = { kind: 'filled' }
 export const boolean: Shape<boolean> = { kind: 'boolean' }
 
-/** A whole number that a double holds exactly. */
-export function count(least = 0): Shape<number> {
-  return { kind: 'count', least }
+/** A whole number that a double holds exactly. Where work or memory grows with it, `most` must bound it. */
+export function count(least = 0, most = Number.MAX_SAFE_INTEGER): Shape<number> {
+  return { kind: 'count', least, most }
 }
 
 /** A whole number of any size, such as an index or nanoseconds; one that a double cannot hold is a {@link JsonNumber}. */
@@ -166,7 +167,11 @@ function difference(value: Json, shape: Shape): Difference | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : differs(value, 'true or false')
     case 'count':
-      return isCount(value, shape.least) ? undefined : differs(value, `a whole number from ${shape.least}`)
+      if (isCount(value, shape.least) && Number(value) <= shape.most) return undefined
+      return differs(
+        value,
+        `a whole number from ${shape.least}${shape.most === Number.MAX_SAFE_INTEGER ? '' : ` to ${shape.most}`}`,
+      )
     case 'integer':
       return isInteger(value, shape.least) ? undefined : differs(value, integerWords(shape.least))
     case 'nullable':

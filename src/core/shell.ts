@@ -10,9 +10,21 @@ export function shellQuote(word: string): string {
   return isWindowsShell ? windowsQuote(word) : posixQuote(word)
 }
 
-/** Quotes a word for a POSIX shell if needed. */
+/**
+ * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so that a word
+ * never begins a line of its own.
+ */
 export function posixQuote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return `$'${word.replace(/[\\']/g, String.raw`\$&`).replace(/\p{Cc}/gu, octal)}'`
+}
+
+function octal(character: string): string {
+  const code = character.charCodeAt(0)
+  // C1 controls have two bytes in UTF-8.
+  const bytes = code < 0x80 ? [code] : [0xc2, code]
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
 /**
@@ -33,6 +45,17 @@ export function setVariables(variables: Readonly<Record<string, string>>): strin
   if (isWindowsShell)
     return entries.map(([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'`).join('; ')
   return `export ${entries.map(([name, value]) => `${name}=${value === '…' ? value : posixQuote(value)}`).join(' ')}`
+}
+
+/** A flag of a suggested command line: literally, or a name with a value, which is quoted. */
+export type LineFlag = readonly [literal: string] | readonly [name: string, value: string]
+
+/** A word of a suggested command line: an argument, which may be anything, or a flag. */
+export type LineWord = string | LineFlag
+
+/** Finds flags that were not marked as such. */
+export type Marked<Words extends readonly LineWord[]> = {
+  [Index in keyof Words]: Words[Index] extends `-${string}` ? LineFlag : Words[Index]
 }
 
 /** Flags that select the server and the place in it, as hints spell them. */
@@ -62,17 +85,35 @@ const takenBy: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * A command line for a hint: `words` as they are, each of `args` quoted, then those of the flags that chose the target (`targetFlags`
- * of the settings) that the command takes. Every command line that a hint suggests is made here.
+ * A command line for a hint: `words` as they are, then `args` quoted, then those of the flags that chose the target (`targetFlags` of
+ * the settings) that the command takes. An argument that looks like a flag comes last, after `--`. Every command line that a hint
+ * suggests is made here.
  */
-export function commandLine(targetFlags: readonly string[], words: string, ...args: readonly string[]): string {
+export function commandLine<const Words extends readonly LineWord[]>(
+  targetFlags: readonly string[],
+  words: string,
+  ...args: Words & Marked<Words>
+): string {
   const [before = '', ...after] = words.split(/ (?=-- )/)
-  const place = targetFlags.filter((word, index) => {
-    const flag = word.startsWith('-') && index % 2 === 0 ? word : (targetFlags[index - 1] as string)
-    return takenBy[flag]?.test(words) ?? true
-  })
+  const place: LineFlag[] = []
+  for (let index = 0; index < targetFlags.length; index += 2) {
+    const [name = '', value = ''] = targetFlags.slice(index, index + 2)
+    if (takenBy[name]?.test(words) ?? true) place.push([name, value])
+  }
+  const all: LineWord[] = [...args, ...place]
+  // A lone dash is standard input.
+  const isRisky = args.some((word: LineWord) => typeof word === 'string' && /^-./s.test(word))
+  const ordered = isRisky ? all.filter((word) => typeof word !== 'string') : all
+  const last = isRisky ? [shellQuote('--'), ...all.filter((word) => typeof word === 'string').map(shellQuote)] : []
   const command = after.map((run) => run.replace(/^--/, shellQuote('--')))
-  return ['tug', before, ...args.map(shellQuote), ...place.map(shellQuote), ...command].join(' ')
+  return ['tug', before, ...ordered.map(wordText), ...last, ...command].join(' ')
+}
+
+function wordText(word: LineWord): string {
+  if (typeof word === 'string') return shellQuote(word)
+  const [name, value] = word
+  if (value === undefined) return name
+  return value.startsWith('-') ? `${name}=${shellQuote(value)}` : `${name} ${shellQuote(value)}`
 }
 
 /** The flags without those of this name. */

@@ -8,7 +8,7 @@ import { isWrite } from '../core/request.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
 import { exchange, placeOf, headersOf } from './exchange.ts'
-import { failureOf, ignoredByProduct } from './failure.ts'
+import { failureOf, ignoredByProduct, messageSize } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
 import type { Rule } from './retry.ts'
 import { finalError, mayRepeat, ruleOf, usedUp, waitAsked } from './retry.ts'
@@ -16,7 +16,6 @@ import {
   checkAnswer,
   checkHead,
   largestError,
-  messageSize,
   limited,
   readAvailable,
   readWhole,

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { request } from 'node:http'
 import { socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/context.ts'
+import { decodePath } from '../core/request.ts'
 import { secureOptions } from './tls.ts'
 import { explained } from './transport.ts'
 import { networkReason } from './network-failure.ts'
@@ -107,6 +108,6 @@ function openTunnel(proxy: string, target: string, signal: AbortSignal): Promise
 
 function credentials({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${decodePath(username)}:${decodePath(password)}`
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }

@@ -8,8 +8,12 @@ import type { ServiceName } from '../core/request.ts'
 import type { FailedAnswer, Service } from '../core/service.ts'
 import { commandLine, withoutFlag } from '../core/shell.ts'
 
+/** Characters of an error's body that are read for its message. */
+export const messageSize = 64 * 1024
+
 /** Turns an answer that isn't a success into an error. The server's text decides before its status. */
-export function failureOf(service: Service, answer: FailedAnswer): TugError {
+export function failureOf(service: Service, whole: FailedAnswer): TugError {
+  const answer = { ...whole, body: whole.body.slice(0, messageSize) }
   const isPage = isHtml(answer)
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
   const code = (isPage ? undefined : service.codeOf(answer, words)) ?? codeOfStatus(answer.status)
@@ -20,7 +24,7 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
     service: service.name,
     method: answer.request.method,
     path: answer.request.path,
-    body: answer.body,
+    body: whole.body,
     dialect: service.shown(answer.headers),
     ...requestIdOf(answer),
   })
@@ -72,7 +76,9 @@ export function isHtml({ headers, body }: { headers: Readonly<Record<string, str
 }
 
 function pageWords({ body }: FailedAnswer): string {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1]?.trim()
+  const start = body.toLowerCase().indexOf('<title')
+  const text = start === -1 ? '' : body.slice(body.indexOf('>', start) + 1)
+  const title = text.slice(0, Math.max(0, text.indexOf('<'))).trim()
   return `an HTML page came back, not the service's answer${title ? ` ('${title}')` : ''}`
 }
 

@@ -153,8 +153,19 @@ const timeWords: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'is not valid yet',
 }
 
+/** Codes of Node for certificates that fail for another reason than their name, time or authority. */
+const verification = new Set([
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'HOSTNAME_MISMATCH',
+  'CRL_NOT_YET_VALID',
+  'CRL_HAS_EXPIRED',
+  'OUT_OF_MEM',
+])
+
 function isTls(code: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
+  return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code) || verification.has(code)
 }
 
 /** True for a TLS alert from the server, in the handshake or right after it. */

@@ -7,7 +7,7 @@ import { parseJson } from '../core/json.ts'
 import type { AnswerForm } from '../core/shape.ts'
 import { mismatch } from '../core/shape.ts'
 import { plural } from '../core/words.ts'
-import { isHtml } from './failure.ts'
+import { isHtml, messageSize } from './failure.ts'
 import type { Answer } from './transport.ts'
 
 /** The body, which ends with an error once it has more than `most` bytes. */
@@ -38,9 +38,6 @@ export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8A
 
 /** Bytes of an error's body, where it is more than a message. */
 export const largestError = 1024 * 1024
-
-/** How many bytes of an error's body are read for its message. */
-export const messageSize = 64 * 1024
 
 /** As much of a body as arrives, up to a limit: an error's text is useful even if it is truncated. */
 export async function readAvailable(body: AsyncIterable<Uint8Array>, most = messageSize): Promise<Uint8Array> {

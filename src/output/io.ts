@@ -6,7 +6,7 @@ import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileReason, fileText, fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../process/host.ts'
-import { inGitHub, withoutCommands, escapeControl } from './safe.ts'
+import { inGitHub, withoutCommands, escapeControl, escapePage } from './safe.ts'
 import { createProgress } from './progress.ts'
 import type { Masks, Redactor } from './redact.ts'
 import { looksSecret } from './redact.ts'
@@ -115,7 +115,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     },
     async ask(question, { hidden = false, otherwise }) {
       if (!isInteractive())
-        throw usageError(`cannot ask without a terminal: ${question.replace(/[:?]?\s*$/, '')}`, otherwise)
+        throw usageError(`cannot ask without a terminal: ${question.trimEnd().replace(/[:?]$/, '')}`, otherwise)
       return askLine(question, hidden)
     },
     get interactive() {
@@ -147,7 +147,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     async print(render) {
       // Its place is that of the requests.
       if (options.dryRun) return
-      const text = `${render(options.stdoutPaint)}\n`
+      const text = `${escapePage(render(options.stdoutPaint), options.stdoutPaint)}\n`
       const resume = progress.pause()
       const written = write('stdout', inGitHub(host) ? withoutCommands(text) : text)
       await untilAborted(written, options.signal).finally(resume)

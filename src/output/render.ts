@@ -16,7 +16,7 @@ import type { Cell, Paint, Showing, Table } from '../core/output.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { AnyColumn } from './columns.ts'
 import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
-import { withoutCommands, withoutCommandsInJson, escapeJson, escapeLines } from './safe.ts'
+import { withoutCommands, withoutCommandsInJson, escapeJson, escapeLines, escapePage } from './safe.ts'
 import type { Layout, TableOptions } from './table.ts'
 
 /** How to print a result, by the flags and the stream. */
@@ -158,7 +158,7 @@ async function renderDocument(data: Json, view: DocumentView, options: RenderOpt
   if (format === 'md' && view.markdown !== undefined) return write(view.markdown())
   const isBox = format === 'box' && rows?.inBox !== true
   const isText = (['table', 'wide'].includes(format) || isBox) && (options.columns === undefined || rows === undefined)
-  if (isText) return write(ended(view.text(options.paint, showing(options), data)))
+  if (isText) return write(ended(escapePage(view.text(options.paint, showing(options), data), options.paint)))
   if (rows !== undefined) return renderList(rows.data ?? rowsOf(data, rows.view), rows.view, options)
   if (format === 'md') return write(ended(view.text((_, text) => text, showing(options), data)))
   throw usageError(`-o ${format} is not supported by this command`, 'use table, json, ndjson or yaml')

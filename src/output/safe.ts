@@ -1,3 +1,4 @@
+import type { Paint } from '../core/output.ts'
 import type { Host } from '../process/host.ts'
 
 /** Printable ASCII: nothing to escape. */
@@ -29,6 +30,25 @@ export function escapeControl(text: string, options?: { newlines?: boolean }): s
     if (character === '\n' && options?.newlines === true) return character
     return named[character] ?? codeOf(character)
   })
+}
+
+/** The codes of `Paint`. */
+const colors = /(\u001b\[(?:[12]|22|3[1-7]|39)m)/
+
+/** A page with the text of servers in it: everything but line feeds, tabs and the colors of `paint` is escaped. */
+export function escapePage(page: string, paint: Paint): string {
+  const isPlain = paint('bad', 'x') === 'x'
+  const parts = isPlain ? [page] : page.split(colors)
+  return parts
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part
+            .split('\t')
+            .map((text) => escapeControl(text, { newlines: true }))
+            .join('\t'),
+    )
+    .join('')
 }
 
 /**

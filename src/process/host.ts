@@ -122,7 +122,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
     random: Math.random,
     async sleep(milliseconds, signal) {
       const timers = await import('node:timers/promises')
-      return timers.setTimeout(milliseconds, undefined, { signal })
+      return timers.setTimeout(Math.min(milliseconds, longestTimer), undefined, { signal })
     },
     onSignal(signal, call) {
       const take = () => {
@@ -178,6 +178,9 @@ function currentFolder(target: NodeJS.Process): string {
 }
 
 /** The account that runs the program; undefined for a user ID without an entry, as in many containers. */
+/** Longer timers of Node end at once. */
+const longestTimer = 2 ** 31 - 1
+
 function account() {
   try {
     return userInfo()

@@ -25,7 +25,7 @@ test('a job is named with its namespace, quoted', () => {
     headers: {},
     body: 'Current job has version 13; enforcing version 3',
   })
-  expect(error.hints).toEqual([says("…13…: tug job versions 'a b' -n ops --diffs")])
+  expect(error.hints).toEqual([says("…13…: tug job versions 'a b' --diffs -n ops")])
 })
 
 test('a hint has every flag of the line that says where the job is, and one namespace', () => {
@@ -173,7 +173,7 @@ test('job IDs in hints are quoted for the shell; other paths have none', () => {
   )
   const hostile = encodeURIComponent("x'$(touch y)`z`;\n|")
   expect(failure("can't revert to current version", { path: `/v1/job/${hostile}/revert` }).hints[0]).toContain(
-    String.raw`tug job versions 'x'\''$(touch y)` + "`z`;\n|'",
+    String.raw`tug job versions $'x\'$(touch y)` + String.raw`\`z\`;\012|'`.replaceAll('\\`', '`'),
   )
   expect(failure("can't revert to current version", { path: '/v1/job/%zz/revert' }).hints[0]).toContain('%zz')
   expect(failure('job not found', { path: '/v1/jobs' }).hints).toEqual([])

@@ -12,6 +12,7 @@ import {
 } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
+import type { LineWord } from '../../src/core/shell.ts'
 import { commandLine, quoteFor, setVariables, shellQuote, targetSpellings, withoutFlag } from '../../src/core/shell.ts'
 import { flagName } from '../../src/core/param.ts'
 
@@ -168,11 +169,14 @@ test.each([
   [['--org', 'acme', '--token-file', 't'], 'login explorer', [], 'tug login explorer --org acme'],
   [['--org', 'acme', '--region', 'eu'], 'login secrets', [], 'tug login secrets'],
   [['--region', 'eu', '--token-file', 't'], 'job get', ['web'], 'tug job get web --region eu --token-file t'],
-  [['-n', '--mount', '--insecure'], 'job list', [], 'tug job list -n --mount --insecure'],
+  [['-n', '--mount', '-p', 'a'], 'job list', [], 'tug job list -n=--mount -p a'],
+  [['-p', 'a'], 'job get', ['--address=x', ['--diffs']], 'tug job get --diffs -p a -- --address=x'],
+  [[], 'job list', [['--prefix', '-p']], 'tug job list --prefix=-p'],
+  [[], 'job run', ['-'], 'tug job run -'],
   [['--mount', 'm', '--org', 'o', '--region', 'r'], 'help kv job explorer', ['x'], 'tug help kv job explorer x'],
   [['-p', 'a'], 'kv exec app/db -- env', [], 'tug kv exec app/db -p a -- env'],
 ])('with %j, a hint of %s %j is the line %s', (targetFlags, words, args, line) => {
-  expect(commandLine(targetFlags, words, ...args)).toBe(line)
+  expect(commandLine(targetFlags, words, ...(args as readonly LineWord[]))).toBe(line)
 })
 
 describe('on Windows', () => {

@@ -4,6 +4,7 @@ import type { Page, WalkOutcome } from '../../api/pages.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { didYouMean, plural, readableBytes } from '../../core/words.ts'
+import { shellQuote } from '../../core/shell.ts'
 
 // Views, fields and filters
 export const noSuchView = (typed: string, wanted: string, views: readonly string[]) =>
@@ -12,7 +13,7 @@ export const noSuchView = (typed: string, wanted: string, views: readonly string
 /** `names` are the fields of the view or, without one, of all views. */
 export function noSuchField(typed: string, view: string | undefined, names: readonly string[]): TugError {
   const near = didYouMean(typed.replaceAll('-', '_').replace('terraform_version', 'tool_version'), new Set(names))
-  const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
+  const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${shellQuote(view)}`}`
   return usageError(`${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`, all)
 }
 export const notAFilter = (text: string) =>
@@ -91,7 +92,7 @@ export const notANumber = (field: string, type: FieldType) =>
 
 // usage
 export const nameRequired = (view: string, { commandLine }: Context) =>
-  usageError('<name> is required', `${commandLine('explorer query', view, '--all')} lists them`)
+  usageError('<name> is required', `${commandLine('explorer query', view, ['--all'])} lists them`)
 export const notAVersion = (typed: string) =>
   usageError(`--below: '${typed}' is not a version`, 'for example --below 6, or --below 5.94.1')
 export const notInUse = (name: string, others: ReadonlySet<string>) =>

@@ -32,7 +32,8 @@ function groupProgress(group: DeploymentGroup): string {
 /** The product's command that promotes canaries, which is not among the endpoints that `tug` has. */
 export function promoteLine(deployment: string, namespace: string | undefined): string {
   const where = namespace === undefined || namespace === 'default' ? [] : ['-namespace', shellQuote(namespace)]
-  return ['nomad deployment promote', ...where, shortId(deployment)].join(' ')
+  const id = shortId(deployment)
+  return ['nomad deployment promote', ...where, ...(id.startsWith('-') ? ['--'] : []), shellQuote(id)].join(' ')
 }
 
 /** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */

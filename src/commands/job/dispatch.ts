@@ -126,7 +126,7 @@ export function dispatchRequest(
       query: [['IdempotencyToken', token]],
       policy: { guarded: true },
       secretBody: ['Payload', 'Meta'],
-      checkCommand: commandLine('job list', '--prefix', `${job}/dispatch-`),
+      checkCommand: commandLine('job list', ['--prefix', `${job}/dispatch-`]),
       body: {
         ...(payload === undefined ? {} : { Payload: payload }),
         ...(keysOf(meta).length === 0 ? {} : { Meta: meta }),

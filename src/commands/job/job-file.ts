@@ -13,6 +13,7 @@ import { badJob, badJson, binaryFile, emptyFile, otherNamespace, onlyForHcl, usi
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
+import type { LineFlag } from '../../core/shell.ts'
 
 /** Flags of every command that takes job files. */
 export const jobFileFlags = {
@@ -185,9 +186,9 @@ export function inNamespace({ settings }: Context, namespace: string | undefined
 }
 
 /** `-n team-a`, for a hint about a job whose namespace the flags typed on this line don't give. */
-export function namespaceFlag({ settings }: Context, namespace: string | undefined): string[] {
+export function namespaceFlag({ settings }: Context, namespace: string | undefined): LineFlag[] {
   if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return []
-  return ['-n', namespace]
+  return [['-n', namespace]]
 }
 
 /** Members of a request to register that mean something beside its job. */

@@ -2,6 +2,8 @@ import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { didYouMean, fileReason, fileWords, plural } from '../../core/words.ts'
+import type { LineFlag } from '../../core/shell.ts'
+import { shellQuote } from '../../core/shell.ts'
 
 // Job files; `name` is that of the file
 export const emptyFile = (name: string) => usageError(`${name} is empty`)
@@ -37,14 +39,14 @@ export const undeclared = (place: string, name: string, variable: string, declar
       : `it declares: ${declared.toSorted().join(', ')}`,
   )
 export const unsetVariables = (names: readonly string[]) =>
-  `set it: ${names.map((name) => `--var ${name}=…`).join(' ')}, or --var-file <file>`
+  `set it: ${names.map((name) => `--var ${shellQuote(name)}=…`).join(' ')}, or --var-file <file>`
 export const noServerFiles =
   'the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"'
 export const registersStopped = 'the file contains "Stop": true, so the job is registered as stopped (false starts it)'
 export const largeSource = (bytes: number) =>
   `the job file has ${(bytes / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`
-export const changedSinceRead = ({ commandLine }: Context, job: string, where: readonly string[]) =>
-  `the job has changed since it was read; see: ${commandLine('job versions', job, '--diffs', ...where)}`
+export const changedSinceRead = ({ commandLine }: Context, job: string, where: readonly LineFlag[]) =>
+  `the job has changed since it was read; see: ${commandLine('job versions', job, ['--diffs'], ...where)}`
 
 // Several jobs
 export const noJobNamed = () =>
@@ -105,5 +107,5 @@ export const notOneGroup = (job: string, names: readonly string[]) =>
 export const startsNothing = ({ commandLine }: Context, job: string) =>
   `the job is stopped, so nothing is started until ${commandLine('job start', job)}`
 export const stoppedAllocations = ({ commandLine }: Context, job: string, count: number) =>
-  `${plural(count, 'stopped allocation')}: ${commandLine('job allocs', job, '--all')}`
+  `${plural(count, 'stopped allocation')}: ${commandLine('job allocs', job, ['--all'])}`
 export const unwritable = (file: string, error: unknown) => usageError(`cannot write ${file}: ${fileReason(error)}`)

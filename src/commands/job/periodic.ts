@@ -21,7 +21,7 @@ export const force = command({
       kind: 'periodic',
       request: api.forcePeriodic(
         { job },
-        { checkCommand: context.commandLine('job list', '--prefix', `${job}/periodic-`) },
+        { checkCommand: context.commandLine('job list', ['--prefix', `${job}/periodic-`]) },
       ),
       jobId: () => job,
       message: () => `launched an instance of ${job}`,

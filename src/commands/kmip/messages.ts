@@ -30,7 +30,7 @@ export const noSuchScope = (scope: string, { commandLine }: Context) =>
 export const createScope = (scope: string, { commandLine }: Context) =>
   `create the scope: ${commandLine('kmip scope create', scope)}`
 export const deleteWithKeys = (scope: string, { commandLine }: Context) =>
-  `delete it with every key in it: ${commandLine('kmip scope delete', scope, '--force')}`
+  `delete it with every key in it: ${commandLine('kmip scope delete', scope, ['--force'])}`
 
 // role
 export const noSuchRole = (scope: string, role: string, { commandLine }: Context) =>

@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { seeVersions } from './messages.ts'
+import type { LineFlag } from '../../core/shell.ts'
 
 // What the commands say that change a secret in place, or its versions or settings. kv put, which is started more often, loads none of it.
 
@@ -9,13 +10,13 @@ import { seeVersions } from './messages.ts'
 export const setAndRemoved = (key: string) => usageError(`the key '${key}' is both set and removed`)
 export const nothingRemovable = (path: string) =>
   new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, { reason: 'no_secret' })
-export const seeChanges = ({ commandLine }: Context, path: string, ...versions: string[]) =>
+export const seeChanges = ({ commandLine }: Context, path: string, ...versions: LineFlag[]) =>
   `see what changed, without values: ${commandLine('kv diff', path, ...versions)}`
 /** `current` is undefined for a secret that doesn't exist. */
 export const notAtVersion = (context: Context, path: string, cas: number, current: number | undefined) => {
   const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
   const isOlder = cas > 0 && cas < (current ?? 0)
-  const hints = isOlder ? [seeChanges(context, path, '--from', String(cas), '--to', String(current))] : []
+  const hints = isOlder ? [seeChanges(context, path, ['--from', String(cas)], ['--to', String(current)])] : []
   return new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
 }
 

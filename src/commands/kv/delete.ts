@@ -48,7 +48,7 @@ export const remove = write({
           nameOf: (path) => path,
           decide: (path) =>
             decideDeletion(context, path, { versions, confirms: true, noVerify }).catch(
-              explainMissing(context, path, () => [forFolder(context.commandLine('kv delete', path, '--recursive'))]),
+              explainMissing(context, path, () => [forFolder(context.commandLine('kv delete', path, ['--recursive']))]),
             ),
         }),
       ],
@@ -76,7 +76,7 @@ export function decideDeletion(
     confirms,
     noVerify,
     undo: (named) =>
-      context.commandLine('kv undelete', path, ...(named === undefined ? [] : ['--versions', named.join(',')])),
+      context.commandLine('kv undelete', path, ...(named === undefined ? [] : [['--versions', named.join(',')] as const])),
   })
 }
 
@@ -107,7 +107,7 @@ function deleteBelow(context: Context, folders: readonly string[], noVerify: boo
       if (isPlan || done + unknown === 0) return {}
       const minutes = Math.ceil((context.monotonic() - begin) / 60_000) + minutesToThink
       const line = (folder: string) =>
-        context.commandLine('kv undelete', `${folder}/`, '--recursive', '--deleted-within', `${minutes}m`)
+        context.commandLine('kv undelete', `${folder}/`, ['--recursive'], ['--deleted-within', `${minutes}m`])
       return { hint: `to undo: ${folders.map(line).join(' && ')}` }
     },
   }

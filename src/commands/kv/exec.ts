@@ -84,10 +84,10 @@ function refuseLoaders(
   const allowedIds = allowed.map(idOf)
   const refused = names.filter((name) => choosesCode(idOf(name)) && !allowedIds.includes(idOf(name)))
   if (refused.length === 0) return
-  const allow = refused.flatMap((name) => ['--allow-env', name])
+  const allow = refused.map((name) => ['--allow-env', name] as const)
   throw usageError(
     `${refused.join(', ')}: ${refused.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
-    `give the names a prefix: ${context.commandLine('kv exec', ...paths, '--prefix', 'APP_')} ${shellQuote('--')} …`,
+    `give the names a prefix: ${context.commandLine('kv exec', ...paths, ['--prefix', 'APP_'])} ${shellQuote('--')} …`,
     `if that is intended: ${context.commandLine('kv exec', ...paths, ...allow)} ${shellQuote('--')} …`,
   )
 }

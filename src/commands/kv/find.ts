@@ -25,6 +25,7 @@ import { namesIn, registerSecrets } from './values.ts'
 import type { VersionState } from './versions.ts'
 import type { Entry } from './walk.ts'
 import { walk } from './walk.ts'
+import type { LineFlag } from '../../core/shell.ts'
 
 /** A name, or a key of a secret, that was found. */
 interface Row extends Partial<MetadataFacts> {
@@ -188,14 +189,14 @@ export const find = command({
 })
 
 /** The flags of a filter as they were typed. */
-function flagsOf(filter: MetadataFilter | undefined): readonly string[] {
+function flagsOf(filter: MetadataFilter | undefined): LineFlag[] {
   if (filter === undefined) return []
   const { olderThan, newerThan, customMetadata, deleted } = filter
   return [
-    ...(olderThan === undefined ? [] : ['--older-than', olderThan.typed]),
-    ...(newerThan === undefined ? [] : ['--newer-than', newerThan.typed]),
-    ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
-    ...(deleted ? ['--deleted'] : []),
+    ...(olderThan === undefined ? [] : [['--older-than', olderThan.typed] as const]),
+    ...(newerThan === undefined ? [] : [['--newer-than', newerThan.typed] as const]),
+    ...customMetadata.map(([key, value]) => ['--custom-metadata', `${key}=${value}`] as const),
+    ...(deleted ? [['--deleted'] as const] : []),
   ]
 }
 

@@ -32,7 +32,7 @@ export const goneVersion = (context: Context, path: string, gone: GoneVersion) =
   const which = isLatest ? `the latest version (${version})` : `version ${version}`
   const isDeleted = state === 'deleted'
   const when = deletion_time ? ` on ${readableTime(deletion_time)}` : ''
-  const undo = `restore it: ${context.commandLine('kv undelete', path, '--versions', String(version))}`
+  const undo = `restore it: ${context.commandLine('kv undelete', path, ['--versions', String(version)])}`
   return new TugError(
     'not_found',
     `${which} was ${isDeleted ? `deleted${when}; its data can be restored` : 'destroyed; its data no longer exists'}`,
@@ -146,6 +146,6 @@ export const patchOfGone = (
     reason: `version_${state}`,
     hints: [
       ...(state === 'deleted' ? [`undelete it first: ${commandLine('kv undelete', path)}`] : []),
-      `write a new value: ${commandLine('kv put', path, '--cas', version)} key=value`,
+      `write a new value: ${commandLine('kv put', path, ['--cas', version])} key=value`,
     ],
   })

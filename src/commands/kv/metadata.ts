@@ -22,6 +22,7 @@ import { customMetadataFlag, deleteAfterColumn, maxVersionsColumn, secretSetting
 import { refuseVersion1 } from './version1.ts'
 import { versionsOf } from './versions.ts'
 import { isPatchRefused, sendWrite } from './write.ts'
+import type { LineWord } from '../../core/shell.ts'
 
 const time = (name: 'created_time' | 'updated_time') => ({
   name,
@@ -198,8 +199,8 @@ export const metadataPatch = command({
   ],
   async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context) {
     const { metadataCas, ...settings } = rest
-    const put = (...words: string[]) => context.commandLine('kv metadata put', path, ...words)
-    if (settings.deleteVersionAfter === '0s') throw resetByPatch(put('--delete-version-after', '0'))
+    const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
+    if (settings.deleteVersionAfter === '0s') throw resetByPatch(put(['--delete-version-after', '0']))
     const entries = settingEntries(settings)
     const changes = changesOf(customMetadata, removeCustomMetadata)
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])

@@ -6,6 +6,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Param } from '../../core/param.ts'
 import { path } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
+import type { LineWord } from '../../core/shell.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -105,7 +106,7 @@ export async function refuseMisplaced(
   const { mount } = context.settings.route
   const meant = meantPath(context, place)
   if (meant === undefined || context.settings.targetFlags.includes('--mount')) return
-  const line = (...words: string[]) => from.commandLine(from.commandPath.join(' '), ...before, ...words)
+  const line = (...words: LineWord[]) => from.commandLine(from.commandPath.join(' '), ...before, ...words)
   if (!place.startsWith(`${mount}/`)) {
     context.io.hint(
       `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${line(meant)} …`,
@@ -114,7 +115,7 @@ export async function refuseMisplaced(
     throw usageError(
       `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
       `paths are relative to the mount: ${line(meant)} …`,
-      `to write ${mount}/${place}: ${line(place, flag, mount)} …`,
+      `to write ${mount}/${place}: ${line(place, [flag, mount])} …`,
     )
   }
 }
@@ -128,7 +129,7 @@ export async function refuseMisplacedIn(context: Context, file: string, places: 
   throw usageError(
     `${fileWords(file)}: '${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
     'the paths in a file are relative to the mount',
-    `to write ${mount}/${place}: ${context.commandLine('kv import', file, '--mount', mount)}`,
+    `to write ${mount}/${place}: ${context.commandLine('kv import', file, ['--mount', mount])}`,
   )
 }
 

@@ -89,7 +89,7 @@ function checkVersion(context: Context, path: string, current: number | undefine
   if (cas === undefined || cas === (current ?? 0)) return
   const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
   const isOlder = cas > 0 && cas < (current ?? 0)
-  const hints = isOlder ? [seeChanges(context, path, '--from', String(cas), '--to', String(current))] : []
+  const hints = isOlder ? [seeChanges(context, path, ['--from', String(cas)], ['--to', String(current)])] : []
   throw new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
 }
 

@@ -42,7 +42,7 @@ export const undelete = write({
     if (versions === undefined && noVerify === true)
       throw usageError(
         '--no-verify requires --versions: without reading the metadata, the latest version is unknown',
-        `write: ${context.commandLine('kv undelete', path, '--no-verify')} --versions <n>`,
+        `write: ${context.commandLine('kv undelete', path, ['--no-verify'])} --versions <n>`,
       )
     return {
       action: 'undelete',
@@ -72,7 +72,7 @@ function changeOf(path: string): Omit<VersionChange, 'versions' | 'confirms'> {
 async function decideOne(context: Context, change: VersionChange): Promise<Decision> {
   const { path, versions } = change
   const decision = await decideVersions(context, change).catch(
-    explainMissing(context, path, () => [forFolder(context.commandLine('kv undelete', path, '--recursive'))]),
+    explainMissing(context, path, () => [forFolder(context.commandLine('kv undelete', path, ['--recursive']))]),
   )
   // Only the metadata show which version is the latest.
   if (decision.action !== 'write' || versions !== undefined) return decision
@@ -125,5 +125,5 @@ function againLine({ typed, commandPath, commandLine }: Context, within: number)
   const words = typed.filter(
     (word, index) => !/^--deleted-within(?:=|$)/.test(word) && typed[index - 1] !== '--deleted-within',
   )
-  return commandLine(commandPath.join(' '), ...words, '--deleted-within', `${Math.ceil(within / 1000)}s`)
+  return commandLine(commandPath.join(' '), ...words, ['--deleted-within', `${Math.ceil(within / 1000)}s`])
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../src/commands/explorer/views/saved-view.ts'
 import type { Json } from '../../../src/core/json.ts'
 import { refusalOf } from '../../support/refusal.ts'
+import { plainLine } from '../../support/line.ts'
 
 const none = { filter: [], fields: [], sort: [], more: [] }
 const drifted = { field: 'drifted', operator: 'is', value: ['true'] }
@@ -176,7 +177,7 @@ describe('what is written of a saved view', () => {
 })
 
 describe('the plan of an apply', () => {
-  const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') }
+  const context = { commandLine: plainLine }
   const stored = (id: string, name: string | null, query: object = {}, type: string | null = 'workspaces') =>
     ({ id, name, query_type: type, query }) as unknown as AnsweredView
   const wanted = (name: string, query: object = {}, type = 'workspaces') => ({

@@ -4,10 +4,11 @@ import { TugError } from '../../../src/core/errors.ts'
 import { endedEarly } from '../../../src/commands/job/action/messages.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'
 import { says } from '../../support/told.ts'
+import { plainLine } from '../../support/line.ts'
 
 /** How a session that ends early is explained: code, message, then each hint. */
 
-const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') }
+const context = { commandLine: plainLine }
 const run = { job: 'web', action: 'migrate', allocation: '9c0f11aa' }
 const told = (end: SocketEnd, started = false) => {
   const { code, message, hints, facts } = endedEarly(context, end, run, started)

@@ -8,6 +8,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { failure, tug } from '../../support/run.ts'
 import { told } from '../../support/told.ts'
+import { plainLine } from '../../support/line.ts'
 
 const failedTask = {
   srv: {
@@ -41,8 +42,7 @@ interface Case {
 function health({ job = service, counts = { Running: 2 }, ...rest }: Case, isWatched = false) {
   const summary = { Summary: { app: counts } }
   const answers = { job, summary, deployment: null, allocations: [runs, other], evaluations: null, ...rest }
-  const line = (words: string, ...args: readonly string[]) => ['tug', words, ...args].join(' ')
-  return diagnose(answers as unknown as Answers, { line, now: noon, isWatched })
+  return diagnose(answers as unknown as Answers, { line: plainLine, now: noon, isWatched })
 }
 
 const minutesAgo = (minutes: number) => new Date(noon.getTime() - minutes * 60_000).toISOString()

@@ -11,6 +11,7 @@ import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 import { says } from '../../support/told.ts'
+import { plainLine } from '../../support/line.ts'
 
 /** How a wait that doesn't end well is explained: the message, then each hint. */
 
@@ -43,7 +44,7 @@ function wait({
   const context = {
     settings: { namespace: settings },
     monotonic: () => 0,
-    commandLine: (words: string, ...args: string[]) => ['tug', words, ...args].join(' '),
+    commandLine: plainLine,
     http: {
       send: async () => {
         if (versions instanceof TugError) throw versions

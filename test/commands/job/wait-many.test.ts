@@ -9,6 +9,7 @@ import type { HttpRequest } from '../../../src/core/request.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { alloc, deployment } from './wait-scheduler.ts'
+import { plainLine } from '../../support/line.ts'
 
 /** Registers a job. */
 function register(context: Context, job: string): Promise<StartedWork> {
@@ -72,7 +73,7 @@ function scheduler(ends: Readonly<Record<string, number>>, refuse: (request: Htt
       pauses.push(milliseconds)
       await new Promise((resolve) => setImmediate(resolve))
     },
-    commandLine: (words: string, ...args: string[]) => ['tug', words, ...args].join(' '),
+    commandLine: plainLine,
   }
   return { context: context as unknown as Context, sent, pauses, most: () => mostOpen }
 }

@@ -11,9 +11,10 @@ import * as rollback from '../../../src/commands/kv/rollback/messages.ts'
 import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { mentions } from '../../support/told.ts'
+import { plainLine } from '../../support/line.ts'
 
 const context = {
-  commandLine: (...words: string[]) => ['tug', ...words].join(' '),
+  commandLine: plainLine,
   commandPath: ['kv', 'put'],
   io: { platform: 'linux' },
   settings: { route: { mount: 'secret' } },
@@ -99,7 +100,7 @@ test.each<[string | TugError, string, ...string[]]>([
   [edit.editorLeftNothing(), 'failed: … file; …'],
   [change.setAndRemoved('k'), "usage: … 'k' …"],
   [change.nothingRemovable('a'), 'not_found: … a, …'],
-  [change.seeChanges(context, 'a', '--from', '1'), '…: tug kv diff a --from 1'],
+  [change.seeChanges(context, 'a', ['--from', '1']), '…: tug kv diff a --from 1'],
   [change.notAtVersion(context, 'a', 2, 3), 'conflict: a … 3, not 2; …', '…: tug kv diff a --from 2 --to 3'],
   [change.notAtVersion(context, 'a', 3, 2), 'conflict: a … 2, not 3; …'],
   [change.notAtVersion(context, 'a', 2, 2), 'conflict: a … 2, not 2; …'],

@@ -4,6 +4,7 @@ import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { failure } from '../../support/run.ts'
+import { plainLine } from '../../support/line.ts'
 
 // A program that calls tug tells one kind of failure from another by the reason, without reading the message.
 test.each([
@@ -14,7 +15,7 @@ test.each([
   expect(await failure(line, { env })).toMatchObject({ reason, exit, stdout: '' })
 })
 
-const context = { commandLine: (...words: string[]) => ['tug', ...words].join(' ') } as unknown as Context
+const context = { commandLine: plainLine } as unknown as Context
 const linesOf = ({ hints }: TugError) => hints.map((hint) => hint.replace(/^.*: /, ''))
 
 test.each([

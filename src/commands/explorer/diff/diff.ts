@@ -20,6 +20,7 @@ import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
 import { byKey, changesView, compare, keyFields, keyWords } from './comparison.ts'
 import type { Change, Comparison } from './comparison.ts'
+import type { LineWord } from '../../../core/shell.ts'
 import * as messages from './messages.ts'
 
 const params = {
@@ -98,9 +99,9 @@ async function readBaseline(
   if (updates === true && baselineFile === '-') throw messages.updateNeedsFile()
   const content = await context.io.readText(baselineFile).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
-    const query = [view, ...filter.flatMap((one) => ['-f', one])]
-    if (sort !== undefined) query.push(`--sort=${sort}`)
-    if (fields !== undefined) query.push('--fields', fields.join())
+    const query: LineWord[] = [view, ...filter.map((one) => ['-f', one] as const)]
+    if (sort !== undefined) query.push(['--sort', sort])
+    if (fields !== undefined) query.push(['--fields', fields.join()])
     throw error.with({ hints: [...error.hints, messages.firstBaseline(query, baselineFile, context)] })
   })
   const { parseBaseline } = await import('./baseline.ts')

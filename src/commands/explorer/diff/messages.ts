@@ -1,14 +1,16 @@
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { fileWords } from '../../../core/words.ts'
+import type { LineWord } from '../../../core/shell.ts'
+import { shellQuote } from '../../../core/shell.ts'
 
 // The baseline
 export const viewIsFile = (label: string, typed: string) =>
   usageError(`${label}: '${typed}' is a file, not a view; the view comes first`)
 export const updateNeedsFile = () => usageError('--update needs a file, not standard input')
-export const firstBaseline = (query: readonly string[], file: string, { commandLine }: Context) => {
+export const firstBaseline = (query: readonly LineWord[], file: string, { commandLine }: Context) => {
   const format = /\.(csv|ndjson)$/.exec(file)?.[1] ?? 'json'
-  return `a first baseline: ${commandLine('explorer query', ...query, '--all', '-o', format)} > ${file}`
+  return `a first baseline: ${commandLine('explorer query', ...query, ['--all'], ['-o', format])} > ${shellQuote(file)}`
 }
 export const emptyFile = (file: string) => usageError(`${file} is empty`, 'a query without rows is [] with -o json')
 export const notJson = (file: string, { message }: Error) => usageError(`${file} is not valid JSON: ${message}`)

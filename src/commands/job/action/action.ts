@@ -5,8 +5,9 @@ import type { Context } from '../../../core/context.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
 import { missingAction, placeOf } from './messages.ts'
 import { chooseTargets, findTargets, readAllocation } from './target.ts'
-import type { ActionRun } from './session.ts'
+import type { ActionRun, Write } from './session.ts'
 import { runAction, watchInput } from './session.ts'
+import { withoutDoubledReturns } from './terminal.ts'
 import { actionsView } from '../actions.ts'
 import { jobArgument } from '../reads.ts'
 
@@ -17,7 +18,7 @@ export const action = command({
 
 If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. In a script, \`tug job allocs web --query "[?ClientStatus=='running'].ID | [0]"\` prints an ID for --alloc. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10. With -o too, stdout has how it ended on each (allocation, exit_status, error), and all output goes to stderr.
 
-An action goes on when tug is interrupted. A product's action gets standard input from a pipe or file; a pipe that is silent for 2s counts as empty. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
+An action goes on when tug is interrupted. A product's action gets standard input from a pipe or file; a pipe is waited for until it ends, so give it </dev/null where a script leaves one open. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
   endpoint: api.action,
   also: [api.actions, api.allocations],
   passesThrough: true,
@@ -80,7 +81,9 @@ async function runAny(context: Context, runs: readonly ActionRun[], onAll: boole
     if (run === undefined) return { raw: '' }
     const { allocation, group } = run.target
     if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)
-    return { raw: '', exitCode: await runAction(context, run, (stream, bytes) => io.write(stream, bytes)) }
+    const isRaw = (stream: 'stdout' | 'stderr') => run.tty && io.stdin.isTTY === true && io.terminal[stream]
+    const writeOutput: Write = (stream, bytes) => io.write(stream, isRaw(stream) ? withoutDoubledReturns(bytes) : bytes)
+    return { raw: '', exitCode: await runAction(context, run, writeOutput) }
   } finally {
     release()
   }

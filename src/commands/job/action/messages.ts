@@ -21,7 +21,7 @@ const notFound = (message: string, hint: string) => new TugError('not_found', me
 const failed = (code: ErrorCode, message: string, ...hints: readonly string[]) =>
   new TugError(code, message, { service: 'scheduler', hints })
 const lineFor = ({ commandLine }: Lines, job: string, action: string, { allocation, task }: Target) =>
-  commandLine('job action', job, action, '--alloc', allocation, '--task', task)
+  commandLine('job action', job, action, ['--alloc', allocation], ['--task', task])
 const see = ({ commandLine }: Lines, words: string, job: string) => `see: ${commandLine(words, job)}`
 
 /** `frontend/server on node-3`. */
@@ -75,12 +75,6 @@ export const notAChoice = (answer: string, count: number, orAll: boolean) =>
 
 // One session
 export const unusedInput = "standard input has data, which the action doesn't get"
-export const lateInput = (silence: string) =>
-  new TugError(
-    'tug_failed',
-    `data arrived on standard input after ${silence} of silence, when the action's input was already closed`,
-    { hints: ['put the data into a file: tug job action … < file'] },
-  )
 export const leftRunning = (action: string, allocation: string) =>
   `\nleft ${action} on ${allocation}, which may still be running`
 

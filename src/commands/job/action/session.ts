@@ -109,7 +109,7 @@ const inputTimeout = 2000
 
 /**
  * Keeps the session alive and passes input, or closes it, if the service takes any: a product doesn't send the exit frame before
- * (docs/servers.md, Actions). Rejects if the input fails.
+ * (docs/servers.md, Actions).
  */
 async function provideInput(context: Context, socket: Socket, run: ActionRun, ends: (() => void)[]): Promise<never> {
   const over = new AbortController()
@@ -120,11 +120,8 @@ async function provideInput(context: Context, socket: Socket, run: ActionRun, en
   if (!isOver && isTaken) {
     ends.push(sendHeartbeats(socket))
     if (isAsked) {
-      const input = passInput(context, socket)
-      ends.push(input.stop)
-      return input.failed
-    }
-    if (!run.tty) socket.send(closeInputFrame)
+      ends.push(passInput(context, socket))
+    } else if (!run.tty) socket.send(closeInputFrame)
   } else if (!isOver && isAsked) ends.push(watchInput(context))
   return new Promise<never>(() => {})
 }

@@ -1,10 +1,7 @@
 import { fstatSync } from 'node:fs'
 import type { Context, Io, Socket } from '../../../core/context.ts'
 import type { TerminalSize } from './frames.ts'
-import type { TugError } from '../../../core/errors.ts'
-import { formatSpan } from '../../../core/duration.ts'
 import { closeInputFrame, inputFrame } from './frames.ts'
-import { lateInput } from './messages.ts'
 
 /** Events of a terminal that an action uses. */
 export interface TerminalListener {
@@ -114,37 +111,25 @@ function fileSize(stdin: Io['stdin'] & { readonly fd?: number }): number | undef
   return facts.isFile() ? facts.size : undefined
 }
 
-/** How long a pipe may stay silent before it counts as empty: the action cannot end before its input does. */
-const silenceLimit = 2000
 /** Bytes in a frame. */
 const frameSize = 32 * 1024
 
 /**
- * Passes standard input on to an action and closes the action's input at its end; at once for a terminal, and for a pipe that
- * stays open and silent. The returned function stops; the promise rejects if data comes when the input is already closed.
+ * Passes standard input on to an action, however late it comes, and closes the action's input at its end; at once for a terminal.
+ * Returns a function that stops.
  */
-export function passInput(
-  { io }: Pick<Context, 'io'>,
-  socket: Socket,
-): { readonly failed: Promise<never>; stop(): void } {
+export function passInput({ io }: Pick<Context, 'io'>, socket: Socket): () => void {
   const { stdin } = io
   let isClosed = false
-  let hasData = false
-  let fail: (error: TugError) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
   const close = () => {
     if (!isClosed) socket.send(closeInputFrame)
     isClosed = true
   }
   if (stdin.isTTY === true || stdin.readableEnded) {
     close()
-    return { failed, stop: () => {} }
+    return () => {}
   }
   const take = (data: Uint8Array | string) => {
-    if (isClosed) return fail(lateInput(formatSpan(silenceLimit)))
-    hasData = true
     const bytes = Buffer.from(data)
     for (let at = 0; at < bytes.length; at += frameSize) socket.send(inputFrame(bytes.subarray(at, at + frameSize)))
     stdin.pause()
@@ -154,17 +139,18 @@ export function passInput(
   stdin.on('end', close)
   stdin.on('error', close)
   stdin.resume()
-  const timer = setTimeout(() => {
-    if (!hasData) close()
-  }, silenceLimit)
-  return {
-    failed,
-    stop() {
-      clearTimeout(timer)
-      stdin.removeListener('data', take)
-      stdin.removeListener('end', close)
-      stdin.removeListener('error', close)
-      stdin.pause()
-    },
+  return () => {
+    stdin.removeListener('data', take)
+    stdin.removeListener('end', close)
+    stdin.removeListener('error', close)
+    stdin.pause()
   }
+}
+
+/**
+ * Output of a remote terminal for ours, which makes a carriage return and a line feed of each line feed in raw mode too, as Node
+ * sets it: without the carriage returns that would be doubled.
+ */
+export function withoutDoubledReturns(bytes: Uint8Array): Uint8Array {
+  return bytes.filter((byte, index) => byte !== carriageReturn || bytes[index + 1] !== lineFeed)
 }

@@ -83,7 +83,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   if (save !== undefined && !isDryRun(plans)) {
     if (problems.length > 0) throw notPlanned(problems, paths.length)
     await savePlans(context, save, changing, input)
-    context.io.note(applyExactly(context.commandLine('job apply', '--saved', save)))
+    context.io.note(applyExactly(context.commandLine('job apply', ['--saved', save])))
   }
   // As of one file: also what differs in nothing and cannot be placed.
   return planResult(overview, input.exitCode === true && plans.some(({ change }) => change !== 'none'))

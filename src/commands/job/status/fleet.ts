@@ -15,7 +15,7 @@ import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
 import type { Cell, Paint } from '../../../core/output.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { shellQuote } from '../../../core/shell.ts'
+import { commandLine, withoutFlag } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
 import { isStarter } from '../jobs.ts'
@@ -172,13 +172,11 @@ async function healthOf(context: Context, { job, namespace }: Place): Promise<He
 }
 
 /** Command lines about a job where the list is of all namespaces. */
-function lineIn({ settings, commandLine }: Context, namespace: string): Context['commandLine'] {
-  if (settings.namespace !== '*') return commandLine
-  const own = `-n ${shellQuote(namespace)}`
-  return (words, ...args) => {
-    const line = commandLine(words, ...args)
-    return line.includes(" -n '*'") ? line.replace("-n '*'", own) : `${line} ${own}`
-  }
+function lineIn(context: Context, namespace: string): Context['commandLine'] {
+  const { settings } = context
+  if (settings.namespace !== '*') return context.commandLine
+  const place = [...withoutFlag(settings.targetFlags, '-n'), '-n', namespace]
+  return (words, ...args) => commandLine(place, words, ...args)
 }
 
 /** How the state of all jobs is shown: a line of counts, then those that are not healthy. */

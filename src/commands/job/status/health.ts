@@ -4,6 +4,7 @@ import { judge } from '../wait/judge.ts'
 import { createIndexOf, unreadState } from '../wait/state.ts'
 import type { Work } from '../wait/work.ts'
 import { numberOf, sumOf, unplacedBy, workOf } from '../wait/work.ts'
+import type { LineWord } from '../../../core/shell.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -30,7 +31,7 @@ export interface Health {
 
 interface HealthOptions {
   /** A command line about this job. */
-  readonly line: (words: string, ...args: readonly string[]) => string
+  readonly line: (words: string, ...args: readonly LineWord[]) => string
   readonly now: Date
   readonly isWatched: boolean
 }
@@ -50,7 +51,7 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
   })
   // A batch job that still runs is as it should be.
   if (kind === undefined && (outcome === 'succeeded' || outcome === 'waiting')) return healthy
-  const about = (words: string, ...more: readonly string[]) => line(words, idOf(job), ...more)
+  const about = (words: string, ...more: readonly LineWord[]) => line(words, idOf(job), ...more)
   return {
     kind: kind ?? 'unknown',
     healthy: kind === undefined ? null : false,

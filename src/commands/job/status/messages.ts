@@ -11,9 +11,9 @@ export const forAllJobs = (flag: string) => usageError(`${flag} is for all jobs;
 export const notFoundNear = ({ commandLine }: Lines, error: TugError, job: string, near: string, names: string[]) =>
   error.with({ message: `${error.message}${didYouMean(job, names)}`, hints: [commandLine('job status', near)] })
 export const whatChanged = ({ commandLine }: Lines, version: number, job: string) =>
-  `what version ${version} changed: ${commandLine('job versions', job, '--diffs')}`
+  `what version ${version} changed: ${commandLine('job versions', job, ['--diffs'])}`
 export const childrenOf = ({ commandLine }: Lines, count: number, job: string) =>
-  `${count} ${count === 1 ? 'child' : 'children'}: ${commandLine('job list', '--prefix', `${job}/`)}`
+  `${count} ${count === 1 ? 'child' : 'children'}: ${commandLine('job list', ['--prefix', `${job}/`])}`
 
 // All jobs
 export const aboutJob = (name: string, error: TugError) => error.with({ message: `${name}: ${error.message}` })

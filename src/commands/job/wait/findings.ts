@@ -32,6 +32,7 @@ import {
   versionOf,
   wasHealthySince,
 } from './work.ts'
+import type { LineWord } from '../../../core/shell.ts'
 
 /** Something that is wrong with a job. */
 export interface Finding {
@@ -285,7 +286,7 @@ function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: J
 
 /** The product's command, which is not among the endpoints that `tug` has. */
 export const seeNodes: Next = () => 'nomad node status'
-export const followIt: Next = (line, isWatched) => (isWatched ? '' : `follow it: ${line('job status', '--watch')}`)
+export const followIt: Next = (line, isWatched) => (isWatched ? '' : `follow it: ${line('job status', ['--watch'])}`)
 const seeAllocations: Next = (line) => `details: ${line('job allocs')}`
 const seeEvaluations: Next = (line) => line('job evals')
 
@@ -303,5 +304,5 @@ function wayBack({ ours, allocations }: Work): Next {
     })
   return version === undefined
     ? (line) => `fix the job file, or find a stable version: ${line('job versions')}`
-    : (line) => `go back to version ${version}, which was healthy: ${line('job revert', String(version), '--wait')}`
+    : (line) => `go back to version ${version}, which was healthy: ${line('job revert', String(version), ['--wait'])}`
 }

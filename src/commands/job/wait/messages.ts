@@ -4,9 +4,10 @@ import { TugError } from '../../../core/errors.ts'
 import { namespaceFlag } from '../job-file.ts'
 import { isSuccess, verdictLine } from './verdict.ts'
 import type { Wait } from './wait.ts'
+import type { LineFlag, LineWord } from '../../../core/shell.ts'
 
 /** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
-const lineAbout = ({ jobId, started, context }: Wait, words: string, ...more: string[]) =>
+const lineAbout = ({ jobId, started, context }: Wait, words: string, ...more: LineWord[]) =>
   context.commandLine(words, jobId, ...namespaceFlag(context, started.namespace), ...more)
 
 /** How far the work has come, behind a sentence: ` (app 1/3 placed, 0 healthy)`. */
@@ -20,7 +21,7 @@ export const askingAgain = ({ message }: TugError, pause: number) =>
   `${message}; asking again in ${formatSpan(Math.ceil(pause / 1000) * 1000)}`
 export const notLaunched = ({ commandLine }: Context, prefix: string) =>
   new TugError('failed', `no job ${prefix}… has appeared`, {
-    hints: [`look for it: ${commandLine('job list', '--prefix', prefix)}`],
+    hints: [`look for it: ${commandLine('job list', ['--prefix', prefix])}`],
   })
 
 // How it ended
@@ -41,7 +42,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
   const { outcome, isQueued, isRolledBack } = wait.verdict
   const { status, ours } = wait.work
   if (outcome === 'superseded' || outcome === 'stopped')
-    return [`what changed: ${lineAbout(wait, 'job versions', '--diffs')}`]
+    return [`what changed: ${lineAbout(wait, 'job versions', ['--diffs'])}`]
   if (outcome === 'purged') return []
   if (outcome === 'replaced') return [`the job that has this ID now: ${lineAbout(wait, 'job get')}`]
   if (isQueued !== undefined) {
@@ -50,9 +51,9 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
   }
   if (status === 'ours' && ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
   const back = (version: number) =>
-    `go back to version ${version}, the last stable one: ${lineAbout(wait, 'job revert', String(version), '--wait')}`
+    `go back to version ${version}, the last stable one: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
   // What failed is stopped after a rollback, and then listed with --all only.
-  const stopped = isRolledBack === undefined ? [] : ['--all']
+  const stopped: LineFlag[] = isRolledBack === undefined ? [] : [['--all']]
   return [...(stable === undefined ? [] : [back(stable)]), `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`]
 }
 
@@ -85,7 +86,7 @@ export function interruptedAt(wait: Wait, error: unknown): unknown {
 }
 
 const notPurged = (wait: Wait) =>
-  wait.started.purge === undefined ? [] : [`it was not purged: ${lineAbout(wait, 'job stop', '--purge')}`]
+  wait.started.purge === undefined ? [] : [`it was not purged: ${lineAbout(wait, 'job stop', ['--purge'])}`]
 
 /** True while the instance of a periodic job isn't known: the job itself has no allocations. */
 const isParent = ({ jobId, started }: Wait) => started.kind === 'periodic' && jobId === started.jobId
@@ -93,11 +94,11 @@ const isParent = ({ jobId, started }: Wait) => started.kind === 'periodic' && jo
 /** How to resume a wait. */
 function resumeHint(wait: Wait): string {
   const { started, input, jobId, context } = wait
-  if (isParent(wait)) return `look for it: ${context.commandLine('job list', '--prefix', `${jobId}/periodic-`)}`
+  if (isParent(wait)) return `look for it: ${context.commandLine('job list', ['--prefix', `${jobId}/periodic-`])}`
   const until = started.kind === 'stop' ? 'dead' : input.until
-  const flags = [
-    ...(until === undefined ? [] : ['--until', until]),
-    ...(input.waitForCapacity === true ? ['--wait-for-capacity'] : []),
+  const flags: LineFlag[] = [
+    ...(until === undefined ? [] : [['--until', until] as const]),
+    ...(input.waitForCapacity === true ? [['--wait-for-capacity'] as const] : []),
   ]
   return `resume: ${lineAbout(wait, 'job wait', ...flags)}`
 }

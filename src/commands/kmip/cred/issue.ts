@@ -116,7 +116,7 @@ export async function certificateResult(response: HttpResponse, data: api.Creden
   } catch (error) {
     const { scope, role, folder } = issue
     const serial = await serialOf(data, parts)
-    const again = context.commandLine('kmip cred lookup', scope, role, serial, '--out-dir', folder.name)
+    const again = context.commandLine('kmip cred lookup', scope, role, serial, ['--out-dir', folder.name])
     throw (error as TugError).with({ hints: [again] })
   }
 }

@@ -16,7 +16,7 @@ export const noSuchCertificate = (serial: string, role: Role, context: Context) 
 const serialsOf = ({ scope, role }: Role, { commandLine }: Context) =>
   `the role's certificates: ${commandLine('kmip cred list', scope, role)}`
 const detailsOf = ({ scope, role }: Role, { commandLine }: Context) =>
-  commandLine('kmip cred list', scope, role, '--details')
+  commandLine('kmip cred list', scope, role, ['--details'])
 
 // Files with a CSR or certificate
 export const noCsr = (file: string) => notInside(file, 'certificate signing request', 'CERTIFICATE REQUEST')
@@ -57,7 +57,7 @@ export const notRevoked = (serial: string, cause: Error, failure: Error, role: R
 export const perhapsNotRevoked = (serial: string, cause: Error, role: Role, context: Context) =>
   `${cause.message}; certificate ${serial} may not be revoked; ${revokeLost(serial, role, context)}`
 const revokeLost = (serial: string, { scope, role }: Role, { commandLine }: Context) =>
-  `its key is lost; revoke it: ${commandLine('kmip cred revoke', scope, role, '--serial', serial)}`
+  `its key is lost; revoke it: ${commandLine('kmip cred revoke', scope, role, ['--serial', serial])}`
 export const perhapsIssued = (role: Role, context: Context) =>
   `a certificate may have been issued whose key is lost: ${detailsOf(role, context)} shows it; revoke it`
 
@@ -66,7 +66,7 @@ export function whatToCreate({ message }: Error, { scope, role }: Role, context:
   if (message.startsWith('scope ')) return [createScope(scope, context)]
   return [
     `the roles of the scope: ${context.commandLine('kmip role list', scope)}`,
-    `create the role: ${context.commandLine('kmip role set', scope, role)} --operation <create,get,…>`,
+    `create the role: ${context.commandLine('kmip role set', scope, role, ['--operation <create,get,…>'])}`,
   ]
 }
 
@@ -84,12 +84,12 @@ export const severalExpire = (count: number, role: Role, context: Context) =>
   usageError(
     `${count} certificates of the role expire soon; nothing was renewed`,
     `name one with --serial: ${detailsOf(role, context)}`,
-    `or renew them all: ${context.commandLine('kmip cred renew', role.scope)} --if-expiring <duration> --out-dir <dir>`,
+    `or renew them all: ${context.commandLine('kmip cred renew', role.scope, ['--if-expiring <duration>'], ['--out-dir <dir>'])}`,
   )
 export const expiresBeforeOld = (ends: string, former: string) =>
   `the new certificate expires on ${readableTime(ends)}, before the old one (${readableTime(former)})`
 export const lifetimeIsRoles = ({ scope, role }: Role, { commandLine }: Context) =>
-  `how long new ones last is the role's: ${commandLine('kmip role set', scope, role)} --tls-client-ttl <duration>`
+  `how long new ones last is the role's: ${commandLine('kmip role set', scope, role, ['--tls-client-ttl <duration>'])}`
 export const oldUntouched = (serial: string) => `${serial} was neither looked up nor revoked`
 export const nextForOld = (serial: string, { scope, role }: Role, { commandLine }: Context) => [
   `look it up: ${commandLine('kmip cred lookup', scope, role, serial)}`,

@@ -1,10 +1,11 @@
+import { mostVersions } from '../../../api/secrets.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { array, boolean, count, filled, map, nullable, object, string } from '../../../core/shape.ts'
 import type { Version, VersionState } from '../versions.ts'
 
 const versionShape = object({
-  version: count(1),
+  version: count(1, mostVersions),
   state: filled as Shape<VersionState>,
   created_time: string,
   deletion_time: string,
@@ -16,8 +17,8 @@ export type VersionRecord = Version & { readonly data?: JsonObject | null }
 
 export const secretShape = object({
   path: filled,
-  current_version: count(),
-  oldest_version: count(),
+  current_version: count(0, mostVersions),
+  oldest_version: count(0, mostVersions),
   created_time: string,
   updated_time: string,
   max_versions: count(),

@@ -159,7 +159,7 @@ export function deletedReader(context: Context, path: string, leave?: ItemRun['l
         } catch (error) {
           if (!(error instanceof TugError)) throw error
           if (tries === mostTries || error.code === 'interrupted') {
-            const line = context.commandLine('kv delete', path, '--versions', versions.join(','))
+            const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
             context.io.doubt(stillReadable(path, versions, line))
             throw error
           }

@@ -190,8 +190,8 @@ function recursiveHint(context: Context, input: TransferInput): string {
   const places = [input.from, ...(input.to === undefined ? [] : [input.to])].map(asFolder)
   const typed = (['toMount', 'toProfile', 'toNamespace', 'versions'] as const).flatMap((key) => {
     const value = input[key]
-    return value === undefined ? [] : [flagName(key), value]
+    return value === undefined ? [] : [[flagName(key), value] as const]
   })
-  const line = context.commandLine(context.commandPath.join(' '), ...places, '--recursive', ...typed)
+  const line = context.commandLine(context.commandPath.join(' '), ...places, ['--recursive'], ...typed)
   return forFolder(line)
 }

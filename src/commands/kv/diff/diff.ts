@@ -14,6 +14,7 @@ import { readSecret } from '../read.ts'
 import type { Side } from './folders.ts'
 import { compareFolders } from './folders.ts'
 import { keyDifferences, keysView } from './keys.ts'
+import type { LineWord } from '../../../core/shell.ts'
 import * as messages from './messages.ts'
 
 export const diff = command({
@@ -83,12 +84,12 @@ interface ShowingInput {
 }
 
 /** What a line for the folders adds to the first path. */
-function otherArguments(path: string | undefined, profile: string | undefined, mount: string | undefined): string[] {
+function otherArguments(path: string | undefined, profile: string | undefined, mount: string | undefined): LineWord[] {
   return [
     ...(path === undefined ? [] : [path || '/']),
-    ...(profile === undefined ? [] : ['--other-profile', profile]),
-    ...(mount === undefined ? [] : ['--other-mount', mount]),
-    '--recursive',
+    ...(profile === undefined ? [] : [['--other-profile', profile] as const]),
+    ...(mount === undefined ? [] : [['--other-mount', mount] as const]),
+    ['--recursive'],
   ]
 }
 

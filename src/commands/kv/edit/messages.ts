@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { TugError } from '../../../core/errors.ts'
 import { seeChanges } from '../change-messages.ts'
+import type { LineFlag } from '../../../core/shell.ts'
 
 export const noPrivateFolder = (parent: string) =>
   new TugError('failed', `cannot make a private temporary file in ${parent}`)
@@ -14,13 +15,13 @@ export const editKept = (
   error: TugError,
   { path, file, version }: { path: string; file: string; version: string },
 ) => {
-  const write = (cas: string) => `${context.commandLine('kv put', path, `@${file}`)} --cas ${cas}`
+  const write = (...cas: LineFlag) => context.commandLine('kv put', path, `@${file}`, cas)
   const next =
     error.reason === 'in_doubt'
-      ? [`if it was not written, write it: ${write(version)}`]
+      ? [`if it was not written, write it: ${write('--cas', version)}`]
       : error.code === 'conflict'
-        ? [seeChanges(context, path, '--from', version), `write yours on top of it: ${write('<their version>')}`]
-        : [`write it: ${write(version)}`]
+        ? [seeChanges(context, path, ['--from', version]), `write yours on top of it: ${write('--cas <their version>')}`]
+        : [`write it: ${write('--cas', version)}`]
   const where = `your text is in ${file}${context.io.platform === 'win32' ? '' : ' (readable only by you)'}; remove it when you are done`
   return error.with({ hints: [...error.hints, where, ...next] })
 }

@@ -66,11 +66,10 @@ function sayDifferences(context: Context, current: EngineConfig, wanted: EngineC
 
 /** The command that gives the mount these settings. */
 function settingLine(context: Context, wanted: EngineConfig): string {
-  const flags = [
-    '--max-versions',
-    String(wanted.max_versions),
-    `--cas-required=${String(wanted.cas_required)}`,
-    `--delete-version-after=${wanted.delete_version_after}`,
-  ]
-  return context.commandLine('kv config set', ...flags)
+  return context.commandLine(
+    'kv config set',
+    ['--max-versions', String(wanted.max_versions)],
+    [`--cas-required=${String(wanted.cas_required)}`],
+    ['--delete-version-after', wanted.delete_version_after],
+  )
 }

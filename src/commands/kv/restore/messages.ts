@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import { seeVersions } from '../messages.ts'
+import { shellQuote } from '../../../core/shell.ts'
 
 // The backup
 export const cutOff = (name: string) => `${name} is incomplete: the secrets after its last whole line are missing`
@@ -10,7 +11,7 @@ export const lacksPaths = (name: string, paths: readonly string[]) =>
 export const mountNotGiven = (mount: string, usual: string) =>
   usageError(
     `the backup is of the mount ${mount}/, and no mount was given`,
-    `pass --mount ${mount}, or --mount ${usual}`,
+    `pass --mount ${shellQuote(mount)}, or --mount ${shellQuote(usual)}`,
   )
 
 // Secrets

@@ -67,7 +67,7 @@ async function pathsOf(
   { moment, branches }: { moment: Date; branches: Failure[] },
 ): Promise<Iterable<string> | AsyncIterable<string>> {
   if (!isFolder(path)) {
-    const line = context.commandLine('kv rollback', `${path}/`, '--at', moment.toISOString())
+    const line = context.commandLine('kv rollback', `${path}/`, ['--at', moment.toISOString()])
     await readMetadata(context, path).catch(explainMissing(context, path, () => [forFolder(line)]))
     return [path]
   }

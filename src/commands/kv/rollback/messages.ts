@@ -7,7 +7,7 @@ export const momentInFuture = () => usageError('--at is in the future')
 export const whichVersion = (context: Context, path: string) =>
   usageError(
     'give the version to restore',
-    `write: ${context.commandLine('kv rollback', path)} --to <n>`,
+    `write: ${context.commandLine('kv rollback', path, ['--to <n>'])}`,
     seeVersions(context, path),
   )
 export const twoVersions = (context: Context, path: string) =>

@@ -13,6 +13,7 @@ import { advance, begin } from './history.ts'
 import type { World } from './simulate.ts'
 import { faultOf } from './simulate.ts'
 import { bodyOf, stubOf } from './views.ts'
+import { plainLine } from '../../../support/line.ts'
 
 /** How the wait for many simulated jobs ended. */
 export interface FleetResult {
@@ -144,7 +145,7 @@ function serviceOf(members: readonly Member[]) {
       if (pauses > mostPauses) throw new Error('it does not end')
       await turn()
     },
-    commandLine: (words: string) => `tug ${words}`,
+    commandLine: plainLine,
   }
   return { context: context as unknown as Context, counts: () => ({ mostHeld, hasty }) }
 }

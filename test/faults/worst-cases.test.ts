@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { serviceNamed } from '../../src/api/services.ts'
+import { serviceNames } from '../../src/core/request.ts'
+import { withoutUrlSecrets, urlSecrets } from '../../src/core/secret-names.ts'
+import { shellQuote } from '../../src/core/shell.ts'
+import { withoutHeading } from '../../src/core/words.ts'
+import { failureOf, isHtml } from '../../src/http/failure.ts'
+import { waitAsked } from '../../src/http/retry.ts'
+import { escapeControl, escapeJson, escapeLines, escapePage, withoutCommands } from '../../src/output/safe.ts'
+import { looksSecret } from '../../src/output/redact.ts'
+
+/** Beginnings that patterns look for, and pieces whose repetition makes a careless pattern try again and again. */
+const starts = ['', '<html>', '{"errors":["', 'a://', 'rpc error: ', 'job "', '1 error occurred:\n\t* ', 'x ']
+const pieces = [
+  '<title',
+  'a://:::',
+  ':',
+  '://',
+  '@',
+  ' ',
+  '\t',
+  '\n',
+  '.',
+  '-',
+  '/',
+  '[',
+  '"',
+  '?token',
+  '&sig',
+  '?a=b',
+  '\\',
+  "'",
+  ':: ',
+]
+const phrases = [
+  'did not provide required meta keys: [',
+  'Enforcing job modify index ',
+  'task group "',
+  'struct field with name "',
+  '\u001b[31',
+  '👩\u200d',
+]
+
+const texts = [...pieces, ...phrases].map(
+  (piece, index) => (starts[index % starts.length] as string) + piece.repeat(Math.ceil(1_000_000 / piece.length)),
+)
+
+/** Everything that reads foreign text with patterns. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  withoutUrlSecrets,
+  urlSecrets,
+  shellQuote,
+  withoutHeading,
+  looksSecret: (text) => looksSecret(text),
+  isHtml: (body) => isHtml({ headers: {}, body }),
+  waitAsked: (text) => waitAsked({ 'retry-after': text }, new Date(0)),
+  escapeControl: (text) => escapeControl(text, { newlines: true }),
+  escapeJson,
+  escapeLines,
+  escapePage: (text) => escapePage(text, (_, shown) => `\u001b[31m${shown}\u001b[39m`),
+  withoutCommands,
+}
+
+test.each(Object.entries(readers))('%s reads the worst megabytes in time', (_, reader) => {
+  for (const text of texts) reader(text)
+})
+
+/** Each status has its own way to the message. */
+test.each(serviceNames)('errors of the %s service of a megabyte are read in time', async (name) => {
+  const service = await serviceNamed(name)
+  for (const body of texts)
+    for (const status of [400, 403, 404, 500]) {
+      const request = { method: 'GET', path: '/v1/secret/data/a' }
+      expect(failureOf(service, { request, status, headers: {}, body, dialect: 'auto' }).facts.status).toBe(status)
+    }
+})
