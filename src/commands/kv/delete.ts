@@ -76,7 +76,11 @@ export function decideDeletion(
     confirms,
     noVerify,
     undo: (named) =>
-      context.commandLine('kv undelete', path, ...(named === undefined ? [] : [['--versions', named.join(',')] as const])),
+      context.commandLine(
+        'kv undelete',
+        path,
+        ...(named === undefined ? [] : [['--versions', named.join(',')] as const]),
+      ),
   })
 }
 

@@ -32,7 +32,6 @@ import {
   versionOf,
   wasHealthySince,
 } from './work.ts'
-import type { LineWord } from '../../../core/shell.ts'
 
 /** Something that is wrong with a job. */
 export interface Finding {

@@ -1,4 +1,5 @@
 import type { StartedWork } from './params.ts'
+import type { LineWord } from '../../../core/shell.ts'
 
 /** How a wait ends; docs/machines.md says what each means. */
 export const outcomes = [
@@ -27,7 +28,7 @@ export type Kind =
   | 'waits for promotion'
 
 /** What to do about it, made of command lines about the job; '' if there is nothing to do. */
-export type Next = (line: (words: string, ...more: readonly string[]) => string, isWatched: boolean) => string
+export type Next = (line: (words: string, ...more: readonly LineWord[]) => string, isWatched: boolean) => string
 
 /** What has become of a job, or of one change to it, as far as the server shows it at a moment. */
 export interface Verdict {

@@ -20,7 +20,10 @@ export const editKept = (
     error.reason === 'in_doubt'
       ? [`if it was not written, write it: ${write('--cas', version)}`]
       : error.code === 'conflict'
-        ? [seeChanges(context, path, ['--from', version]), `write yours on top of it: ${write('--cas <their version>')}`]
+        ? [
+            seeChanges(context, path, ['--from', version]),
+            `write yours on top of it: ${write('--cas <their version>')}`,
+          ]
         : [`write it: ${write('--cas', version)}`]
   const where = `your text is in ${file}${context.io.platform === 'win32' ? '' : ' (readable only by you)'}; remove it when you are done`
   return error.with({ hints: [...error.hints, where, ...next] })
