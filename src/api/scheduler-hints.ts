@@ -146,7 +146,7 @@ export function schedulerHints(
   const job = jobOf(request)
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
   const own = namespace === undefined || targetFlags.includes('-n') ? [] : ['-n', namespace]
-  const line: Line = (words, ...args) => commandLine([...own, ...targetFlags], words, job ?? ['<job>'], ...args)
+  const line: Line = (command, ...args) => commandLine([...own, ...targetFlags], command, job ?? ['<job>'], ...args)
   for (const [pattern, hints] of byText) {
     const match = pattern.exec(words)
     if (match !== null) return hints(line, match)

@@ -77,8 +77,8 @@ export function isHtml({ headers, body }: { headers: Readonly<Record<string, str
 
 function pageWords({ body }: FailedAnswer): string {
   const start = body.toLowerCase().indexOf('<title')
-  const text = start === -1 ? '' : body.slice(body.indexOf('>', start) + 1)
-  const title = text.slice(0, Math.max(0, text.indexOf('<'))).trim()
+  const rest = start === -1 ? '' : body.slice(body.indexOf('>', start) + 1)
+  const title = rest.slice(0, Math.max(0, rest.indexOf('<'))).trim()
   return `an HTML page came back, not the service's answer${title ? ` ('${title}')` : ''}`
 }
 
