@@ -54,11 +54,12 @@ export function openHttp(session: Session, run: Run): Http {
       }),
     async openSocket(request, signal) {
       const full = boundTo(session, request, run)
-      const { openSocketOf, upgradeOf } = await import('./http/open-socket.ts')
       if (dryRun) {
-        await (await translator()).send(upgradeOf(full))
+        const [{ upgradeOf }, printer] = await Promise.all([import('./http/dry-run.ts'), translator()])
+        await printer.send(upgradeOf(full))
         throw new DryRunEnd()
       }
+      const { openSocketOf } = await import('./http/open-socket.ts')
       const service = await serviceNamed(connection.service)
       const trace = await openTrace(session, run)
       const target = { ...session.commandSettings, service, connection, trace, userAgent }

@@ -5,6 +5,7 @@ import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
 import type { LineWord } from '../core/shell.ts'
 import { commandLine, shellQuote, withoutFlag } from '../core/shell.ts'
+import { shown } from './scheduler-dialect.ts'
 
 /** Makes a command line about the request's job. */
 type Line = (words: string, ...args: readonly LineWord[]) => string
@@ -139,7 +140,7 @@ const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not fou
 
 /** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler answers). */
 export function schedulerHints(
-  { request, targetFlags = [] }: FailedAnswer,
+  { request, headers, targetFlags = [] }: FailedAnswer,
   code: ErrorCode,
   words: string,
 ): readonly string[] {
@@ -154,9 +155,34 @@ export function schedulerHints(
   if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, targetFlags)]
   if (code !== 'not_allowed') return []
   return [
-    ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
+    ...(request.acl === undefined
+      ? []
+      : [`needed: ${capabilities(request, request.acl, shown(headers) === 'hashicorp')}`]),
     `a missing, unknown or weak token gives the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
   ]
+}
+
+/** Capabilities of the product, each enough for one kind of request in place of `submit-job`. */
+const finerCapabilities: readonly (readonly [request: RegExp, capability: string])[] = [
+  [/^POST \/v1\/job\/[^/]+\/plan$/, 'plan-job'],
+  [/^POST \/v1\/job\/[^/]+\/revert$/, 'revert-job'],
+  [/^POST \/v1\/job\/[^/]+\/stable$/, 'stable-job'],
+  [/^POST \/v1\/job\/[^/]+\/evaluate$/, 'evaluate-job'],
+  [/^POST \/v1\/job\/[^/]+\/periodic\/force$/, 'force-periodic-job'],
+  [/^DELETE \/v1\/job\/[^/]+$/, 'deregister-job'],
+  [/^POST \/v1\/jobs$|^POST \/v1\/job\/[^/]+$/, 'register-job'],
+]
+
+/** The needed capabilities, in the product's words if it answered: those of the specification are fewer. */
+function capabilities({ method, path, query }: HttpRequest, acl: string, isProduct: boolean): string {
+  if (!isProduct) return acl
+  const found = finerCapabilities.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1]
+  const purges = query?.some(([name, value]) => name === 'purge' && value === 'true') === true
+  const finer = found === 'deregister-job' && purges ? 'purge-job' : found
+  const words = acl.replace('namespace:policy-override', 'namespace:sentinel-override')
+  return finer === undefined
+    ? words
+    : words.replace('namespace:submit-job', `namespace:${finer} or namespace:submit-job`)
 }
 
 /** The job of `/v1/job/{job}/…`; undefined for other requests. */

@@ -90,3 +90,17 @@ function toCurl(
   if (request.body !== undefined) words.push('--data-binary', shellQuote(stringifyJson(maskedBody(request))))
   return words.join(' ')
 }
+
+/** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */
+export function upgradeOf(request: HttpRequest): HttpRequest {
+  return {
+    ...request,
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+  }
+}

@@ -71,17 +71,3 @@ async function connect(request: HttpRequest, signal: AbortSignal, target: Socket
     signal.removeEventListener('abort', interrupt)
   }
 }
-
-/** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */
-export function upgradeOf(request: HttpRequest): HttpRequest {
-  return {
-    ...request,
-    headers: {
-      Connection: 'Upgrade',
-      Upgrade: 'websocket',
-      'Sec-WebSocket-Version': '13',
-      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
-      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    },
-  }
-}

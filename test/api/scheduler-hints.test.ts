@@ -321,3 +321,25 @@ test.each(['ID', 'Name', 'Status', 'Version', 'Meta', 'ModifyIndex', 'JobModifyI
     expect(failure(`struct field with name "${typed}"`).hints).toEqual([says(`… ${field}`)])
   },
 )
+
+test.each([
+  ['POST', '/v1/jobs', [], 'register-job'],
+  ['POST', '/v1/job/web/plan', [], 'plan-job'],
+  ['POST', '/v1/job/web/revert', [], 'revert-job'],
+  ['POST', '/v1/job/web/periodic/force', [], 'force-periodic-job'],
+  ['DELETE', '/v1/job/web', [], 'deregister-job'],
+  ['DELETE', '/v1/job/web', [['purge', 'true']], 'purge-job'],
+] as const)('the product has its own capability for a %s of %s %j', (method, path, query, capability) => {
+  const acl = 'namespace:submit-job, and namespace:policy-override with --policy-override'
+  const hintFor = (headers: Record<string, string>) =>
+    failureOf(schedulerService, {
+      dialect: 'auto',
+      request: { method, path, query, acl },
+      status: 403,
+      headers,
+      body: 'Permission denied',
+    }).hints[0]
+  const product = `namespace:${capability} or namespace:submit-job, and namespace:sentinel-override with --policy-override`
+  expect(hintFor({ 'x-nomad-index': '1' })).toBe(`needed: ${product}`)
+  expect(hintFor({})).toBe(`needed: ${acl}`)
+})

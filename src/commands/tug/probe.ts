@@ -2,6 +2,7 @@ import { at } from '../../core/answer.ts'
 import { TugError } from '../../core/errors.ts'
 import { isHtml } from '../../http/failure.ts'
 import { jsonOrNothing } from '../../core/json.ts'
+import type { HttpResponse } from '../../core/context.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { isRefusedByPolicy } from '../../api/secrets-service.ts'
 import { serviceNamed } from '../../api/services.ts'
@@ -53,11 +54,27 @@ function question(service: ServiceName, { session, settings }: OpenService): Htt
   return explorer.query({ org: settings.route.org }, { query })
 }
 
+/** A token of the scheduler that may not list jobs can read itself; of a server without that endpoint, the first failure counts. */
+function ownToken(service: ServiceName, { http }: OpenService): (error: unknown) => Promise<HttpResponse> {
+  return async (error) => {
+    if (service !== 'scheduler' || !(error instanceof TugError) || error.facts.status !== 403) throw error
+    const self: HttpRequest = {
+      method: 'GET',
+      path: '/v1/acl/token/self',
+      policy: { retries: 0 },
+      answers: json(map()),
+    }
+    return http.send(self).catch((second: unknown) => {
+      throw second instanceof TugError && second.code === 'interrupted' ? second : error
+    })
+  }
+}
+
 /** Checks that a service is reachable and accepts the token. Throws only when interrupted. */
 export async function probe(service: ServiceName, open: OpenService): Promise<Probe> {
   try {
     const request = question(service, open)
-    const response = await open.http.send(request)
+    const response = await open.http.send(request).catch(ownToken(service, open))
     const { status, headers } = response
     // A store without this endpoint answers in the form of all its errors; anything else comes from something else.
     const errors = at(jsonOrNothing(response.text()) ?? null, 'errors')

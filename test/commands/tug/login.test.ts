@@ -238,3 +238,22 @@ test('Ctrl-D at the hidden prompt cancels', async () => {
   expect(seen).toHaveLength(0)
   expect(() => saved('config.json')).toThrow('ENOENT')
 })
+
+test.each([
+  [200, 0],
+  [403, 4],
+  [404, 4],
+])(
+  'a scheduler token that may not list jobs is asked for itself; %i makes login end with %i',
+  async (status, expected) => {
+    const { origin, seen } = await serve((request, response) =>
+      request.url.startsWith('/v1/acl/token/self')
+        ? json(response, status, '{"AccessorID":"a"}')
+        : response.writeHead(403, { 'content-type': 'text/plain' }).end('Permission denied'),
+    )
+    const { host } = machine()
+    const { exit } = await tug(`login scheduler --address ${origin} --token-file -`, { ...host, stdin: 'narrow-token' })
+    expect(exit).toBe(expected)
+    expect(seen.map(({ url }) => url).slice(0, 2)).toEqual(['/v1/jobs?per_page=1', '/v1/acl/token/self'])
+  },
+)

@@ -20,6 +20,7 @@ import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskedDiff, showValuesFlag } from './masks.ts'
 import { keepCounts, planFile } from './planned.ts'
+import type { LineWord } from '../../../core/shell.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', {
@@ -115,14 +116,14 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
 
 /** The command that registers exactly what was planned, or refuses if the job has changed meanwhile. */
 function applyLineFor(input: PlanInput & { readonly file: string }, answer: Plan, { commandLine }: Context): string {
-  const words = ['--check-index', String(answer.JobModifyIndex ?? 0)]
-  for (const file of input.varFile) words.push('--var-file', file)
+  const words: LineWord[] = [['--check-index', String(answer.JobModifyIndex ?? 0)]]
+  for (const file of input.varFile) words.push(['--var-file', file])
   for (const [name, value] of input.var) {
     const isHidden = input.showValues !== true && looksSecret(value, name)
-    words.push('--var', `${name}=${isHidden ? '<redacted>' : value}`)
+    words.push(['--var', `${name}=${isHidden ? '<redacted>' : value}`])
   }
-  if (input.policyOverride === true) words.push('--policy-override')
-  if (input.keepCounts === true) words.push('--keep-counts')
+  if (input.policyOverride === true) words.push(['--policy-override'])
+  if (input.keepCounts === true) words.push(['--keep-counts'])
   words.push(input.file)
   return commandLine('job run', ...words)
 }
