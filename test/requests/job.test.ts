@@ -60,7 +60,7 @@ requests(
       'job apply web.json --keep-counts --policy-override --no-wait',
       'GET /v1/job/web',
       'POST /v1/job/web/plan',
-      'POST /v1/jobs --data-binary {"Job":{"ID":"web","Priority":50,"SubmitTime":1763709321123456789,"TaskGroups":[{"Name":"app","Tasks":[{"Name":"srv","Driver":"docker"}],"Count":3}]},"Submission":{"Source":"<redacted>","Format":"json","VariableFlags":{},"Variables":"<redacted>"},"EnforceIndex":true,"JobModifyIndex":156,"PolicyOverride":true}',
+      'POST /v1/jobs --data-binary {"Job":{"ID":"web","Priority":50,"SubmitTime":1763709321123456789,"TaskGroups":[{"Name":"app","Tasks":[{"Name":"srv","Driver":"docker"}],"Count":3}]},"Submission":{"Source":"<redacted>","Format":"json","VariableFlags":{},"Variables":"<redacted>"},"EnforceIndex":true,"JobModifyIndex":…,"PolicyOverride":true}',
     ],
     [
       'job apply web.hcl --prune --filter "ID == web" --yes',
@@ -68,7 +68,7 @@ requests(
       'GET /v1/job/web',
       'POST /v1/job/web/plan',
       'GET /v1/jobs?filter=ID%20%3D%3D%20web',
-      'POST /v1/jobs --data-binary {"Job":…,"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"},"EnforceIndex":true,"JobModifyIndex":156}',
+      'POST /v1/jobs --data-binary {"Job":…,"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"},"EnforceIndex":true,"JobModifyIndex":…}',
     ],
     ['job plan web.json --keep-counts', 'GET /v1/job/web'],
 
@@ -161,7 +161,7 @@ requests(
     [
       'job restart web',
       'GET /v1/job/web',
-      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":156,"PreserveCounts":true}',
+      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":…,"PreserveCounts":true}',
     ],
     ['job stop web --purge', 'DELETE /v1/job/web?purge=true'],
     ['job stop web --purge --wait', 'DELETE /v1/job/web'],
@@ -173,7 +173,7 @@ requests(
     [
       'job start legacy --wait',
       'GET /v1/job/legacy',
-      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":107}',
+      'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":…}',
     ],
     ['job scale-status web', 'GET /v1/job/web/scale'],
     ['job scale-status a/b --stale', 'GET /v1/job/a%2Fb/scale?stale=true'],
