@@ -14,6 +14,8 @@ interface Played {
   readonly parent?: JsonObject
   readonly deployment?: Json
   readonly allocations?: Json[]
+  /** The count of its group. */
+  readonly wanted?: number
 }
 
 const runs = { ID: 'a1', ClientStatus: 'running', DesiredStatus: 'run', JobVersion: 1, TaskGroup: 'app' }
@@ -26,7 +28,7 @@ const canaries = {
   TaskGroups: { app: { DesiredTotal: 1, DesiredCanaries: 1, HealthyAllocs: 1, PlacedCanaries: ['a1'] } },
 }
 
-/** What the list shows of none of these last three: a deployment, restarts, a failing check. */
+/** What the list shows of none of these last four: a deployment, restarts, a failing check, too few. */
 const played: Readonly<Record<string, Played>> = {
   fine: {},
   healed: { counts: { Running: 1, Failed: 3 } },
@@ -39,8 +41,9 @@ const played: Readonly<Record<string, Played>> = {
   canary: { deployment: canaries },
   loop: { allocations: [{ ...runs, TaskStates: { srv: looping } }] },
   check: { allocations: [{ ...runs, DeploymentStatus: { Healthy: false } }] },
+  few: { wanted: 2 },
 }
-const hidden = ['canary', 'loop', 'check']
+const hidden = ['canary', 'loop', 'check', 'few']
 
 async function cluster(jobs: Readonly<Record<string, Played>> = played) {
   return serve((request, response) => {
@@ -66,7 +69,7 @@ async function cluster(jobs: Readonly<Record<string, Played>> = played) {
     if (part === 'deployment') return send(of.deployment ?? null)
     if (part === 'allocations') return send(of.allocations ?? [runs])
     if (part === 'evaluations') return send([])
-    return send({ ...jobOf(id, of), TaskGroups: [{ Name: 'app', Count: 1 }] })
+    return send({ ...jobOf(id, of), TaskGroups: [{ Name: 'app', Count: of.wanted ?? 1 }] })
   })
 }
 
@@ -92,7 +95,7 @@ const services = (length: number): Readonly<Record<string, Played>> =>
   Object.fromEntries(Array.from({ length }, (_, index) => [`web-${index}`, {}]))
 
 test('of more than 200 jobs only those are looked at that the list shows in trouble, which is said even with -q', async () => {
-  const { env, seen } = await cluster({ ...played, ...services(190) })
+  const { env, seen } = await cluster({ ...played, ...services(189) })
   const { stdout, stderr } = await tug('job status -o json -q', { env })
   const { jobs, healthy, stopped, unhealthy } = JSON.parse(stdout) as Fleet
   expect({ jobs, healthy, stopped }).toEqual({ jobs: 201, healthy: 197, stopped: 1 })
@@ -104,7 +107,7 @@ test('of more than 200 jobs only those are looked at that the list shows in trou
 })
 
 test('of 200 jobs each is looked at, and nothing is said', async () => {
-  const { env } = await cluster({ ...played, ...services(189) })
+  const { env } = await cluster({ ...played, ...services(188) })
   const { stdout, stderr } = await tug('job status -o json', { env })
   const { jobs, unhealthy } = JSON.parse(stdout) as Fleet
   expect([jobs, unhealthy.length, stderr]).toEqual([200, 6, ''])

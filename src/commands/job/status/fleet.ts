@@ -4,7 +4,7 @@ import { secretsAtOnce } from '../../../bulk/flags.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { blockingQuery } from '../../../api/blocking.ts'
-import type { Stub } from '../../../api/job-shapes.ts'
+import type { Stub, Summary } from '../../../api/job-shapes.ts'
 import { stub } from '../../../api/job-shapes.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
@@ -19,10 +19,8 @@ import { commandLine, withoutFlag } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
 import { isStarter } from '../jobs.ts'
-import { endedBadly, liveAllocations } from '../live.ts'
-import { restartCount } from '../restarts.ts'
 import type { Health } from './health.ts'
-import { diagnose, healthy } from './health.ts'
+import { diagnose } from './health.ts'
 import { readStatus } from './job.ts'
 import { aboutJob } from './messages.ts'
 import { table } from './screen.ts'
@@ -56,6 +54,8 @@ interface Row {
 interface Place {
   readonly namespace: string
   readonly job: string
+  /** As the list has it. */
+  readonly summary: Summary | undefined
 }
 
 /** So many jobs are each looked at; of more only those that the list shows to be in trouble. */
@@ -97,8 +97,8 @@ async function examine(
   const { context } = bulk
   let [count, stopped] = [0, 0]
   const suspects: Place[] = []
-  /** The others that should run all the time: their deployments, restarts and checks are not in the list. */
-  const running: Place[] = []
+  /** The others: their deployments, restarts and checks are not in the list. */
+  const others: Place[] = []
   for await (const page of pages)
     for (const one of page as unknown as readonly Stub[]) {
       count += 1
@@ -106,13 +106,12 @@ async function examine(
       // A job that only starts others has no allocations itself; its children are in the list.
       if (one.Stop === true || isStarter(one)) continue
       const namespace = one.Namespace ?? one.JobSummary?.Namespace ?? context.settings.namespace ?? 'default'
-      if (isSuspect(one)) suspects.push({ namespace, job: one.ID })
-      else if (!isBatch(one) && count <= mostLookedAt) running.push({ namespace, job: one.ID })
+      const place = { namespace, job: one.ID, summary: one.JobSummary ?? undefined }
+      if (isSuspect(one)) suspects.push(place)
+      else if (count <= mostLookedAt) others.push(place)
     }
-  const known = new Set(suspects)
-  const judge = async (one: Place) =>
-    known.has(one) || !(await seemsFine(context, one)) ? healthOf(context, one) : healthy
-  const all = count <= mostLookedAt ? [...suspects, ...running] : suspects
+  const judge = (one: Place) => healthOf(context, one)
+  const all = count <= mostLookedAt ? [...suspects, ...others] : suspects
   if (count > mostLookedAt && input.watch !== true)
     context.io.incomplete(`${count} jobs: looked only at the ${suspects.length} that the list shows in trouble`)
   const found: (Place & Health)[] = []
@@ -151,20 +150,9 @@ function isBatch({ Type }: Stub): boolean {
   return Type?.endsWith('batch') === true
 }
 
-/** True if deployment and allocations leave no doubt about a job whose list entry shows no trouble. */
-async function seemsFine({ http }: Context, { job, namespace }: Place): Promise<boolean> {
-  const parts = { query: [['namespace', namespace]] } as const
-  const { value: deployment } = await http.send(jobs.deployment({ job }, parts))
-  const { value: allocations } = await http.send(jobs.allocations({ job }, parts))
-  if (deployment !== null && deployment.Status !== 'successful') return false
-  return liveAllocations(allocations ?? []).every(
-    (one) => !endedBadly(one) && one.DeploymentStatus?.Healthy !== false && restartCount(one) === 0,
-  )
-}
-
 /** What `job status` shows of a single job, as far as it fits in a row. */
-async function healthOf(context: Context, { job, namespace }: Place): Promise<Health> {
-  const answers = await readStatus(context, { job, query: [['namespace', namespace]] })
+async function healthOf(context: Context, { job, namespace, summary }: Place): Promise<Health> {
+  const answers = await readStatus(context, { job, query: [['namespace', namespace]] }, summary)
   const line = lineIn(context, namespace)
   const health = diagnose(answers, { line, now: context.now(), isWatched: false })
   const isShort = health.next === '' || health.kind === 'not placed' || health.kind === 'waits for promotion'

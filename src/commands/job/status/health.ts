@@ -36,7 +36,7 @@ interface HealthOptions {
   readonly isWatched: boolean
 }
 
-export const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
+const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
 
 /** The verdict on a job as it is now, for people. */
 export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptions): Health {

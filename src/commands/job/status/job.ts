@@ -32,8 +32,11 @@ function requestsFor({ job, query }: Target): HttpRequest[] {
   return endpoints.map((endpoint) => endpoint({ job }, { query }))
 }
 
-export async function readStatus(context: Context, target: Target): Promise<Answers> {
-  const answers = await Promise.allSettled(requestsFor(target).map((request) => context.http.send(request)))
+/** Reads a job; not its summary, if a list had it. */
+export async function readStatus(context: Context, target: Target, summary?: Answers['summary']): Promise<Answers> {
+  const send = async (request: HttpRequest, index: number) =>
+    endpoints[index] === jobs.summary && summary !== undefined ? { value: summary } : context.http.send(request)
+  const answers = await Promise.allSettled(requestsFor(target).map(send))
   const values = answers.map((answer) => {
     if (answer.status === 'rejected') throw answer.reason
     return answer.value.value
