@@ -110,7 +110,7 @@ test('of 200 jobs each is looked at, and nothing is said', async () => {
   const { env } = await cluster({ ...played, ...services(188) })
   const { stdout, stderr } = await tug('job status -o json', { env })
   const { jobs, unhealthy } = JSON.parse(stdout) as Fleet
-  expect([jobs, unhealthy.length, stderr]).toEqual([200, 6, ''])
+  expect([jobs, unhealthy.length, stderr]).toEqual([200, 7, ''])
 })
 
 test('what the list does not show is found, and the verdicts are those of the single job', async () => {

@@ -139,6 +139,9 @@ test('after a failed deployment the way back is the newest earlier version that 
   expect(await outcome(failed, { versions }, rollout('failed'))).toEqual(['web: x', back, look])
   expect(await outcome(failed, { versions: versions.slice(0, 3) }, rollout('failed'))).toEqual(['web: x', look])
   expect(await outcome(failed, { versions: [{ Stable: true }] }, rollout('failed'))).toEqual(['web: x', look])
+  // To go back to what has just failed is no help.
+  const same = [{ Version: 3, TaskGroups: [{ Name: 'app', Count: 1 }] }, ...versions.slice(1)]
+  expect(await outcome(failed, { versions: same }, rollout('failed'))).toEqual(['web: x', look])
   const other = { outcome: 'failed', message: 'x' } as const
   expect(await outcome(other, { versions }, rollout('running'))).toEqual(['web: x', look])
   expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions }, rollout('failed'))).toEqual(['web: x', look])

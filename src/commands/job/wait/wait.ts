@@ -226,7 +226,7 @@ async function lastStable(wait: Wait, version: number): Promise<number | undefin
         one.Stable === true &&
         one.Stop !== true &&
         (one.Version ?? Infinity) < version &&
-        !(failed && isDeepStrictEqual(one.TaskGroups, failed.TaskGroups)),
+        !(failed?.TaskGroups && isDeepStrictEqual(one.TaskGroups, failed.TaskGroups)),
     ).toSorted((one, other) => numberOf(other) - numberOf(one))
     return last && numberOf(last)
   } catch (error) {
