@@ -1,12 +1,25 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { Infer } from '../core/shape.ts'
 import { mostVersions } from './secrets.ts'
-import { any, array, boolean, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
+import {
+  any,
+  anyAnswer,
+  array,
+  boolean,
+  count,
+  json,
+  jsonOrEmpty,
+  map,
+  nullable,
+  object,
+  objectWith,
+  string,
+} from '../core/shape.ts'
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
 
-/** Writes answer nothing, or an envelope if there is something to warn about. */
-const done = jsonOrEmpty(object({ data: nullable(map()) }))
+/** The specification doesn't show what these writes answer: any 2xx is a success, and warnings are printed. */
+const done = anyAnswer
 
 const times = { 'created_time?': string, 'deletion_time?': string, 'destroyed?': boolean }
 
@@ -87,7 +100,15 @@ export const writeData = endpoint('POST /v1/{mount}/data/{path}', { acl: 'create
 
 export const patchData = endpoint('PATCH /v1/{mount}/data/{path}', { acl: 'patch', answers: written })
 
-export const readSubkeys = endpoint('GET /v1/{mount}/subkeys/{path}', { acl: 'read', answers: version })
+const subkeysAnswer = objectWith({ data: secretVersion, subkeys: any }, { 'metadata?': versionMetadata })
+
+export type SubkeysAnswer = Infer<typeof subkeysAnswer>
+
+/** The specification shows the keys at the top of the answer, products have them inside `data`. */
+export const readSubkeys = endpoint('GET /v1/{mount}/subkeys/{path}', {
+  acl: 'read',
+  answers: json(subkeysAnswer),
+})
 
 /** The version can be undeleted. */
 export const deleteLatest = endpoint('DELETE /v1/{mount}/data/{path}', {
@@ -106,11 +127,18 @@ export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', {
   answers: done,
 })
 
-/** Names are checked where they are used. Sent as `GET …?list=true` too. A server that doesn't know a parameter answers without `keys`, and warns. */
-export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
-  acl: 'list',
-  answers: json(object({ data: object({ 'keys?': array(string) }) })),
+const names = json(object({ data: object({ 'keys?': array(string) }) }))
+
+/** Names are checked where they are used. */
+export const list = endpoint('LIST /v1/{mount}/metadata/{path}', { acl: 'list', answers: names })
+
+/** A secret and a folder of a version 1 engine. They are not in the specification, which knows version 2 alone. */
+export const readVersion1 = endpoint('GET /v1/{mount}/{path}', {
+  acl: 'read',
+  answers: json(object({ data: map() })),
 })
+
+export const listVersion1 = endpoint('LIST /v1/{mount}/{path}', { acl: 'list', answers: names })
 
 export const readMetadata = endpoint('GET /v1/{mount}/metadata/{path}', {
   acl: 'read',

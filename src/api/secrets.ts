@@ -1,9 +1,9 @@
-import { items } from '../core/answer.ts'
-import type { ListView, ValueResult } from '../core/command.ts'
+import { at, isPlaceholder, items } from '../core/answer.ts'
+import type { ValueResult } from '../core/command.ts'
 import { list, sayWarningsIn } from '../core/command.ts'
-import type { Context, HttpResponse, Io } from '../core/context.ts'
+import type { CommandSettings, Context, HttpResponse, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
-import { isObject, jsonOrNothing } from '../core/json.ts'
+import { isObject } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Infer } from '../core/shape.ts'
@@ -13,68 +13,130 @@ import { count, json, filled, object, string } from '../core/shape.ts'
 export const mostVersions = 10_000_000
 
 /**
- * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
- * as configured. `path` is encoded, with the version prefix, without a slash at the end. A 404 without
- * a text is an empty list with `emptyWhen404` (kmip, the root of a mount), else "not found" (docs/servers.md, Secrets lists).
+ * The names below a path, in the server's order; folders end with a slash. `path` is encoded, with the version prefix, without a
+ * slash at the end. A 404 without a text is an empty list with `emptyWhen404` (kmip, the root of a mount), else "not found".
+ *
+ * Asked for as `GET …?list=true`, the form that every proxy lets through, in the neutral dialect with the method LIST. An answer
+ * without `keys`, a refusal of the form (400, 405, 501) and the first 404 of a run are no answer yet: the other form is sent too,
+ * and what that says counts, unless it is refused as well. The form that answered is kept for the run.
  */
 export async function listNames(context: Context, asked: HttpRequest, options: ListOptions): Promise<string[]> {
-  return (await askNames(context, asked, options)).names
+  return checked(await requestNames(context, asked), options).names
 }
 
-/**
- * The same as a command's result: one column with the header `column`; `--raw` prints the server's body. `isMissing`: the answer
- * was a 404.
- */
+/** A list of names as a command's result: one column with the header `column`; `--raw` prints the server's body. */
 export async function listResult(
   context: Context,
   asked: HttpRequest,
   options: ListOptions & { readonly column: string; readonly empty: string },
 ): Promise<ValueResult & { readonly isMissing: boolean }> {
-  const { names, body, isMissing } = await askNames(context, asked, options)
-  return { data: names, view: namesView(options.column, options.empty), rawBody: body, isMissing }
+  return namesResult(checked(await requestNames(context, asked), options), options)
 }
 
-/** A list of names: one column, the name itself. */
-function namesView(column: string, empty: string): ListView {
-  return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
+/** The same for names that have been read. */
+export function namesResult(
+  { names, body, missing }: Names,
+  { column, empty }: { readonly column: string; readonly empty: string },
+): ValueResult & { readonly isMissing: boolean } {
+  const isMissing = missing !== undefined
+  const view = list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
+  return { data: names, view, rawBody: body, isMissing }
 }
 
 interface ListOptions {
   readonly emptyWhen404: boolean
 }
 
-async function askNames(
-  context: Context,
-  asked: HttpRequest,
-  { emptyWhen404 }: ListOptions,
-): Promise<{ names: string[]; body: Uint8Array; isMissing: boolean }> {
-  const request: HttpRequest = {
-    ...asked,
-    allow: [404],
-    ...(context.settings.listMethod === 'list' ? {} : { method: 'GET', query: [['list', 'true']] }),
-  }
-  const response = await context.http.send(request).catch((error: unknown) => {
-    throw explained(error, request)
-  })
-  const { status, body } = response
-  if (status === 404) {
-    const failure = response.failure()
-    if (!isNothingThere(response)) throw failure
-    if (emptyWhen404) return { names: [], body, isMissing: true }
-    throw failure.with({ message: 'no such folder', reason: 'nothing_there' })
-  }
-  sayWarnings(context.io, response)
-  const names = items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
-  return { names, body, isMissing: false }
+/** The names of a list. */
+export interface Names {
+  readonly names: string[]
+  readonly body: Uint8Array
+  /** The error for a 404 without a text, which is an empty list where nothing else is expected. */
+  readonly missing?: TugError
 }
 
-/** Some proxies and servers don't know the method LIST. */
-function explained(error: unknown, { method }: HttpRequest): unknown {
-  if (!(error instanceof TugError) || method !== 'LIST' || ![400, 405, 501].includes(error.facts.status ?? 0))
-    return error
-  return error.with({
-    hints: [...error.hints, 'a proxy may refuse the method LIST: with TUG_LIST_METHOD=get, GET …?list=true is sent'],
-  })
+function checked(found: Names, { emptyWhen404 }: ListOptions): Names {
+  if (found.missing !== undefined && !emptyWhen404) throw found.missing
+  return found
+}
+
+type ListMethod = CommandSettings['listMethod'] & string
+
+/** The form of lists that a server has answered in this run; `none` once the other form was no help after a 404. */
+const answeredForms = new WeakMap<CommandSettings, ListMethod | 'none'>()
+
+/** As {@link listNames}, with the server's answer; a 404 without a text is an empty list. */
+export async function requestNames(context: Context, asked: HttpRequest): Promise<Names> {
+  const { settings } = context
+  const usual: ListMethod = settings.dialect === 'neutral' ? 'list' : 'get'
+  const answered = answeredForms.get(settings)
+  const method = settings.listMethod ?? (answered === 'none' ? undefined : answered) ?? usual
+  let answer = await sendList(context, asked, method)
+  const isOpen = settings.listMethod === undefined && (answered === undefined || answered === 'none')
+  if (isOpen && 'names' in answer) answeredForms.set(settings, method)
+  else if (isOpen && 'error' in answer && (answer.isNoAnswer || (answer.isNothing && answered === undefined))) {
+    const other = method === 'get' ? 'list' : 'get'
+    const second = await sendList(context, asked, other)
+    const isAnswer = 'names' in second || second.isNothing
+    // After a 404, no form is shown to be right unless the other one has names.
+    if (answer.isNothing && !('names' in second)) answeredForms.set(settings, 'none')
+    else if (isAnswer) answeredForms.set(settings, other)
+    if (isAnswer) answer = second
+  }
+  if ('names' in answer) {
+    sayWarnings(context.io, answer.response)
+    return { names: answer.names, body: answer.response.body }
+  }
+  const { error, response } = answer
+  if (!answer.isNothing || response === undefined) {
+    if (settings.listMethod !== 'list' || !answer.isNoAnswer) throw error
+    const hint = 'a proxy may refuse the method LIST: with TUG_LIST_METHOD=get, GET …?list=true is sent'
+    throw error.with({ hints: [...error.hints, hint] })
+  }
+  const missing = error.with({ message: 'no such folder', reason: 'nothing_there' })
+  return { names: [], body: response.body, missing }
+}
+
+type ListAnswer =
+  | { readonly names: string[]; readonly response: HttpResponse }
+  | {
+      readonly error: TugError
+      /** A 404 without a text. */
+      readonly isNothing: boolean
+      /** The server doesn't know this form of lists. */
+      readonly isNoAnswer: boolean
+      readonly response?: HttpResponse
+    }
+
+/** Sends a list in one form. Throws what is no answer about lists at all. */
+async function sendList(context: Context, asked: HttpRequest, method: ListMethod): Promise<ListAnswer> {
+  const form = method === 'list' ? {} : { method: 'GET', query: [['list', 'true']] as const }
+  const request: HttpRequest = { ...asked, ...form, allow: [404] }
+  try {
+    const response = await context.http.send(request)
+    if (response.status === 404) {
+      const error = response.failure()
+      if (!isNothingThere(response)) throw error
+      return { error, isNothing: true, isNoAnswer: false, response }
+    }
+    const keys = at(response.json(), 'data', 'keys')
+    if (Array.isArray(keys) || isPlaceholder(keys))
+      return { names: items(keys).filter((name) => typeof name === 'string'), response }
+    throw new TugError('failed', 'the answer has no .data.keys', {
+      reason: 'unexpected_response',
+      service: 'secrets',
+      method: request.method,
+      path: request.path,
+      status: response.status,
+    })
+  } catch (error) {
+    const isUnknownForm =
+      error instanceof TugError &&
+      (error.reason === 'unexpected_response' || [400, 405, 501].includes(error.facts.status ?? 0))
+    const isRefused = method === 'list' && error instanceof TugError && error.facts.status === 403
+    if (!isUnknownForm && !(isRefused && context.settings.dialect !== 'neutral')) throw error
+    return { error, isNothing: false, isNoAnswer: isUnknownForm }
+  }
 }
 
 /** True for a failure with `{"errors":[]}`, which means that nothing is there. */
@@ -88,9 +150,13 @@ export function sayWarnings(io: Io, response: HttpResponse): void {
   sayWarningsIn(io, jsonIn(response))
 }
 
-/** The body as JSON; null if a failure's body isn't JSON. */
+/** The body as JSON; null if it isn't JSON. */
 export function jsonIn(response: HttpResponse): Json {
-  return response.status < 400 ? response.json() : (jsonOrNothing(response.text()) ?? null)
+  try {
+    return response.json()
+  } catch {
+    return null
+  }
 }
 
 /** An answer whose content the server wrapped: a single-use token instead of the data. */

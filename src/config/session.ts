@@ -248,7 +248,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     region: setting('region')?.value,
     targetFlags: targetFlagsOf(session),
     outputFlags: outputFlagsOf(session),
-    listMethod: setting('listMethod')?.value ?? 'get',
+    listMethod: setting('listMethod')?.value,
     format: formatOf(session),
     // The explorer aborts a query after 60 s; a shorter time limit would miss its answer.
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),

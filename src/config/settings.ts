@@ -242,11 +242,12 @@ export const settings = {
   kmipMount: mountOf('kmip', 'KMIP', { variable: 'TUG_KMIP_MOUNT', usual: 'kmip' }),
   listMethod: {
     hasNoFlag: true,
-    flag: flag.choice('send lists as GET …?list=true or with the method LIST', ['get', 'list'], { defaultText: 'get' }),
+    flag: flag.choice('send lists as GET …?list=true or with the method LIST', ['get', 'list'], {
+      defaultText: 'what the server answers',
+    }),
     variables: { secrets: 'TUG_LIST_METHOD' },
     profile: 'service',
     services: ['secrets'],
-    default: 'get',
   },
   region: {
     groups: ['job'],

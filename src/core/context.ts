@@ -168,8 +168,8 @@ export interface CommandSettings {
   readonly region: string | undefined
   /** The flags typed on this line that say which server and which part of it is meant: `-p prod --mount team`. */
   readonly targetFlags: readonly string[]
-  /** `LIST` or `GET …?list=true` (secrets). */
-  readonly listMethod: 'list' | 'get'
+  /** The method LIST or `GET …?list=true` (secrets); undefined: what the server answers. */
+  readonly listMethod: 'list' | 'get' | undefined
   /** How the result will be printed, for the few commands that must know (`generate` must not lose a key). */
   readonly format: Format
   /** The output flags that were typed on this line: `{ output: 'csv' }`. */

@@ -52,11 +52,11 @@ type Flat<T> = { [K in keyof T]: T[K] }
 
 /**
  * What a successful answer is: JSON of a shape (`mayBeEmpty`: or no body at all, for writes that some servers answer and
- * others do not); nothing; CSV; or a switch of protocols.
+ * others do not); anything but a web page, where the specification doesn't show it; nothing; CSV; or a switch of protocols.
  */
 export type AnswerForm<T = unknown> = (
   | { readonly form: 'json'; readonly shape: Shape; readonly mayBeEmpty?: boolean }
-  | { readonly form: 'nothing' | 'csv' | 'upgrade' }
+  | { readonly form: 'any' | 'nothing' | 'csv' | 'upgrade' }
 ) & { readonly [inferred]?: T }
 
 /** Any JSON; its parts are read by name (`core/answer.ts`). */
@@ -130,6 +130,9 @@ export function json<T>(shape: Shape<T>): AnswerForm<T> {
 export function jsonOrEmpty<T>(shape: Shape<T>): AnswerForm<T | null> {
   return { form: 'json', shape, mayBeEmpty: true }
 }
+
+/** Any answer but a web page: every 2xx is a success. */
+export const anyAnswer: AnswerForm = { form: 'any' }
 
 /** What an answer that is a list has as items. */
 export function itemShape(answers: AnswerForm | undefined): Shape {

@@ -136,6 +136,8 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
     case 'json':
       if (response.text().trim() !== '') return mismatch(response.json(), form.shape)
       return form.mayBeEmpty === true ? undefined : 'is empty'
+    case 'any':
+      return isHtml({ headers: response.headers, body: response.text() }) ? 'is an HTML page' : undefined
     case 'nothing':
       return response.text().trim() === '' ? undefined : 'has an unexpected body'
     case 'csv':

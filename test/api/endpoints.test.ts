@@ -21,6 +21,8 @@ const facts: readonly (readonly [route: string, acl: string, more?: string])[] =
   ['POST /v1/{mount}/undelete/{path}', 'update'],
   ['PUT /v1/{mount}/destroy/{path}', 'update', 'destroys'],
   ['LIST /v1/{mount}/metadata/{path}', 'list'],
+  ['GET /v1/{mount}/{path}', 'read'],
+  ['LIST /v1/{mount}/{path}', 'list'],
   ['GET /v1/{mount}/metadata/{path}', 'read'],
   ['POST /v1/{mount}/metadata/{path}', 'create or update'],
   ['PATCH /v1/{mount}/metadata/{path}', 'patch'],

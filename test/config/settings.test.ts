@@ -57,7 +57,7 @@ const layers: readonly {
     flags: {},
     env: { TUG_LIST_METHOD: 'list' },
     profile: { secrets: { list_method: 'list' } },
-    values: ['list', 'list', 'list', 'get'],
+    values: ['list', 'list', 'list', undefined],
   },
   {
     key: 'maxConnections',

@@ -176,7 +176,7 @@ describe('the table of settings', () => {
     expect(session.commandSettings.timeout).toBe(limit)
     expect(session.setting('retries')?.value).toBe(4)
     expect(session.setting('trace')).toBeUndefined()
-    expect(session.commandSettings).toMatchObject({ dialect: 'auto', format: 'table', listMethod: 'get' })
+    expect(session.commandSettings).toMatchObject({ dialect: 'auto', format: 'table', listMethod: undefined })
     expect(session.commandSettings.targetFlags).toEqual([])
   })
 })

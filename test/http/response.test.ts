@@ -12,7 +12,7 @@ import {
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { AnswerForm } from '../../src/core/shape.ts'
-import { json, jsonOrEmpty, map } from '../../src/core/shape.ts'
+import { json, anyAnswer, jsonOrEmpty, map } from '../../src/core/shape.ts'
 import { says } from '../support/told.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
@@ -95,6 +95,11 @@ test.each([
   ['CSV', csv, ' {"a":1}', type('text/csv'), 'JSON, … CSV'],
   ['CSV', csv, '[', {}, 'JSON, … CSV'],
   ['CSV', csv, 'a,b\n', type('application/vnd.api+json'), undefined],
+  ['anything but a web page', anyAnswer, '', {}, undefined],
+  ['anything but a web page', anyAnswer, 'null', {}, undefined],
+  ['anything but a web page', anyAnswer, '{}', {}, undefined],
+  ['anything but a web page', anyAnswer, 'ok', {}, undefined],
+  ['anything but a web page', anyAnswer, '<html>', {}, 'HTML …'],
   ['CSV', csv, 'a,[b\n', {}, undefined],
   ['CSV', csv, ' \n', {}, 'empty: … header line'],
   // Only the start is looked at.

@@ -216,7 +216,6 @@ requests('kv', [
     'GET /v1/secret/data/app/db',
     'GET /v1/secret/metadata/b',
     'GET /v1/secret/metadata/b',
-    'GET /v1/sys/internal/ui/mounts/secret',
     'POST /v1/secret/metadata/b --data-binary {"max_versions":5,"cas_required":false,"delete_version_after":"0s"}',
   ],
   ['kv find --deleted', 'GET /v1/secret/metadata?list=true'],

@@ -17,7 +17,7 @@ export const stable = command({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   description:
-    'Servers also make the marked version the current one. So this command asks first, unless it is the current version already. It also asks if you may not read the job.',
+    'Nomad also makes the marked version the current one. So this command asks first, unless it is the current version already. It also asks if you may not read the job.',
   params,
   endpoint: api.markStable,
   also: [api.read],
@@ -29,7 +29,9 @@ export const stable = command({
     const before = await currentVersion(context, job)
     const isCurrent = isPlaceholder(before) || before === String(version)
     const mark = unset ? 'not stable' : 'stable'
-    if (!isCurrent) {
+    // Only products make the marked version the current one.
+    const isProduct = context.settings.dialect !== 'neutral'
+    if (!isCurrent && isProduct) {
       const situation =
         before === undefined
           ? `You may not read which version of ${job} is the current one`
@@ -47,7 +49,7 @@ export const stable = command({
     )
     const body = known(response.json())
     const done = `marked version ${version} of ${job} as ${mark}`
-    if (isCurrent || before === undefined) return { done, data: body, rawBody: response.body }
+    if (isCurrent || !isProduct || before === undefined) return { done, data: body, rawBody: response.body }
     const hint = `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
     return { done, hint, data: body, rawBody: response.body }
   },

@@ -47,7 +47,11 @@ export const roleGet = command({
       throw wordedAbsence(error, noSuchRole(scope, role, context))
     })
     const data = answered(response, context.io)
-    return { data: asJson(data), view: viewOf(keysOf(data), role), rawBody: response.body }
+    return {
+      data: asJson(data),
+      view: viewOf(keysOf(data), role, context.settings.dialect !== 'neutral'),
+      rawBody: response.body,
+    }
   },
 })
 
@@ -56,7 +60,7 @@ const lineLength = 58
 const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
 
 /** Operations by name, overrides of the engine's defaults, then others that a newer server returns. */
-function viewOf(names: readonly string[], roleName: string): RecordView {
+function viewOf(names: readonly string[], roleName: string, isProduct: boolean): RecordView {
   const more = names.filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
   return record<Json>(
     [
@@ -64,7 +68,7 @@ function viewOf(names: readonly string[], roleName: string): RecordView {
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),
-        show: override(name),
+        show: override(name, isProduct),
       })),
       ...more.map((name) => ({ name, value: (answer: Json) => at(answer, name) })),
     ],
@@ -86,10 +90,11 @@ function inLines(names: string): string {
   return names.replace(new RegExp(`(?=.{${lineLength + 1}})(.{1,${lineLength}},) `, 'g'), '$1\n')
 }
 
-/** An override; servers omit one that is not set, or return 0 or an empty string. */
-function override(name: string) {
+/** An override; products omit one that is not set, or return 0 or an empty string. */
+function override(name: string, isProduct: boolean) {
   return (role: Json): Cell | string => {
     const value = text(role, name) ?? ''
+    if (value === '' && !isProduct) return ''
     if (value === '' || value === '0') return cell('engine default', 'dim')
     return name === 'tls_client_ttl' ? shownSpan(role, name) : value
   }

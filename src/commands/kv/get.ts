@@ -28,7 +28,7 @@ export const get = command({
 
 --wrap-ttl prints a single-use token instead of the secret, in a pipe the token alone; a deleted secret is refused if its metadata may be read. To use it: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
   endpoint: api.readData,
-  also: [api.list, api.readMetadata],
+  also: [api.list, api.readMetadata, api.readMount, api.readVersion1, api.listVersion1],
   rawOutput: (input) => input['field'] !== undefined || input['key'] !== undefined,
   params: {
     path: secretOrFolder('path of the secret, relative to the mount'),

@@ -17,7 +17,7 @@ import { decideDeletion } from './delete.ts'
 import * as messages from './folder-messages.ts'
 import { ifThere } from './latest.ts'
 import { asFolder, below, folderWords, refuseMisplaced, refuseMisplacedIn, secretOrFolder } from './place.ts'
-import { version1Check } from './version1.ts'
+import { refuseVersion1 } from './version1.ts'
 import { secretsToWrite } from './walk.ts'
 
 export const importCommand = write({
@@ -61,7 +61,7 @@ The format is --format, or the ending of the file; without either, a text that b
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
     const isListed = createListing(context)
-    const checkMount = version1Check(context)
+    const checkMount = (place: string) => refuseVersion1(context, place)
     return {
       action: 'import',
       target: 'path',

@@ -1,16 +1,16 @@
 import * as api from '../../api/kv.ts'
-import { listResult } from '../../api/secrets.ts'
+import { namesResult } from '../../api/secrets.ts'
 import { command } from '../../core/command.ts'
 import { withoutFolder } from './missing.ts'
 import { folderPath } from './place.ts'
-import { explainEmpty } from './version1.ts'
+import { listFolder } from './version1.ts'
 
 export const list = command({
   name: 'list',
   summary: 'List the names in a folder',
   description: `Lists one level; folders end with a slash. Deleted secrets are listed too. An empty mount is an empty list. A missing folder is exit status 3: a folder exists only as long as it contains something. kv tree lists all levels.`,
   endpoint: api.list,
-  also: [api.readMount],
+  also: [api.readMount, api.listVersion1],
   params: { path: folderPath },
   examples: [
     { line: 'kv list', note: 'the top of the mount' },
@@ -18,13 +18,9 @@ export const list = command({
   ],
   async run({ path = '' }, context) {
     try {
-      const result = await listResult(context, api.list({ path }), {
-        emptyWhen404: path === '',
-        column: 'key',
-        empty: 'no secrets',
-      })
-      if (path === '' && Array.isArray(result.data) && result.data.length === 0) await explainEmpty(context)
-      return result
+      const found = await listFolder(context, path)
+      if (found.missing !== undefined && path !== '') throw found.missing
+      return namesResult(found, { column: 'key', empty: 'no secrets' })
     } catch (error) {
       throw withoutFolder(context, path, error)
     }

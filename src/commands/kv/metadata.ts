@@ -200,7 +200,8 @@ export const metadataPatch = command({
   async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context) {
     const { metadataCas, ...settings } = rest
     const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
-    if (settings.deleteVersionAfter === '0s') throw resetByPatch(put(['--delete-version-after', '0']))
+    if (settings.deleteVersionAfter === '0s' && context.settings.dialect !== 'neutral')
+      throw resetByPatch(put(['--delete-version-after', '0']))
     const entries = settingEntries(settings)
     const changes = changesOf(customMetadata, removeCustomMetadata)
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])

@@ -1,13 +1,15 @@
-import * as api from '../../api/kv.ts'
-import { isNothingThere, listNames, jsonIn } from '../../api/secrets.ts'
+import type * as api from '../../api/kv.ts'
+import { isNothingThere, jsonIn } from '../../api/secrets.ts'
 import { ifKnown } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
+import { isObject, objectFrom } from '../../core/json.ts'
 import { nearest } from '../../core/words.ts'
 import type { Infer } from '../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../core/shape.ts'
 import * as messages from './messages.ts'
 import { below, folderOf, placeHints, relativeTo } from './place.ts'
+import { listFolder } from './version1.ts'
 import { momentOf, stateOf } from './versions.ts'
 
 /** True for the error of a version that was deleted or destroyed. */
@@ -23,14 +25,18 @@ export function isMissing(error: unknown): error is TugError {
 /** The version asked for, as words of an error: undefined or `0` is the latest. */
 export type Asked = string | undefined
 
-/** Throws if an answer is about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. */
+/**
+ * Throws if an answer is about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. `value`
+ * is what a success is about.
+ */
 export function refuseGone(
   context: Context,
-  response: HttpResponse<{ readonly data: api.SecretVersion }>,
+  response: HttpResponse,
+  value: api.SecretVersion | undefined,
   { path, asked }: { path: string; asked: Asked },
 ): void {
-  const is404 = response.status === 404
-  const metadata = is404 ? goneVersionIn(response)?.metadata : metadataWithoutData(response.value.data)
+  const is404 = value === undefined
+  const metadata = is404 ? goneVersionIn(response)?.metadata : metadataWithoutData(value)
   ifKnown(metadata ?? undefined, (found) => {
     if (found === undefined) return
     const state = stateOf(found, momentOf(context, response))
@@ -64,8 +70,10 @@ type GoneVersion = Infer<typeof goneAnswer>['data']
 /** What a 404 for a deleted or destroyed version contains; undefined for another 404. */
 export function goneVersionIn(response: HttpResponse): GoneVersion | undefined {
   const body = jsonIn(response)
-  if (mismatch(body, goneAnswer) !== undefined) return undefined
-  return (body as Infer<typeof goneAnswer>).data
+  // The specification shows `subkeys` and `metadata` at the top.
+  const answer = isObject(body) && isObject(body['metadata']) ? objectFrom([['data', body]]) : body
+  if (mismatch(answer, goneAnswer) !== undefined) return undefined
+  return (answer as Infer<typeof goneAnswer>).data
 }
 
 /** The error for a 404 of a secret: the server's message, or else what it can mean. Metadata exist without any version, too. */
@@ -120,8 +128,7 @@ async function withMeaning(
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Asked once: what is missing is known already, and nobody should wait for a rate limit to learn what else it may be.
-  const namesIn = (folder: string) =>
-    listNames(context, { ...api.list({ path: folder }), policy: { retries: 0 } }, { emptyWhen404: true })
+  const namesIn = async (folder: string) => (await listFolder(context, folder, { retries: 0 })).names
   const names = await namesIn(above).catch(async (failure: unknown) => {
     const isRefused = failure instanceof TugError && failure.code === 'not_allowed'
     const isFolder = isRefused && (await namesIn(path).catch(() => [])).length > 0

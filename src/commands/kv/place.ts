@@ -1,5 +1,3 @@
-import * as api from '../../api/kv.ts'
-import { listNames } from '../../api/secrets.ts'
 import { DryRunEnd } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -7,6 +5,7 @@ import type { Param } from '../../core/param.ts'
 import { path } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
 import type { LineWord } from '../../core/shell.ts'
+import { listFolder } from './version1.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -136,7 +135,7 @@ export async function refuseMisplacedIn(context: Context, file: string, places: 
 /** True if the mount has a folder of this name; false also if it may not be listed. */
 async function hasFolder(context: Context, folder: string): Promise<boolean> {
   try {
-    return (await listNames(context, api.list({ path: folder }), { emptyWhen404: true })).length > 0
+    return (await listFolder(context, folder)).names.length > 0
   } catch (error) {
     // What comes next depends on the list.
     if (error instanceof DryRunEnd) return true

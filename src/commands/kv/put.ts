@@ -9,6 +9,7 @@ import { dataArguments, dataDescription, literalFlag, readDocument } from './dat
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { keepsOthers, keysLost, keysLostQuestion, nothingTo } from './messages.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
+import { subkeysIn } from './read.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
 
@@ -64,7 +65,7 @@ async function lostKeys(context: Context, path: string, data: JsonObject): Promi
   )
   if (response.status !== 200) return []
   return whenKnown(
-    response.value.data.subkeys,
+    subkeysIn(response.value).subkeys,
     (subkeys) => keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key)),
     () => [],
   )

@@ -4,8 +4,9 @@ import { asJson } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
-import { withoutVersions } from './messages.ts'
+import { needsVersion2, withoutVersions } from './messages.ts'
 import { registerSecrets } from './values.ts'
+import { explainEmpty, isReadAsVersion1, showsVersion2 } from './version1.ts'
 import { momentOf } from './versions.ts'
 
 /** One version of a secret. */
@@ -70,17 +71,50 @@ export async function readVersion(
   path: string,
   query: readonly (readonly [string, string])[],
 ): Promise<VersionRead> {
-  const endpoint = kind === 'data' ? api.readData : api.readSubkeys
-  const request = endpoint({ path }, { query, allow: [404] })
-  const response = await context.http.send(request)
   const asked = query.find(([name]) => name === 'version')?.[1]
-  refuseGone(context, response, { path, asked })
-  if (response.status === 404) throw failureFor404(context, response, path, asked)
-  const value = response.value.data
-  const metadata = value.metadata ?? undefined
-  if (metadata === undefined) throw withoutVersions(context, response.status, `${kind}/${path}`)
+  const parts = { query, allow: [404] }
+  const [response, value] =
+    kind === 'data'
+      ? valueIn(await context.http.send(api.readData({ path }, parts)), ({ data }) => data)
+      : valueIn(await context.http.send(api.readSubkeys({ path }, parts)), subkeysIn)
+  refuseGone(context, response, value, { path, asked })
+  const metadata = value?.metadata ?? undefined
+  if (value === undefined || metadata === undefined) {
+    if (await isReadAsVersion1(context)) return readVersion1(context, kind, path, asked)
+    if (value === undefined) throw failureFor404(context, response, path, asked)
+    throw withoutVersions(context, response.status, `${kind}/${path}`)
+  }
+  showsVersion2(context)
   sayWarnings(context.io, response)
   return { value, metadata, response }
+}
+
+/** The part of an answer that is about the version; undefined for a 404. */
+function valueIn<T>(
+  response: HttpResponse<T>,
+  select: (value: T) => api.SecretVersion,
+): [HttpResponse, api.SecretVersion | undefined] {
+  return [response, response.status === 404 ? undefined : select(response.value)]
+}
+
+/** The keys of a secret, which are inside `data` or, as the specification shows them, beside it. */
+export function subkeysIn(answer: api.SubkeysAnswer): api.SecretVersion {
+  const { data, subkeys, metadata } = answer
+  return data ?? { subkeys, metadata }
+}
+
+/** A secret of a version 1 engine, which has no versions. Its values stand for its keys, too. */
+async function readVersion1(
+  context: Context,
+  kind: 'data' | 'subkeys',
+  path: string,
+  asked: string | undefined,
+): Promise<VersionRead> {
+  if (asked !== undefined) throw needsVersion2(context, 'a version 1 key-value engine')
+  const response = await context.http.send(api.readVersion1({ path }, { allow: [404] }))
+  if (response.status === 404) throw failureFor404(context, response, path, undefined)
+  sayWarnings(context.io, response)
+  return { value: { [kind]: asJson(response.value.data) }, metadata: { version: 0 }, response }
 }
 
 /** A secret's metadata. */
@@ -94,7 +128,11 @@ export interface Metadata {
 /** GET of a secret's metadata. Throws `no_secret` if it doesn't exist. */
 export async function readMetadata(context: Context, path: string): Promise<Metadata> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
-  if (response.status === 404) throw failureFor404(context, response, path, undefined, 'metadata')
+  if (response.status === 404) {
+    await explainEmpty(context)
+    throw failureFor404(context, response, path, undefined, 'metadata')
+  }
+  showsVersion2(context)
   sayWarnings(context.io, response)
   return { metadata: response.value.data, moment: momentOf(context, response), response }
 }

@@ -16,7 +16,7 @@ import { seeChanges } from './change-messages.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
-import { version1Check } from './version1.ts'
+import { refuseVersion1 } from './version1.ts'
 
 export const set = write({
   name: 'set',
@@ -46,7 +46,7 @@ ${dataDescription}`,
     const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
-    const checkMount = version1Check(context)
+    const checkMount = (place: string) => refuseVersion1(context, place)
     return {
       action: 'set',
       target: 'path',

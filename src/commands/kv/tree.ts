@@ -17,7 +17,7 @@ export const tree = command({
   name: 'tree',
   summary: 'List all secrets below a folder as a tree',
   description: `Reads many folders at a time. -o name and -o json give the paths of the secrets, and folders with a slash where they were not opened (--depth, not allowed). A folder that may not be listed is shown as such, the rest is listed, and the exit status is 10.`,
-  also: [api.list, api.readMount],
+  also: [api.list, api.readMount, api.listVersion1],
   params: {
     path: folderPath,
     depth: flag.integer('levels to show', { min: 1, defaultText: 'all' }),

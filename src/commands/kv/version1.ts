@@ -1,53 +1,98 @@
 import type { MountFacts } from '../../api/kv.ts'
-import { readMount } from '../../api/kv.ts'
+import * as api from '../../api/kv.ts'
+import type { Names } from '../../api/secrets.ts'
+import { requestNames } from '../../api/secrets.ts'
 import { whenKnown } from '../../core/answer.ts'
-import type { Context } from '../../core/context.ts'
+import type { CommandSettings, Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
+import type { RequestPolicy } from '../../core/request.ts'
 import { needsVersion2, wouldBePlainKey } from './messages.ts'
 
 // A version 1 engine stores whatever is written to it under the literal path of the request, and answers like a version 2 engine
 // (docs/servers.md, Versions of the engine).
+
+/** What is mounted, if it isn't a version 2 key-value engine. */
+interface OtherEngine {
+  readonly words: string
+  readonly isVersion1: boolean
+}
+
+/** What the mounts of this run are; undefined for version 2, and where the server doesn't tell. */
+const engines = new WeakMap<CommandSettings, Promise<OtherEngine | undefined>>()
+
+/** The commands that read a version 1 engine too. */
+const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy'])
+
+/**
+ * Looks at the mount, once per run: what it is, if it is shown to be anything but a version 2 engine. Undefined also if the server
+ * doesn't tell: the specification has no such path, so whatever goes wrong here prevents nothing.
+ */
+async function otherEngine(context: Context): Promise<OtherEngine | undefined> {
+  const known = engines.get(context.settings)
+  if (known !== undefined) return known
+  const look = lookAtMount(context)
+  engines.set(context.settings, look)
+  return look
+}
+
+/** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */
+export function showsVersion2({ settings }: Context): void {
+  if (!engines.has(settings)) engines.set(settings, Promise.resolve(undefined))
+}
+
+async function lookAtMount({ http }: Context): Promise<OtherEngine | undefined> {
+  try {
+    const { value } = await http.send({ ...api.readMount({}), policy: { retries: 0 } })
+    return whenKnown(
+      value,
+      ({ data }) => engineIn(data),
+      () => undefined,
+    )
+  } catch (error) {
+    const isStopped = !(error instanceof TugError) || ['interrupted', 'terminated', 'hung_up'].includes(error.code)
+    if (isStopped) throw error
+    return undefined
+  }
+}
+
+function engineIn({ type, options }: MountFacts): OtherEngine | undefined {
+  if (type === undefined || type === null) return undefined
+  if (type !== 'kv' && type !== 'generic')
+    return type === 'kv-v2' ? undefined : { words: `an engine of type ${type}`, isVersion1: false }
+  return options?.version === '2' ? undefined : { words: 'a version 1 key-value engine', isVersion1: true }
+}
 
 /**
  * Refuses a write that a version 1 engine would store as a plain key, or that would remove one, before it is sent: the answer
  * would not show it. `place` is the path in the mount, and so the plain key.
  */
 export async function refuseVersion1(context: Context, place: string): Promise<void> {
-  const kind = await unversionedKind(context)
-  if (kind !== undefined) throw wouldBePlainKey(context, kind, place)
-}
-
-/** As `refuseVersion1` for many writes to one mount: asks the server once. */
-export function version1Check(context: Context): (place: string) => Promise<void> {
-  let check: Promise<void> | undefined
-  return (place) => (check ??= refuseVersion1(context, place))
-}
-
-/** Throws if the mount is not a version 2 engine, after an answer that such a mount gives too: a 404, or an empty list. */
-export async function explainEmpty(context: Context): Promise<void> {
-  const kind = await unversionedKind(context).catch((error: unknown) => {
-    if (error instanceof TugError && error.facts.status !== undefined) return undefined
-    throw error
-  })
-  if (kind !== undefined) throw needsVersion2(context, kind)
+  const other = await otherEngine(context)
+  if (other !== undefined) throw wouldBePlainKey(context, other.words, place)
 }
 
 /**
- * What the mount is, if it is shown to be anything but a version 2 engine. Undefined also if the server doesn't say: a server of
- * the specification has no such path, and others refuse it to some tokens.
+ * After a 404 or an empty list of the root, which other engines answer too: true if this is a version 1 engine and the command
+ * reads those. Throws for every other engine than one of version 2.
  */
-async function unversionedKind(context: Context): Promise<string | undefined> {
-  const response = await context.http.send(readMount({}, { allow: [400, 403, 404, 405, 501] }))
-  if (response.status !== 200) return undefined
-  return whenKnown(
-    response.value,
-    ({ data }) => kindOf(data),
-    () => undefined,
-  )
+export async function isReadAsVersion1(context: Context): Promise<boolean> {
+  const other = await otherEngine(context)
+  if (other?.isVersion1 === true && readers.has(context.commandPath.at(-1) ?? '')) return true
+  await explainEmpty(context)
+  return false
 }
 
-function kindOf({ type, options }: MountFacts): string | undefined {
-  if (type === undefined || type === null) return undefined
-  if (type !== 'kv' && type !== 'generic') return type === 'kv-v2' ? undefined : `an engine of type ${type}`
-  return options?.version === '2' ? undefined : 'a version 1 key-value engine'
+/** The same for what only a version 2 engine has. */
+export async function explainEmpty(context: Context): Promise<void> {
+  const other = await otherEngine(context)
+  if (other !== undefined) throw needsVersion2(context, other.words)
+}
+
+/** The names in a folder of either version of the engine; a 404 without a text is an empty list. */
+export async function listFolder(context: Context, path: string, policy: RequestPolicy = {}): Promise<Names> {
+  const found = await requestNames(context, { ...api.list({ path }), policy })
+  const isNothing = found.missing !== undefined || (path === '' && found.names.length === 0)
+  if (isNothing && (await isReadAsVersion1(context)))
+    return requestNames(context, { ...api.listVersion1({ path }), policy })
+  return found
 }

@@ -1,5 +1,3 @@
-import * as api from '../../api/kv.ts'
-import { listNames } from '../../api/secrets.ts'
 import type { Failure } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
 import { secretsAtOnce } from '../../bulk/flags.ts'
@@ -11,7 +9,7 @@ import { comparePaths } from './backup/record.ts'
 import { invalidName, tooDeep } from './folder-messages.ts'
 import { withoutFolder } from './missing.ts'
 import { below } from './place.ts'
-import { explainEmpty } from './version1.ts'
+import { listFolder } from './version1.ts'
 
 /** A secret or a folder that was found below another folder. */
 export interface Entry {
@@ -64,7 +62,11 @@ export async function walk(
   /** Lists a folder, which may be needed later or never. */
   function list(path: string, emptyWhen404: boolean): Promise<string[]> {
     listing += 1
-    const names = listNames(context, api.list({ path }), { emptyWhen404 }).finally(() => (listing -= 1))
+    const listed = listFolder(context, path).finally(() => (listing -= 1))
+    const names = listed.then(({ names: found, missing }) => {
+      if (missing !== undefined && !emptyWhen404) throw missing
+      return found
+    })
     names.catch(() => undefined)
     return names
   }
@@ -109,7 +111,6 @@ export async function walk(
   const names = await list(start, start === '' || mayBeMissing).catch((error: unknown) => {
     throw withoutFolder(context, start, error)
   })
-  if (start === '' && names.length === 0 && !mayBeMissing) await explainEmpty(context)
   return entriesOf(start, names, 1)
 }
 

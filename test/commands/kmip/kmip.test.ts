@@ -370,9 +370,20 @@ test("--raw of a list prints the server's body", async () => {
 
 test('warnings in the answer to a write are printed', async () => {
   const { env } = await serve(({ method }, response) =>
-    json(response, 200, method === 'GET' ? '{"data":{}}' : '{"data":null,"warnings":["that does nothing"]}'),
+    json(
+      response,
+      200,
+      method === 'GET' ? '{"data":{"keys":["old"]}}' : '{"data":null,"warnings":["that does nothing"]}',
+    ),
   )
-  for (const line of ['kmip scope create finance', 'kmip role set finance r', 'kmip config set']) {
+  for (const line of [
+    'kmip scope create finance',
+    'kmip scope delete old --yes',
+    'kmip role set finance r',
+    'kmip role delete finance old --yes',
+    'kmip config set',
+    'kmip cred revoke finance r 1 --yes',
+  ]) {
     const { exit, stderr } = await tug(line, { env })
     expect({ exit, first: stderr.split('\n')[0] }).toEqual({ exit: 0, first: 'warning: that does nothing' })
   }

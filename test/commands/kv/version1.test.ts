@@ -10,14 +10,24 @@ const writes = [
   'kv metadata patch app/x --max-versions 3',
   'kv metadata delete app/x --yes',
 ]
-const reads = ['kv list', 'kv tree', 'kv find x', 'kv export', 'kv config get', 'kv delete / --recursive --yes']
+const reads = [
+  'kv config get',
+  'kv delete / --recursive --yes',
+  'kv history plain',
+  'kv metadata get plain',
+  'kv diff plain other',
+  'kv audit',
+  'kv backup -O -',
+  'kv get plain --version 1',
+  'kv set plain a=1',
+]
 
 test.each([...writes, ...reads])('%s does not touch a version 1 engine', async (line) => {
   const { env } = await startDevServer()
   const keys = async () => (await tug(['api', 'secrets', 'GET', 'kv1/?list=true'], { env })).stdout
   const before = await keys()
-  const { exit, code, reason, stdout } = await failure(`${line} --mount kv1`, { env })
-  expect({ exit, code, reason, stdout }).toEqual({ exit: 1, code: 'failed', reason: 'version_1', stdout: '' })
+  const { exit, code, reason } = await failure(`${line} --mount kv1`, { env })
+  expect({ exit, code, reason }).toEqual({ exit: 1, code: 'failed', reason: 'version_1' })
   expect(await keys()).toBe(before)
 })
 
@@ -40,11 +50,62 @@ test('neither a backup nor a history is written to or from a version 1 engine', 
   }
 })
 
-test('the mount is asked for once before many histories are written', async () => {
+test.each(['kv copy app/ other/ --recursive --versions all', 'kv get app/db', 'kv set app/db a=1'])(
+  'after an answer of a version 2 engine, the mount is not asked for: %s',
+  async (line) => {
+    const { env } = await startDevServer()
+    const { exit, stderr } = await tug(`${line} --trace`, { env })
+    expect({ exit, asked: stderr.includes('sys/internal') }).toEqual({ exit: 0, asked: false })
+  },
+)
+
+/** The local server with two secrets in its version 1 mount. */
+async function plainSecrets() {
   const { env } = await startDevServer()
-  const { exit, stderr } = await tug('kv copy app/ other/ --recursive --versions all --trace', { env })
-  expect({ exit, asked: stderr.match(/^> GET .*sys\/internal/gm)?.length }).toEqual({ exit: 0, asked: 1 })
+  for (const [path, value] of [
+    ['plain', 'one'],
+    ['app/db', 'two'],
+  ])
+    await tug(['api', 'secrets', 'POST', `kv1/${path}`, '--data', JSON.stringify({ k: value, m: { n: 1 } })], { env })
+  return env
+}
+
+test.each([
+  ['kv get plain -o json', { data: { k: 'one', m: { n: 1 } } }],
+  ['kv get plain m.n -q', 1],
+  ['kv list -o json', ['app/', 'plain']],
+  ['kv list app -o json', ['db']],
+  ['kv tree -o json', ['app/db', 'plain']],
+  ['kv find db -o json --query [].path', ['app/db']],
+  ['kv find n --keys -o json --query [].key', ['m.n', 'm.n']],
+  ['kv export', { 'app/db': { k: 'two', m: { n: 1 } }, plain: { k: 'one', m: { n: 1 } } }],
+  ['kv export app/', { db: { k: 'two', m: { n: 1 } } }],
+])('%s reads a version 1 engine', async (line, expected) => {
+  const env = await plainSecrets()
+  const { exit, stdout, stderr } = await tug(`${line} --mount kv1 --trace`, { env })
+  expect([exit, JSON.parse(stdout)]).toEqual([0, expected])
+  expect(stderr.match(/^> GET .*sys\/internal/gm)).toHaveLength(1)
 })
+
+test.each([
+  ['kv get none', 'no_secret'],
+  ['kv list none', 'nothing_there'],
+  ['kv tree none', 'nothing_there'],
+])('%s is not found in a version 1 engine', async (line, reason) => {
+  const env = await plainSecrets()
+  expect(await failure(`${line} --mount kv1`, { env })).toMatchObject({ exit: 3, reason })
+})
+
+test.each(['kv copy plain new/plain', 'kv copy / new/ --recursive'])(
+  '%s migrates from a version 1 engine',
+  async (line) => {
+    const env = await plainSecrets()
+    const { exit, stderr } = await tug(`${line} --mount kv1 --to-mount secret`, { env })
+    expect([exit, stderr]).toEqual([0, expect.anything()])
+    const { stdout } = await tug('kv get new/plain -o json --query data', { env })
+    expect(JSON.parse(stdout)).toEqual({ k: 'one', m: { n: 1 } })
+  },
+)
 
 const mount = (type: string, options: object | null) => JSON.stringify({ data: { type, options } })
 
@@ -65,7 +126,7 @@ test.each([
   ['a server without that path', 404, '{"errors":[]}', 0],
   ['a token without the right', 403, '{"errors":["permission denied"]}', 0],
 ])('%s is asked for once, before a write and after an empty list', async (_, status, body, expected) => {
-  for (const line of [...writes.slice(0, 2), 'kv metadata delete app/x --yes', 'kv list', 'kv tree']) {
+  for (const line of [...writes.slice(0, 2), 'kv metadata delete app/x --yes', 'kv audit']) {
     const { env, seen } = await engine(status, body)
     const { exit, stderr } = await tug(line, { env })
     expect(exit, line).toBe(expected)
@@ -83,10 +144,13 @@ test.each([
 test.each([
   [500, '{"errors":["internal error"]}'],
   [200, '<html>'],
-])('if the question itself fails (%s), a write is not sent, and a read is what it was', async (status, body) => {
+])('if the look at the mount fails (%s), it prevents nothing', async (status, body) => {
   const { env, seen } = await engine(status, body)
-  expect((await tug('kv config set --max-versions 3 --retries 0', { env })).exit).toBe(1)
-  expect(seen.map(({ method }) => method)).toEqual(['GET'])
+  for (const line of [...writes, 'kv metadata put x --max-versions 3']) {
+    seen.length = 0
+    expect((await tug(line, { env })).exit).toBe(0)
+    expect(seen.filter(({ url }) => url.startsWith('/v1/sys/'))).toHaveLength(1)
+  }
   expect((await tug('kv list --retries 0', { env })).exit).toBe(0)
 })
 

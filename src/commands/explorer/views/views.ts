@@ -76,8 +76,8 @@ export function viewWords(typed: string): string {
 }
 
 /**
- * The ID of the view that was typed; a name takes one list request. Throws if no view has that name, and a usage error with the
- * IDs if several have.
+ * The ID of the view that was typed. What doesn't look like one takes one list request, in which IDs count, then names. Throws if
+ * there is no such view, and a usage error with the IDs if several have the name.
  */
 export async function viewIdOf(context: Context, typed: string): Promise<string> {
   if (isId(typed)) return typed
@@ -90,6 +90,7 @@ export async function viewIdOf(context: Context, typed: string): Promise<string>
 
 async function findId(context: Context, wanted: string, listed: EveryRow): Promise<string> {
   const views = await collect(listed)
+  if (views.some(({ id }) => id === wanted)) return wanted
   const ids = views.filter((view) => nameOf(view) === wanted).map(({ id: found }) => found)
   const [id] = ids
   if (ids.length > 1) throw severalNamed(wanted, ids, 'use the ID')

@@ -1,6 +1,6 @@
 import { at, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, parseJson } from '../../../core/json.ts'
+import { isObject, keysOf, parseJson, plainText } from '../../../core/json.ts'
 import { unreadable } from './messages.ts'
 
 /** An action's output stream. */
@@ -19,12 +19,22 @@ export interface TerminalSize {
   readonly columns: number
 }
 
-/** Reads a frame. Throws a TugError (125) if it isn't a JSON object or its output isn't base64. */
+/**
+ * Reads a frame. Throws a TugError (125) if it isn't a JSON object or its output isn't base64. What the specification doesn't show
+ * of standard error is passed on as it came.
+ */
 export function readFrame(frame: string): ServerFrame {
   const value = parsed(frame)
   const output = (['stdout', 'stderr'] as const).flatMap((stream) => {
-    const data = at(value, stream, 'data')
-    return data === undefined || data === null ? [] : [{ stream, bytes: decoded(text(data) ?? '!', stream) }]
+    const member = at(value, stream) ?? null
+    if (member === null) return []
+    if (isObject(member)) {
+      const { data = null, close } = member
+      if (data !== null) return [{ stream, bytes: decoded(text(data) ?? '!', stream) }]
+      if (close === true) return []
+    }
+    if (stream === 'stderr') return [{ stream, bytes: Buffer.from(`${plainText(member)}\n`) }]
+    throw unreadable('output of an unknown form', frame)
   })
   const exited = at(value, 'exited') ?? false
   return exited === false ? { output } : { output, exitCode: exitCodeOf(value, frame) }
@@ -32,12 +42,13 @@ export function readFrame(frame: string): ServerFrame {
 
 /**
  * Status 0 is an empty result. A status that a process here cannot have becomes 255. Throws (125) for anything but `true` and a
- * result with a whole number, or without one.
+ * result that is empty or has a whole number.
  */
 function exitCodeOf(value: Json, frame: string): number {
   const result = at(value, 'result')
   const isWellFormed = at(value, 'exited') === true && isObject(result)
-  const code = isWellFormed && Object.hasOwn(result, 'exit_code') ? number(result, 'exit_code') : 0
+  const isEmpty = isObject(result) && keysOf(result).length === 0
+  const code = isEmpty ? 0 : number(result, 'exit_code')
   if (!isWellFormed || code === undefined || !Number.isInteger(code))
     throw unreadable('an exit frame without an exit status', frame)
   return code >= 0 && code <= 255 ? code : 255

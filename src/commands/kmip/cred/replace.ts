@@ -1,4 +1,5 @@
 import * as api from '../../../api/kmip.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
@@ -60,9 +61,10 @@ export async function replace(
 async function revoke(serial: string, role: Role, folder: string, context: Context): Promise<void> {
   const checkCommand = context.commandLine('kmip cred list', role.scope, role.role)
   const request = api.revokeCredential(role, { body: { serial_number: serial }, checkCommand })
-  await context.http.send(request).catch((error: unknown) => {
+  const response = await context.http.send(request).catch((error: unknown) => {
     throw error instanceof TugError ? oldNotRevoked(serial, folder, error, role, context) : error
   })
+  sayWarnings(context.io, response)
   context.io.note(`revoked ${serial}`)
 }
 

@@ -1,4 +1,5 @@
 import * as api from '../../../api/kmip.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Io } from '../../../core/context.ts'
 import { certificateFlag, certificateFrom, onlyOne, roleArguments, serialParams } from './params.ts'
@@ -25,7 +26,7 @@ export const revoke = command({
     const { serial, named, body } = await certificateOf(number ?? flagged, certificate, io)
     await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
     const checkCommand = context.commandLine('kmip cred list', scope, role)
-    await http.send(api.revokeCredential({ scope, role }, { body, checkCommand }))
+    sayWarnings(io, await http.send(api.revokeCredential({ scope, role }, { body, checkCommand })))
     const what = { scope, role, serial_number: serial ?? null }
     return { done: `revoked certificate ${named}`, data: writeFacts('revoke', what, true) }
   },

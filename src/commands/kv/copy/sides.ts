@@ -1,7 +1,7 @@
 import { serverOf } from '../../../bulk/journal.ts'
 import type { Context } from '../../../core/context.ts'
 import { folderWords, refuseMisplaced } from '../place.ts'
-import { version1Check } from '../version1.ts'
+import { refuseVersion1 } from '../version1.ts'
 import { emptyNamespace } from './messages.ts'
 
 /** The flags that say where else to write. */
@@ -32,9 +32,9 @@ export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boole
 /** Opens the side to write to; a protected profile asks. */
 export async function openSides(source: Context, input: SideInput): Promise<Sides> {
   if (!namesSide(input)) {
-    const refuseVersion1 = version1Check(source)
+    const refuse = (place: string) => refuseVersion1(source, place)
     const [sourceWords, targetWords] = [folderWords, folderWords]
-    return { source, target: source, isSamePlace: true, refuseVersion1, sourceWords, targetWords }
+    return { source, target: source, isSamePlace: true, refuseVersion1: refuse, sourceWords, targetWords }
   }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw emptyNamespace()
@@ -47,7 +47,7 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
     source,
     target,
     isSamePlace: isSameScope && isSameServer,
-    refuseVersion1: version1Check(target),
+    refuseVersion1: (place) => refuseVersion1(target, place),
     sourceWords: (path) => wordsOf(source, path),
     targetWords: (path) => {
       const profile = toProfile === undefined ? '' : ` of profile ${toProfile}`

@@ -12,7 +12,7 @@ import { mergedSecrets } from '../backup/file.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { readSnapshot } from '../backup/snapshot.ts'
 import { below, folderWords, refuseMisplaced } from '../place.ts'
-import { version1Check } from '../version1.ts'
+import { refuseVersion1 } from '../version1.ts'
 import { openEngine } from './engine.ts'
 import { restoreSecret } from './secret.ts'
 import { openSource, sourceParams } from './source.ts'
@@ -64,14 +64,15 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
         numbers: ['writes'],
       })
     const engine = await openEngine(bulk.context, source, { isResumed: input.resume !== undefined })
-    const refuseVersion1 = version1Check(bulk.context)
     const account = await bulk.run<SecretRecord>({
       what: 'restoring secrets',
       items,
       fromFile: true,
       nameOf,
       act: async (record, { context: own }) => {
-        const { outcome, before } = await restoreSecret(own, nameOf(record), record, { refuseVersion1 })
+        const { outcome, before } = await restoreSecret(own, nameOf(record), record, {
+          refuseVersion1: (place) => refuseVersion1(bulk.context, place),
+        })
         return { outcome, before, after: record.current_version }
       },
     })
