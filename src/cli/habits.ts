@@ -48,7 +48,7 @@ export const otherCommands = habits(
   ['kv', 'versions', 'use {tug kv history <path>}'],
   ['kv', 'search | grep', 'use {tug kv find <text>}'],
   ['kv', 'env | dotenv', 'use {tug kv exec <path>} -- <command>, or {tug kv export <path> --format dotenv} for a file'],
-  ['kv', 'users', 'use {tug job export -O <folder>} and search the files for the path'],
+  ['kv', 'users', "use 'tug job export -O jobs' and search the files for the path"],
   ['kv', 'enable-versioning', `use \`${versioning}\``],
   ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
   ['', 'views run | views execute | views query', 'use {tug explorer views results <view>}'],

@@ -199,9 +199,9 @@ requests(
       `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
     ],
     [
-      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --preserve-resources --no-submission -n ops',
+      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --no-submission -n ops',
       'POST /v1/jobs/parse?namespace=ops',
-      'POST /v1/jobs?namespace=ops --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}',
+      'POST /v1/jobs?namespace=ops --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true}',
     ],
     [
       'job run vars.hcl --var image=b --var-file b.vars --wait --wait-timeout 5m --until healthy',

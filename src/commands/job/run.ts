@@ -5,6 +5,7 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
+import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
@@ -97,6 +98,8 @@ async function registerJob(
 ): Promise<Result | undefined> {
   const { io, settings } = context
   const { checkIndex } = input
+  if (settings.dialect === 'neutral' && input.preserveResources !== undefined)
+    throw usageError("the neutral dialect doesn't have --preserve-resources", 'Nomad has it: add --dialect auto')
   const id = idOf(job)
   const named = namespaceOf(file, job)
   const namespace = named ?? (settings.namespace === undefined ? namespaceIn(job) : undefined)

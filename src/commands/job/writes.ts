@@ -90,7 +90,12 @@ export async function sendWork(context: Context, write: Write): Promise<StartedW
   return started(context, write, response, answer)
 }
 
-function started({ io }: Context, write: Write, response: HttpResponse<Started>, answer: Started): StartedWork {
+function started(
+  { io, settings }: Context,
+  write: Write,
+  response: HttpResponse<Started>,
+  answer: Started,
+): StartedWork {
   const evalId = answer.EvalID ?? ''
   const jobId = write.jobId(answer)
   const isSame = isUnchanged(response, write, answer)
@@ -106,7 +111,11 @@ function started({ io }: Context, write: Write, response: HttpResponse<Started>,
     kind: write.kind,
     answer,
     rawBody: response.body,
-    view: startedView(jobId, withEvaluation(evalId), hasIndexOfVersion(write, answer)),
+    view: startedView(
+      jobId,
+      withEvaluation(evalId),
+      settings.dialect === 'neutral' || hasIndexOfVersion(write, answer),
+    ),
     message: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
     isUnchanged: isSame,
     ...(write.purge === undefined ? {} : { purge: write.purge }),
@@ -123,7 +132,7 @@ function isUnchanged({ headers }: HttpResponse, { unchanged, checkIndex }: Write
   return isEnforced || (shown(headers) === 'hashicorp' && hasOlderIndex(answer))
 }
 
-/** True if the answer's index is the one for `--check-index`: not if no version was made. */
+/** True if the answer's index is the one for `--check-index`: not if a product made no version. */
 function hasIndexOfVersion({ kind, unchanged }: Write, answer: Started): boolean {
   return kind !== 'evaluate' && (unchanged === undefined || !hasOlderIndex(answer))
 }

@@ -55,5 +55,3 @@ export const resetByPatch = (line: string) =>
 export const createIt = (line: string) => `to create it: ${line} …`
 export const putInstead = (line: string) =>
   `kv metadata put needs update instead of patch, and replaces the custom metadata: ${line} …`
-export const tooManyKeys = (label: string, count: number, most: number) =>
-  usageError(`${label}: ${count} keys; a secret has at most ${most}`)

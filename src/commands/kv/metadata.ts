@@ -18,7 +18,14 @@ import { createIt, putInstead, resetByPatch, setAndRemoved } from './change-mess
 import { explainMissing, failureFor404 } from './missing.ts'
 import { placeHints, refuseMisplaced, secretPath } from './place.ts'
 import { readMetadata } from './read.ts'
-import { customMetadataFlag, deleteAfterColumn, maxVersionsColumn, secretSettings, settingEntries } from './settings.ts'
+import {
+  checkCustomMetadata,
+  customMetadataFlag,
+  deleteAfterColumn,
+  maxVersionsColumn,
+  secretSettings,
+  settingEntries,
+} from './settings.ts'
 import { refuseVersion1 } from './version1.ts'
 import { versionsOf } from './versions.ts'
 import { isPatchRefused, sendWrite } from './write.ts'
@@ -170,6 +177,7 @@ export const metadataPut = command({
     },
   ],
   async run({ path, customMetadata, clearCustomMetadata, metadataCas, ...settings }, context) {
+    checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
@@ -202,6 +210,7 @@ export const metadataPatch = command({
     const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
     if (settings.deleteVersionAfter === '0s' && context.settings.dialect !== 'neutral')
       throw resetByPatch(put(['--delete-version-after', '0']))
+    checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
     const changes = changesOf(customMetadata, removeCustomMetadata)
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])

@@ -1,10 +1,11 @@
 import type { SecretMetadata } from '../../api/kv.ts'
+import type { Context } from '../../core/context.ts'
 import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { keyRepeated } from './messages.ts'
-import { tooManyKeys } from './change-messages.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
@@ -97,24 +98,31 @@ export function customMetadataFlag(summary: string): Param<[string, string][]> {
       const pairs = inner.read(texts, label)
       const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
       if (twice !== undefined) throw keyRepeated(twice[0], `${label}: `)
-      if (pairs.length > mostKeys) throw tooManyKeys(label, pairs.length, mostKeys)
       return pairs
     },
+  }
+}
+
+/** Refuses custom metadata beyond the limits of products; the specification has none. */
+export function checkCustomMetadata({ settings }: Context, pairs: readonly (readonly [string, string])[]): void {
+  if (settings.dialect === 'neutral') return
+  if (pairs.length > mostKeys)
+    throw usageError(`--custom-metadata: ${pairs.length} keys; a secret has at most ${mostKeys}`)
+  for (const [key, value] of pairs) {
+    checkLength(key, `the key '${key}'`, longestKey)
+    checkLength(value, `the value of '${key}'`, longestValue)
   }
 }
 
 function readPair(text: string): [string, string] {
   const equals = text.indexOf('=')
   if (equals < 1) throw new RangeError(`'${text}' is not of the form key=value`)
-  const [key, value] = [text.slice(0, equals), text.slice(equals + 1)]
-  checkLength(key, `the key '${key}'`, longestKey)
-  checkLength(value, `the value of '${key}'`, longestValue)
-  return [key, value]
+  return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
 function checkLength(text: string, what: string, most: number): void {
   const bytes = Buffer.byteLength(text)
-  if (bytes === 0) throw new RangeError(`${what} must not be empty`)
-  if (bytes > most) throw new RangeError(`${what} has ${bytes} bytes; at most ${most} are allowed`)
-  if (/\p{Cc}/u.test(text)) throw new RangeError(`${what} contains a control character`)
+  if (bytes === 0) throw usageError(`--custom-metadata: ${what} must not be empty`)
+  if (bytes > most) throw usageError(`--custom-metadata: ${what} has ${bytes} bytes; at most ${most} are allowed`)
+  if (/\p{Cc}/u.test(text)) throw usageError(`--custom-metadata: ${what} contains a control character`)
 }

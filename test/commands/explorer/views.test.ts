@@ -352,3 +352,34 @@ test('an unknown member of a query is kept, whatever its name', async () => {
     query: JSON.parse(query),
   })
 })
+
+test.each([
+  ['10', '10'],
+  ['Drifted', '10'],
+  ['11', '10'],
+])('the view %s is found in one list, by its ID before its name', async (typed, found) => {
+  const { env, seen } = await serve(({ url }, response) => {
+    const views = typed === '11' ? [{ ...live, id: '12', attributes: { ...live.attributes, name: '10' } }] : []
+    const list = [
+      ...views,
+      { ...live, id: '10', attributes: { ...live.attributes, name: typed === '11' ? '11' : 'Drifted' } },
+    ]
+    json(response, 200, JSON.stringify({ data: url.endsWith('/views') ? list : list.at(-1) }))
+  })
+  const { exit, stdout } = await tug(`explorer views get ${typed} -o name`, { env })
+  expect([exit, stdout, seen.length]).toEqual([0, `${found}\n`, 2])
+  expect(seen[1]?.url).toContain(`/views/${found}`)
+})
+
+test('two views of one name are reached by their IDs', async () => {
+  const { env } = await serve(({ url }, response) => {
+    const view = (id: string) => ({ ...live, id })
+    const [, id] = /views\/(\d+)$/.exec(url) ?? []
+    json(response, 200, JSON.stringify({ data: id === undefined ? [view('1'), view('2')] : view(id) }))
+  })
+  expect((await tug('explorer views get 2 -o name', { env })).stdout).toBe('2\n')
+  expect(await tug('explorer views get Drifted', { env })).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('1'),
+  })
+})

@@ -84,6 +84,9 @@ test.each([
   [`{"stderr":{"data":"${long}"}}`, `stderr that isn't base64: ${long.slice(1)}`],
   ['{"exited":true}', '…: {"exited":true}'],
   ['{"exited":1,"result":{}}', '…: {"exited":1,"result":{}}'],
+  ['{"exited":true,"result":{"status":3}}', '…: {"exited":true,"result":{"status":3}}'],
+  ['{"exited":true,"result":{"exit_code":null}}', '…: {"exited":true,"result":{"exit_code":null}}'],
+  ['{"stdout":"text"}', '…: {"stdout":"text"}'],
   ['{"exited":true,"result":{"exit_code":1.5}}', '…: {"exited":true,"result":{"exit_code":1.5}}'],
 ])('the frame %s is unreadable, so the exit status is lost', (frame, words) => {
   let error: unknown
@@ -94,6 +97,17 @@ test.each([
   }
   const { code, message, hints } = error as TugError
   expect([code, message, ...hints]).toEqual(['tug_failed', says(`… ${words}`), expect.any(String)])
+})
+
+test.each([
+  ['{"stderr":{"data":"YQ=="}}', 'a'],
+  ['{"stderr":{"close":true}}', ''],
+  ['{"stderr":null}', ''],
+  ['{"stderr":"oops"}', 'oops\n'],
+  ['{"stderr":{"text":"oops"}}', '{"text":"oops"}\n'],
+])('of the frame %s, standard error gets %j', (frame, text) => {
+  const written = readFrame(frame).output.map(({ stream, bytes }) => `${stream} ${Buffer.from(bytes).toString()}`)
+  expect(written.join('')).toBe(text === '' ? '' : `stderr ${text}`)
 })
 
 test.each<[string, number | undefined]>([

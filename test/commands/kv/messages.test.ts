@@ -123,7 +123,6 @@ test.each<[string | TugError, string, ...string[]]>([
   [change.resetByPatch('line'), 'usage: --delete-version-after 0 …', '…: line'],
   [change.createIt('line'), '…: line …'],
   [change.putInstead('line'), '…: line …'],
-  [change.tooManyKeys('--x', 65, 64), 'usage: --x: 65 …; … 64'],
   [folder.emptySource('the file'), 'usage: the file …, … --prune …', '… kv delete --recursive'],
   [folder.surplusQuestion(['a'], 'the file'), "1 secret that the file doesn't …: a?"],
   [folder.invalidName(), 'failed: … name, …'],

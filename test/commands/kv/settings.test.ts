@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { customMetadataFlag } from '../../../src/commands/kv/settings.ts'
+import { checkCustomMetadata, customMetadataFlag } from '../../../src/commands/kv/settings.ts'
+import type { Context } from '../../../src/core/context.ts'
 import { failure, tug } from '../../support/run.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -107,13 +108,14 @@ test.each([400, 403, 404, 405, 501])(
   },
 )
 
-test.each([401, 409, 500, 502])('a lookup that fails otherwise (%i) ends a write', async (status) => {
-  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":["no"]}'))
-  for (const line of ['kv put a k=v', 'kv config set --max-versions 3']) {
-    seen.length = 0
-    expect((await tug(`${line} --retries 0`, { env })).exit, line).not.toBe(0)
-    expect(seen.map(({ method }) => method)).toEqual(['GET'])
-  }
+test.each([401, 409, 500, 502])('keys that fail to be read (%i) end a write; a mount never does', async (status) => {
+  const { env, seen } = await serve(({ method }, response) =>
+    json(response, method === 'GET' ? status : 200, method === 'GET' ? '{"errors":["no"]}' : '{"data":{"version":1}}'),
+  )
+  expect((await tug('kv put a k=v --retries 0', { env })).exit).not.toBe(0)
+  expect(seen.splice(0).map(({ method }) => method)).toEqual(['GET'])
+  expect((await tug('kv config set --max-versions 3 --retries 0', { env })).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
 })
 
 test.each([1, 10, 11])('a version that does not exist is beside those that do, of %i at most ten', async (count) => {
@@ -196,7 +198,33 @@ test.each<[string, readonly string[], boolean]>([
   ['a key twice', ['a=1', 'b=1', 'a=2'], false],
   ['a control character', ['k=a\u0007'], false],
 ])('custom metadata with %s', (_, texts, isAccepted) => {
-  const read = () => customMetadataFlag('x').read(texts, '--custom-metadata')
+  const settings = { dialect: 'auto' } as Context['settings']
+  const read = () => {
+    const pairs = customMetadataFlag('x').read(texts, '--custom-metadata')
+    checkCustomMetadata({ settings } as Context, pairs)
+    return pairs
+  }
   if (isAccepted) expect(read()).toEqual(texts.map((text) => [text.split('=')[0], text.replace(/^[^=]*=/, '')]))
   else expect(read).toThrow()
+})
+
+test.each([
+  ['kv metadata patch a --delete-version-after 0', 2],
+  [`kv metadata put a --custom-metadata k=${'v'.repeat(513)}`, 2],
+  [`kv metadata patch a --custom-metadata ${'k'.repeat(129)}=v`, 2],
+  [`kv metadata put a ${Array.from({ length: 65 }, (_, index) => `--custom-metadata k${index}=v`).join(' ')}`, 2],
+])('a limit of products is none of the neutral dialect: %s', async (line, exit) => {
+  expect((await tug(`${line} --dry-run`)).exit).toBe(exit)
+  const { env, seen } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  await tug(`${line} --dialect neutral`, { env })
+  expect(seen.some(({ method }) => method !== 'GET')).toBe(true)
+})
+
+test.each([
+  ['inside data', '{"data":{"subkeys":{"a":null,"b":{"c":null}},"metadata":{"version":3}}}'],
+  ['at the top', '{"subkeys":{"a":null,"b":{"c":null}},"metadata":{"version":3}}'],
+])('subkeys are read %s', async (_, body) => {
+  const { env } = await serve((__, response) => json(response, 200, body))
+  const { exit, stdout } = await tug('kv subkeys s -o name', { env })
+  expect([exit, stdout]).toEqual([0, 'a\nb.c\n'])
 })
