@@ -83,7 +83,8 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   state.json = isJson(route.output ?? host.env['TUG_OUTPUT'])
   if (route.problem !== undefined) throw route.problem
   if (route.version && !route.help) {
-    await writeAll(host.stdout, `${version}\n`, 'stdout')
+    const facts = stringifyJson({ version, node: host.nodeVersion, platform: host.platform })
+    await writeAll(host.stdout, `${state.json ? facts : version}\n`, 'stdout')
     return 0
   }
   if (route.help) return showHelp(route, host)

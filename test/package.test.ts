@@ -39,6 +39,7 @@ test('the package contains the program, its manuals and completions, and nothing
       ...built,
       ...filesOf('man'),
       ...filesOf('completions'),
+      'skills/tug/SKILL.md',
     ].toSorted(),
   )
   expect(built).toEqual(expect.arrayContaining(['dist/main.cjs', 'dist/THIRD_PARTY_LICENSES.txt']))

@@ -65,11 +65,7 @@ export function groupHelp(group: LoadedGroup, page: HelpPage): string {
     '',
     usageLine(`tug ${place} <command> [flags]`, page),
     '',
-    page.paint('heading', 'Commands'),
-    ...commandLines(group, (name) => !isRaw(group, name), page),
-    ...(group.raw === undefined
-      ? []
-      : ['', page.paint('heading', 'Raw endpoints'), ...commandLines(group, (name) => isRaw(group, name), page)]),
+    ...commandSections(group, page),
     ...aliasLine(aliasesBelow(group, page.words), page),
     ...section('Flags of all its commands', page.groupParams, page),
     '',
@@ -79,17 +75,26 @@ export function groupHelp(group: LoadedGroup, page: HelpPage): string {
   ].join('\n')
 }
 
-function isRaw({ raw = [] }: LoadedGroup, name: string): boolean {
-  return raw.includes(name)
-}
-
-function commandLines(group: LoadedGroup, isWanted: (name: string) => boolean, { width }: HelpPage): string[] {
-  return twoColumns(
-    leaves(group)
-      .filter(([words]) => isWanted(words))
-      .map(([words, command]) => [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary]),
-    width,
-  )
+/** The commands below their titles, those of no section below `More`. */
+function commandSections(group: LoadedGroup, page: HelpPage): string[] {
+  const { sections = {} } = group
+  const titles = Object.entries(sections)
+  const titleOf = (words: string) =>
+    titles.find(([, names]) => names.includes(words.split(' ')[0] as string))?.[0] ??
+    (titles.length === 0 ? 'Commands' : 'More')
+  const rows = leaves(group).map(([words, command]) => ({
+    title: titleOf(words),
+    row: [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary],
+  }))
+  const wanted = [...titles.map(([title]) => title), titles.length === 0 ? 'Commands' : 'More']
+  return wanted.flatMap((title, index) => [
+    ...(index === 0 ? [] : ['']),
+    page.paint('heading', title),
+    ...twoColumns(
+      rows.filter((one) => one.title === title).map(({ row }) => row),
+      page.width,
+    ),
+  ])
 }
 
 /** Examples on the first screen; the others follow the description. */

@@ -67,7 +67,7 @@ function commandFacts(
 }
 
 /** The strongest effect of the requests that a command may send. */
-function commandEffect({ effect, endpoints }: Command): Effect | 'local' {
+export function commandEffect({ effect, endpoints }: Command): Effect | 'local' {
   const effects = effect === undefined ? endpoints.map(effectOf) : [effect]
   return (['destroys', 'writes', 'reads'] as const).find((strongest) => effects.includes(strongest)) ?? 'local'
 }

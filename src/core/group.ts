@@ -15,8 +15,8 @@ export interface Group {
   readonly summary: string
   readonly description?: string
   readonly members: readonly Entry[]
-  /** Members that show one answer of the service and have a better command: help lists them apart. */
-  readonly raw?: readonly string[]
+  /** Titles of help and the commands below each; the others are below `More`. */
+  readonly sections?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A group with everything below it, as help and suggestions need it. */
@@ -38,7 +38,7 @@ export function group(
   name: string,
   summary: string,
   members: Readonly<Record<string, Entry['load']>>,
-  more: Pick<Group, 'description' | 'raw'> = {},
+  more: Pick<Group, 'description' | 'sections'> = {},
 ): Group {
   const entries = Object.entries(members).map(([member, load]) => ({ name: member, load }))
   return { kind: 'group', name, summary, members: entries, ...more }

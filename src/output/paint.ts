@@ -15,7 +15,7 @@ export interface ColorOptions {
 
 /**
  * How much colour a stream gets. The first of these that is set decides: `--color`, `NO_COLOR`, `FORCE_COLOR`,
- * `CLICOLOR=0`, `TERM=dumb`; otherwise a terminal has colours. Empty variables count as unset.
+ * `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`; otherwise a terminal has colours. Empty variables count as unset.
  */
 export function colorLevel(options: ColorOptions): ColorLevel {
   const { env, flag } = options
@@ -23,6 +23,7 @@ export function colorLevel(options: ColorOptions): ColorLevel {
   if (flag === 'always') return depth(env)
   if (isSet(env['NO_COLOR'])) return 0
   if (isSet(env['FORCE_COLOR'])) return forcedLevel(env['FORCE_COLOR'], env)
+  if (isSet(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return depth(env)
   if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb' || !options.isTerminal) return 0
   return depth(env)
 }

@@ -122,7 +122,14 @@ export function printFixedText(read: (file: string) => string, target: NodeJS.Pr
   const words = argv.slice(2).map((word) => longFlags.get(word) ?? word)
   const line = words.join(' ')
   const isFixed = words.at(-1) === '--help' || line === '--version' || (words.length === 2 && words[0] === 'completion')
-  if (!isFixed || !words.every((word) => /^[a-z-]+$/.test(word)) || env['FORCE_COLOR'] || !isPlainStdout()) return false
+  if (
+    !isFixed ||
+    !words.every((word) => /^[a-z-]+$/.test(word)) ||
+    env['FORCE_COLOR'] ||
+    env['CLICOLOR_FORCE'] ||
+    !isPlainStdout()
+  )
+    return false
   const texts = JSON.parse(read('texts.json')) as Record<string, string>
   return Object.hasOwn(texts, line) && isWritten(Buffer.from(texts[line] as string), target)
 }

@@ -75,8 +75,9 @@ test.each([
   ['job list --format json', "'--format': … -o json"],
   ['job list --format=yaml', "'--format': … -o yaml"],
   ['job list --json', "'--json': … -o json"],
-  ['job run web.hcl --detach', "'--detach': … --wait …"],
-  ['job run web.hcl -detach', "'-detach': … --wait …"],
+  ['job run web.hcl --detach', "'--detach': … --wait … 'tug job apply' waits"],
+  ['job run web.hcl -detach', "'-detach': … --wait … 'tug job apply' waits"],
+  ['kv get app/db --jq .data', "'--jq': … --query …"],
 ])('a habit of another tool gets one line: tug %s', async (line, words) => {
   const { exit, stdout, stderr } = await run(line)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })

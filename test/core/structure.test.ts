@@ -120,8 +120,13 @@ test('a group loads all that is below it', async () => {
   const leaf = (name: string, key: string) =>
     command({ ...about, name, params: { [key]: flag.text('s') }, run } as never)
   const inner = group('inner', 's', { b: async () => leaf('b', 'two') })
-  const outer = group('outer', 's', { a: async () => leaf('a', 'one'), inner: async () => inner }, { raw: ['a'] })
-  expect(outer).toMatchObject({ kind: 'group', name: 'outer', raw: ['a'] })
+  const outer = group(
+    'outer',
+    's',
+    { a: async () => leaf('a', 'one'), inner: async () => inner },
+    { sections: { Usual: ['a'] } },
+  )
+  expect(outer).toMatchObject({ kind: 'group', name: 'outer', sections: { Usual: ['a'] } })
   expect(outer.members.map(({ name }) => name)).toEqual(['a', 'inner'])
   const loaded = await loadGroup(outer)
   expect(leaves(loaded).map(([words, { name }]) => [words, name])).toEqual([

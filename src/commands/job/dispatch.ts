@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { argument, flag, needing, readFilled } from '../../core/param.ts'
 import { planFlag, planManyFlags } from './many.ts'
-import { largePayload, payloadSize } from './messages.ts'
+import { largePayload } from './messages.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -90,9 +90,6 @@ export const dispatch = command({
       request: dispatchRequest(context, job, { token, payload, meta, idPrefixTemplate, priority }),
       jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
-      check: () => {
-        if (bytes !== undefined) context.io.note(payloadSize(bytes.length))
-      },
       message: ({ DispatchedJobID, EvalID }) => {
         const child = DispatchedJobID ?? job
         // For a known token the answer is the earlier instance, without an evaluation. Our own token can be known only from a retry.

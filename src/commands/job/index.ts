@@ -41,6 +41,10 @@ export const job = group(
     action: async () => (await import('./action/action.ts')).action,
   },
   {
-    raw: ['summary', 'deployment', 'scale-status', 'update'],
+    sections: {
+      'See what runs': ['list', 'status', 'get', 'allocs', 'deployments', 'versions'],
+      'Deploy and change': ['init', 'plan', 'apply', 'run', 'revert', 'scale', 'restart', 'stop', 'start', 'export'],
+      'Batch jobs and actions': ['dispatch', 'periodic', 'actions', 'action'],
+    },
   },
 )

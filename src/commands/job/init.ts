@@ -20,7 +20,7 @@ export const init = command({
   },
   rawOutput: true,
   examples: [
-    { line: 'job init', note: `writes ${defaultFile}; then: tug job plan ${defaultFile}` },
+    { line: 'job init', note: `writes ${defaultFile}; then: tug job apply ${defaultFile}` },
     { line: 'job init cache.hcl --short', note: 'another name, without comments' },
     { line: 'job init - | less', note: 'only look at it' },
   ],
@@ -33,7 +33,7 @@ export const init = command({
       file: { path: file, replace: false, remedy: `name another file: ${context.commandLine('job init')} <file>` },
       finish: () => {
         context.io.note(`wrote ${file}`)
-        context.io.hint(`see what it would do: ${context.commandLine('job plan', file)}`)
+        context.io.hint(`see its plan, confirm, and wait until it runs: ${context.commandLine('job apply', file)}`)
       },
     }
   },
@@ -50,7 +50,7 @@ const example = `# A job: what runs, how many times, and where. See what it woul
 # it and wait for the outcome:
 #
 #   tug job plan example.nomad.hcl
-#   tug job run example.nomad.hcl --wait
+#   tug job apply example.nomad.hcl
 
 # Values that change from deployment to deployment: --var image=redis:8,
 # --var-file prod.hcl or NOMAD_VAR_image.

@@ -87,7 +87,6 @@ export const largePayload = (place: string, bytes: number) =>
     `${place} has ${bytes.toLocaleString('en')} bytes; at most 16,384 are allowed`,
     'store it where the job can fetch it, and pass the address in meta',
   )
-export const payloadSize = (bytes: number) => `payload ${bytes.toLocaleString('en')} of 16,384 bytes`
 export const otherRows = (journal: string | undefined, file: string, row: string, isSent: boolean) =>
   usageError(
     `${journal} is the journal of other rows: ${row} of ${file} has changed since it was ${isSent ? 'sent, and may have been started' : 'done'}`,

@@ -7,6 +7,7 @@ import { tableNames, referenceTables, replaceBetweenMarkers } from '../../cli/re
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { helpOf } from '../../cli/help.ts'
+import { skillPage } from '../../cli/skill.ts'
 import { completionScripts, shells } from './completion.ts'
 import { pageStyle } from '../../output/paint.ts'
 import type { Host } from '../../process/host.ts'
@@ -23,7 +24,7 @@ export interface GeneratedProgram {
   readonly summary: string
 }
 
-/** The generated files: manual pages (with the version), completion scripts and the tables of the reference, by path. */
+/** The generated files: manual pages (with the version), completion scripts, the tables of the reference and the page for agents, by path. */
 export async function generated(
   reference: string,
   { tree, version, summary }: GeneratedProgram,
@@ -37,7 +38,8 @@ export async function generated(
   }))
   const pages = manualPages(program, summary, settings).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
-  return [...pages, ...scripts, { file: referencePage, text: filled }]
+  const skill = { file: 'skills/tug/SKILL.md', text: skillPage(program) }
+  return [...pages, ...scripts, { file: referencePage, text: filled }, skill]
 }
 
 /** `tug __generate <folder>`: writes them into a checkout. */

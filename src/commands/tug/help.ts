@@ -2,6 +2,7 @@ import type { Program } from '../../cli/catalogue.ts'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { machineHelp } from '../../cli/machine-help.ts'
 import { findRoute } from '../../cli/route.ts'
+import { skillPage } from '../../cli/skill.ts'
 import { settingFacts } from '../../config/profile-keys.ts'
 import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
@@ -9,7 +10,7 @@ import type { Json } from '../../core/json.ts'
 import { helpOf, fitted } from '../../cli/help.ts'
 import { pageStyle } from '../../output/paint.ts'
 import { tugCommand } from './context.ts'
-import { argument } from '../../core/param.ts'
+import { argument, flag } from '../../core/param.ts'
 import { noSuchCommand, noSuchTopic } from './messages.ts'
 import { topics } from './topics.ts'
 
@@ -17,14 +18,18 @@ export const help = tugCommand({
   name: 'help',
   summary: 'Explain a topic or a command',
   description: `Topics: ${Object.keys(topics).join(', ')}.`,
-  params: { words: argument.texts('a topic, or the words of a command', { placeholder: 'topic', complete: 'topic' }) },
+  params: {
+    words: argument.texts('a topic, or the words of a command', { placeholder: 'topic', complete: 'topic' }),
+    skill: flag.boolean('print a page that teaches an agent to use tug', { excludes: ['words'] }),
+  },
   examples: [
     { line: 'help exit-codes', note: 'what each exit status means' },
     { line: 'help kv get', note: 'the same as kv get --help' },
     { line: 'help job -o json', note: 'for programs: flags, effect, endpoints, exit codes' },
   ],
-  async run({ words }, context) {
+  async run({ words, skill }, context) {
     const { host, tree, settings, version } = context
+    if (skill === true) return { raw: skillPage(await loadProgram(tree, version)) }
     const { output, query } = settings.outputFlags
     if (query !== undefined || (output !== undefined && output !== 'table')) {
       return forPrograms(words, await loadProgram(tree, version))

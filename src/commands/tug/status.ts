@@ -205,7 +205,7 @@ const view = list<Finding>(
       name: 'latency',
       value: (row) => row.latency,
       align: 'right',
-      show: (row) => (row.latency === null ? '' : `${row.latency}ms`),
+      show: (row) => (row.latency === null ? '' : row.latency < 1 ? '<1ms' : `${row.latency}ms`),
     },
     { name: 'certificate', value: (row) => row.certificate, wide: true },
     { name: 'websocket', value: (row) => row.websocket, wide: true },

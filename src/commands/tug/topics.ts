@@ -48,7 +48,8 @@ which one is used. A profile's token, namespace and certificates are for its own
 tug profile show --effective shows each value and its source.
 
 ${rows(own)}
-  NO_COLOR, FORCE_COLOR, CLICOLOR   colors, unless --color is given
+  NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE
+                                    colors, unless --color is given
   CI                                no prompts, no animation; results are the same
   GITHUB_ACTIONS                    failures become annotations, and values that look like secrets are
                                     masked in the workflow's log before they are printed; both on

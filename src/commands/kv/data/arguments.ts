@@ -38,6 +38,8 @@ export async function readDocument(
   const entries = new Map<string, Json>()
   let cas = expected
   let typed = false
+  const loose = words.findIndex((word, index) => index > 0 && isBareKey(word))
+  if (loose !== -1) throw notAlone(words[loose - 1] as string)
   for (const word of words) {
     const found = await readWord(io, word, literal === true)
     typed ||= found.typed === true
@@ -55,6 +57,16 @@ export async function readDocument(
   if (typed && io.terminal.stdin && io.terminal.stderr)
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   return { data, cas }
+}
+
+function isBareKey(word: string): boolean {
+  return /^[^=:@[{-][^=:]*$/.test(word)
+}
+
+/** The error for a word without `=` after another one; it may be a secret, so only the one before it is repeated. */
+function notAlone(previous: string): Error {
+  const meant = isBareKey(previous) ? `; did you mean ${previous}=…?` : ''
+  return usageError(`only the first word can be a key without a value${meant}`, 'write key=value for each key')
 }
 
 interface Found {
