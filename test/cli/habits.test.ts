@@ -8,8 +8,7 @@ test.each([
   ['kv ls app', 'kv list app'],
   ['kv cat app/db', 'kv get app/db'],
   ['kv show app/db', 'kv get app/db'],
-  ['kv rm app/db', 'kv delete app/db'],
-  ['kv metadata rm app/db -y', 'kv metadata delete app/db -y'],
+  ['kv rm app/db --no-verify', 'kv delete app/db --no-verify'],
   ['kmip scope ls', 'kmip scope list'],
   ['job inspect web', 'job get web'],
   ['job history web', 'job versions web'],
@@ -30,11 +29,20 @@ test.each(['version', '-v', '-V', '--version', '-version', '-q version'])('tug %
   expect((await run(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
 })
 
+test('tug version -o json has facts for a report', async () => {
+  const { exit, stdout } = await run('version -o json')
+  expect({ exit, facts: JSON.parse(stdout) as unknown }).toEqual({
+    exit: 0,
+    facts: { version: expect.stringMatching(/^\d/), node: '20.18.1', platform: 'linux' },
+  })
+})
+
 test.each([
   ['kv help', 'kv --help'],
   ['kv help get', 'kv get --help'],
   ['explorer views help', 'explorer views --help'],
   ['help kv cat', 'kv get --help'],
+  ['help kv metadata rm', 'kv metadata delete --help'],
 ])('%s is %s', async (line, meant) => {
   expect(await run(line)).toEqual(await run(meant))
 })

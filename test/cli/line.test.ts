@@ -118,7 +118,7 @@ test.each([
   ['kv get app/db --version=3 --version 4 --dry-run', '?version=4'],
   ['-o json -n team kv --mount other get app/db --dry-run', '/v1/other/data/app/db'],
   ['kv list -- -x --dry-run', undefined],
-  ['kv put app/db a=1 --cas=1 --cas 2 --dry-run', '"cas":2'],
+  ['kv put app/db a=1 --cas=1 --cas 2 --no-verify --dry-run', '"cas":2'],
   ['explorer query workspaces --sort=-name --no-check --dry-run', 'sort=-name'],
 ])('a value is used literally: %s', async (line, words) => {
   const { exit, stdout } = await tug(line, { env: configured })
