@@ -212,7 +212,7 @@ function failureOf(ended: Ended): TugError | undefined {
     (first === undefined || first.error === stop) &&
     stop.code !== 'interrupted'
   )
-    return notSent.length === 0 || stop.code === 'usage' ? stop : withNotSent(stop, notSent)
+    return withNotSent(stop, [...failures.filter(({ error }) => error === stop).map(({ item }) => item), ...notSent])
   const total = worked + failures.length + notSent.length
   const lines = [
     ...inOrder(failures).map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
@@ -232,6 +232,7 @@ function failureOf(ended: Ended): TugError | undefined {
 }
 
 function withNotSent(stop: TugError, notSent: readonly string[]): TugError {
+  if (stop.code === 'usage' || notSent.length <= 1) return stop
   return stop.with({ message: `${stop.message}\n  not sent: ${notSent.join(', ')}` })
 }
 

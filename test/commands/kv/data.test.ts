@@ -256,7 +256,9 @@ test('an import names numbers that would be rounded, and an error about the root
   const { stderr, exit } = await tug('kv import -', { env, stdin })
   expect(exit).toBe(0)
   expect(stderr).toMatch(mentions('warning: a/b id: … 64-bit float'))
-  expect((await tug('kv import - --mount kv1', { env, stdin })).stderr).toMatch(mentions('tug: kv import: kv1/ … 2 …'))
+  expect((await tug('kv import - --mount kv1', { env, stdin })).stderr).toMatch(
+    mentions('tug: kv import: kv1/ … version 1 …'),
+  )
 })
 
 test('a key with a line end stays on one line in the message of set', async () => {
