@@ -139,7 +139,7 @@ const lines = [
   'kv export app --query a',
   'kv export app --columns a',
   'kv export app -o csv',
-  'kv import part.json app --force --plan',
+  'kv import part.json app --plan --dry-run',
   'kv import part.json app --exit-code',
   'kv import part.json app --prune --no-recursive',
   'kv import one.env app/db --prune',
