@@ -134,6 +134,8 @@ function lastLine({ work, isPlan, summary }: Ended): string {
     const count = counts.get(action as Action) ?? 0
     return count === 0 ? [] : [`${count} ${isPlan ? planned : done}`]
   })
+  // The error says why.
+  if (total === 0 && summary.stop !== undefined) return ''
   if (total === 0) return isPlan || work.where === undefined ? 'nothing to do' : `nothing to do ${work.where}`
   // What failed or was not sent was not done; the error counts it.
   if (!isPlan && !summary.isWhole()) return ''

@@ -10,7 +10,7 @@ import { entriesOf, plainText } from '../../core/json.ts'
 import { argument, flag, passThrough, readSegments } from '../../core/param.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
-import { explainMissing } from './missing.ts'
+import { explainMissing, isMissing } from './missing.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
 
@@ -47,7 +47,11 @@ export const exec = command({
     if (version !== undefined && paths.length > 1) throw usageError('--version is for one secret')
     const variables = new Map<string, { name: string; value: string; path: string }>()
     for (const path of paths) {
-      const { data } = await readSecret(context, path, version).catch(explainMissing(context, path))
+      const { data } = await readSecret(context, path, version)
+        .catch(explainMissing(context, path))
+        .catch((error: unknown) => {
+          throw isMissing(error) ? error.with({ message: `${path}: ${error.message}` }) : error
+        })
       // The child may print anything, so a CI log masks every value.
       registerSecrets(context.io, data, path, { mask: true })
       const own = new Map<string, { name: string; value: string; path: string }>()

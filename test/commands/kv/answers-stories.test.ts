@@ -93,7 +93,8 @@ test('what is said of writes that a server refuses, confuses or does not answer'
 test('what is said of bulk work that fails in the middle', async () => {
   const keys = (...names: string[]) => JSON.stringify({ data: { keys: names } })
   const data = (k: string) => JSON.stringify({ data: { data: { k }, metadata: { version: 1, deletion_time: '' } } })
-  const current = '{"data":{"current_version":1,"versions":{}}}'
+  const current =
+    '{"data":{"current_version":1,"versions":{"1":{"created_time":"2026-11-20T10:00:00Z","deletion_time":"","destroyed":false}}}}'
   const { env } = await answering({
     'GET metadata/app': [200, keys('a', 'b', 'c')],
     'GET data/app/a': [200, data('a')],
@@ -102,13 +103,15 @@ test('what is said of bulk work that fails in the middle', async () => {
     'POST data/new/a': [200, wrote],
     'POST data/new/c': [200, wrote],
     'GET metadata/app/a': [200, current],
+    'GET metadata/app/b': [200, current],
     'GET metadata/app/c': [200, current],
     'GET metadata/cut/a': [200, current],
     'DELETE metadata/app/a': [403, error('permission denied')],
     'DELETE metadata/app/c': [204, ''],
-    'DELETE data/app/a': [204, ''],
+    'POST delete/app/a': [204, ''],
+    'POST delete/app/b': [403, error('permission denied')],
     'DELETE data/app/b': [403, error('permission denied')],
-    'DELETE data/app/c': [204, ''],
+    'POST delete/app/c': [204, ''],
     'GET metadata/one': [200, keys('a')],
     'GET data/one/a': [403, error('permission denied')],
     'GET metadata/cut': [200, keys('a')],
@@ -132,7 +135,12 @@ test('what is said of bulk work that fails in the middle', async () => {
     'POST data/up/a': [200, wrote],
     'GET metadata/up': [200, keys('a', 'old')],
     'GET data/up/old': [200, data('old')],
+    'GET metadata/up/a': [200, current],
+    'GET metadata/up/b': [403, error('permission denied')],
+    'GET metadata/up/old': [200, current],
+    'POST delete/up/old': [403, error('permission denied')],
     'DELETE data/up/old': [403, error('permission denied')],
+    'POST data/up/b': [403, error('permission denied')],
   })
   await story(
     'kv-bulk-answers',

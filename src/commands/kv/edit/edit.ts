@@ -2,7 +2,7 @@ import { mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import * as api from '../../../api/kv.ts'
-import { whenKnown } from '../../../core/answer.ts'
+import { DryRunEnd, whenKnown } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -95,6 +95,8 @@ async function editAndWrite(
     isWritten = true
     return result
   } catch (error) {
+    // No editor runs in a dry run.
+    if (error instanceof DryRunEnd) return writeChange(context, path, { current, data: objectFrom([['…', 'as edited']]) })
     if (!isEdited(file, text, format) || !(error instanceof TugError)) throw error
     throw messages.editKept(context, error, { path, file, version: String(current?.version ?? 0) })
   } finally {
