@@ -241,7 +241,7 @@ test('--quiet hides warnings of a complete result', async () => {
 test('--quiet hides what a server warns of, but not that it ignored what was asked', async () => {
   const ignored = 'Endpoint ignored these unrecognized parameters: [list]'
   const { env } = await serve((_, response) =>
-    json(response, 200, JSON.stringify({ data: {}, warnings: ['deprecated', ignored] })),
+    json(response, 200, JSON.stringify({ data: { keys: ['a'] }, warnings: ['deprecated', ignored] })),
   )
   const { exit, stderr } = await tug('kv list app -q', { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${ignored}\n` })
