@@ -166,7 +166,9 @@ async function printSeveral(
 }
 
 /** Rows as lines: a mark, the name, the words. */
-function createLines({ paint, width, ciLog }: PresentOptions) {
+function createLines({ paint, width, ciLog, io }: PresentOptions) {
+  // A server may echo a value in what it refuses.
+  const cleaned = (row: WriteRow, words: string) => (row.error === undefined ? words : io.withoutSecrets(words))
   let widest = 0
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
   const named = (row: WriteRow, lead: string) => {
@@ -190,12 +192,12 @@ function createLines({ paint, width, ciLog }: PresentOptions) {
       const failed = row.error !== undefined || row.outcome === 'not_sent'
       const shown = failed && row.mark !== '!' ? { ...row, tone: 'bad' as const } : row
       const below = row.below?.(paint) ?? ''
-      return finished(line(shown, `${failed ? '!' : (row.mark ?? '!')} `, words)) + below
+      return finished(line(shown, `${failed ? '!' : (row.mark ?? '!')} `, cleaned(row, words))) + below
     },
     /** What became of a row that was shown before. */
     outcomeOf(row: WriteRow): string {
       const words = row.ending ?? (row.outcome === 'done' || row.outcome === 'unchanged' ? '' : reasonOf(row))
-      return words === '' || row.outcome === undefined ? '' : finished(line(row, '', words))
+      return words === '' || row.outcome === undefined ? '' : finished(line(row, '', cleaned(row, words)))
     },
   }
 }

@@ -17,6 +17,7 @@ import { decideDeletion } from './delete.ts'
 import * as messages from './folder-messages.ts'
 import { ifThere } from './latest.ts'
 import { asFolder, below, folderWords, refuseMisplaced, refuseMisplacedIn, secretOrFolder } from './place.ts'
+import { registerSecrets } from './values.ts'
 import { refuseVersion1 } from './version1.ts'
 import { secretsToWrite } from './walk.ts'
 
@@ -76,7 +77,11 @@ The format is --format, or the ending of the file; without either, a text that b
           nameOf: (one) => one,
           decide: async (one): Promise<Decision> => {
             const present = (await isListed(one))
-              ? await readPresentData(context, one)
+              ? await readPresentData(context, one).catch((error: unknown) => {
+                  // A server may echo what is to be written.
+                  registerSecrets(context.io, secrets.get(one) ?? null, one)
+                  throw error
+                })
               : ({ state: 'none', data: null, version: 0, isListed: true } as const)
             return decideData(present, {
               path: one,

@@ -42,6 +42,7 @@ function names(path: string): string[] {
 
 function secret(path: string, pathname: string) {
   const metadata = { version: 1, deletion_time: '', destroyed: false }
+  if (pathname.includes('/metadata/')) return { current_version: 1, versions: { 1: { ...metadata, created_time: '' } } }
   if (pathname.includes('/subkeys/')) return { subkeys: { password: null }, metadata }
   return { data: { path, password: 'x' }, metadata }
 }
@@ -76,7 +77,7 @@ test('a forbidden folder is named, the rest is done, and the exit code is 10', a
   expect(tree.stderr).toContain('warning: f7/: permission denied')
   const removed = await tug('kv delete / --recursive --yes', { env })
   expect(removed.exit).toBe(10)
-  expect(removed.stderr).toMatch(mentions('… 1980 secrets below the root'))
+  expect(removed.stderr).toMatch(mentions('1980 deleted below the root'))
   expect(removed.stderr).toContain('1 of 1981 secrets failed\n  f7/: permission denied')
   expect(removed.stderr).toContain('needed: list on secret/metadata/f7')
   expect(peak.value).toBeLessThanOrEqual(16)
@@ -350,7 +351,8 @@ test('folders without an end are followed for 100 levels', async () => {
 test('listed names that lead out of the folder are not followed', async () => {
   const keys = ['..', '../', '', './', 'a/../../b', '...', '.hidden', 'x/']
   const { env, seen } = await serve((request, response) => {
-    if (request.url.includes('/metadata/f/x')) json(response, 200, '{"data":{"keys":["in"]}}')
+    if (request.url.endsWith('/metadata/f/x/in')) json(response, request.method === 'GET' ? 200 : 405, liveMetadata)
+    else if (request.url.includes('/metadata/f/x')) json(response, 200, '{"data":{"keys":["in"]}}')
     else if (request.url.includes('list=true')) json(response, 200, JSON.stringify({ data: { keys } }))
     else if (request.method === 'GET') json(response, 200, liveMetadata)
     else response.writeHead(204).end()

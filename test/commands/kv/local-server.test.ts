@@ -45,7 +45,10 @@ test('a plan none of whose items can be read fails like the run itself, and neve
   ]) {
     for (const flags of ['', ' --plan', ' --plan -o json']) {
       const { exit, stdout, stderr } = await run(line + flags, { cwd, stdin })
-      expect([exit, stdout], line + flags).toEqual([3, ''])
+      expect(exit, line + flags).toBe(3)
+      if (!line.startsWith('kv import')) expect(stdout, line + flags).toBe('')
+      else if (flags.includes('json')) expect(stdout).not.toContain('"outcome": "done"')
+      else expect(stdout, line + flags).toMatch(/^(?:! new\/[ab] .*\n){2}$/)
       expect(stderr, line + flags).toContain(" 'nope'")
       expect(stderr, line + flags).not.toContain('nothing to do')
     }
@@ -77,10 +80,16 @@ test('a flag after the arguments is a flag; an unknown one is refused, never sto
 })
 
 test('put, delete and undelete with --mount reach the same secret', async () => {
-  const line = (words: string) => tug(`${words} --mount team/nested/kv --dry-run`)
+  const { env } = await serve((request, response) => {
+    if (request.method !== 'GET') response.writeHead(204).end()
+    else if (request.url.includes('/metadata/'))
+      json(response, 200, '{"data":{"current_version":1,"versions":{"1":{"created_time":"","deletion_time":"2020-01-01T00:00:00Z"}}}}')
+    else json(response, 404, '{"errors":[]}')
+  })
+  const line = (words: string) => tug(`${words} --mount team/nested/kv --dry-run`, { env })
   const [put, remove, undelete] = [
     await line('kv put team/x a=1'),
-    await line('kv delete team/x'),
+    await line('kv delete team/x --no-verify'),
     await line('kv undelete team/x --versions 1'),
   ]
   expect(put.stdout).toContain('/v1/team/nested/kv/data/team/x')
@@ -189,12 +198,13 @@ test('bad numbers are refused before anything is sent', async () => {
   ]) {
     expect((await tug(line)).exit, line).toBe(2)
   }
+  const { env } = await startDevServer()
   for (const line of [
-    'kv delete x --versions 1..10000 --dry-run',
-    'kv delete x --versions 3..3 --dry-run',
+    'kv delete x --versions 1..10000 --no-verify --dry-run',
+    'kv delete x --versions 3..3 --no-verify --dry-run',
     'kv put x --generate a=4096 --dry-run',
   ])
-    expect((await tug(line)).exit, line).toBe(0)
+    expect((await tug(line, { env })).exit, line).toBe(0)
 })
 
 test('values keep their type and digits when written and read', async () => {
@@ -299,7 +309,7 @@ test('a folder that was meant, but looked for in names, is pointed out', async (
   const { exit, stderr } = await tug(line, { env })
   expect({ exit, stderr }).toEqual({
     exit: 0,
-    stderr: says("hint: 'app' … app/: tug kv find app/ --older-than 24h --custom-metadata owner=nobody\n"),
+    stderr: says("hint: 'app' … app/: tug kv find app/ --older-than 1d --custom-metadata owner=nobody\n"),
   })
   for (const other of [
     'kv find nothing --older-than 1d',

@@ -174,7 +174,7 @@ test.each([
     [...usual, '--custom-metadata k=v', '--remove-custom-metadata <key>', '--clear-custom-metadata'],
   ],
   ['kv config set', usual],
-  ['kv find', ['a text', '--older-than', '--custom-metadata', '--deleted']],
+  ['kv find', ['a text', '--values', '--older-than', '--newer-than', '--custom-metadata', '--deleted']],
 ])('%s alone names what to give it: %j', async (line, ways) => {
   const { exit, hint } = await failure(line)
   expect([exit, hint]).toEqual([2, `give ${ways.slice(0, -1).join(', ')} or ${ways.at(-1)}`])

@@ -23,7 +23,7 @@ test('set creates a missing secret and writes nothing if nothing changes', async
   const same = await run(['kv', 'set', 'new', 'b:={"x":1}', 'a=1'])
   expect(same.exit).toBe(0)
   expect(same.stdout).toBe('')
-  expect(same.stderr).toMatch(told('new … 1; …\n'))
+  expect(same.stderr).toMatch(told('new: … version 1\n'))
   expect((await run('kv set new a=2 --cas 0')).exit).toBe(5)
   expect((await run('kv set nope a=2 --cas 3')).stderr).toMatch(mentions('nope … 3'))
   expect(await versions(run, 'new')).toBe('["live"]')
@@ -115,7 +115,7 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect((await run('kv rollback app/db')).stderr).toMatch(
     told('tug: …\nhint: …: tug kv rollback app/db --to <n>\nhint: …: tug kv history app/db\n'),
   )
-  expect((await run('kv rollback app/db -n team')).stderr).toContain(': tug kv rollback app/db -n team --to <n>\n')
+  expect((await run('kv rollback app/db -n team')).stderr).toContain(': tug kv rollback app/db --to <n> -n team\n')
   expect((await run('kv rollback app/db 3 --to 4')).exit).toBe(2)
   expect((await run('kv rollback app/db --to 3')).stderr).toMatch(told('app/db 4 → 5   … 3\n'))
 })
