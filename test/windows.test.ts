@@ -167,7 +167,9 @@ test('a token_command that takes too long ends with all that it started', async 
   writeFileSync(join(folder, 'taskkill'), `#!/bin/sh\necho "$*" > ${folder}/killed; kill "$2"\n`, { mode: 0o755 })
   writeFileSync(
     join(folder, 'config.json'),
-    JSON.stringify({ profiles: { default: { secrets: { token_command: 'exec sleep 60' } } } }),
+    JSON.stringify({
+      profiles: { default: { secrets: { address: env['TUG_SECRETS_ADDR'], token_command: 'exec sleep 60' } } },
+    }),
   )
   const words = ['kv', 'get', 'a', '--timeout', '50ms']
   const target = fakeProcess('win32', {

@@ -107,7 +107,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       await printed
       if (isRecord || failure !== undefined) return
       if (isSingle) {
-        if (end.single !== undefined) await printSingle(end.single, options, result.isPlan)
+        if (end.single !== undefined) await printSingle(end.single, options, result.isPlan, end)
         return
       }
       if (showsLines) return
@@ -123,7 +123,7 @@ function printsSingle({ view, rawBody }: SingleEnd, { raw, format, query, column
   return !lineFormats.includes(format) && format !== 'name'
 }
 
-async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: boolean): Promise<void> {
+async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: boolean, end: WriteEnd): Promise<void> {
   const { data, view, rawBody } = single
   if (isPlan && lineFormats.includes(options.format) && options.query === undefined && options.columns === undefined)
     return
@@ -132,7 +132,9 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   try {
     await render(data, view, options)
   } catch (error) {
-    throw single.unprinted === undefined ? error : await single.unprinted(error)
+    if (single.unprinted !== undefined) throw await single.unprinted(error)
+    const isOfOutput = !isPlan && error instanceof TugError && error.code !== 'usage'
+    throw isOfOutput ? afterRows(error, end) : error
   }
 }
 

@@ -58,7 +58,7 @@ describe(`${lines.length * sent.length} cases: the reads are answered, the write
       writes = 0
       const outcome = await tug(`${line} --retries 0`, { env, cwd: folder })
       if (writes === 0) problems.push(`${fault.name}: nothing was written`)
-      const found = problemsOf(fault, outcome, { writes: true, exit: fault.exitOfWrite ?? fault.exit })
+      const found = problemsOf(fault, outcome, { path, writes: true, exit: fault.exitOfWrite ?? fault.exit })
       problems.push(...found.map((problem) => `${fault.name}: ${problem}: ${outcome.exit} ${outcome.stderr}`))
     }
     expect(problems.join('\n')).toBe('')

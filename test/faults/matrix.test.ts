@@ -79,6 +79,7 @@ describe(`${runs.length * faults.length} cases: ${runs.length} commands × ${fau
       const [first] = server.seen
       const writes = first !== undefined && isWriteOf(path, first)
       const found = problemsOf(fault, outcome, {
+        path,
         writes,
         exit: exceptions[fault.name]?.[path] ?? (writes ? fault.exitOfWrite : undefined) ?? fault.exit,
         streams: path === 'api' || (csv.includes(path) && fault.exit === 7),

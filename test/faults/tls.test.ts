@@ -145,12 +145,12 @@ describe(`${lines.length * faults.length} cases: ${lines.length} command lines Ã
     const more = `${trusted === undefined ? '' : `--ca-cert ${file}`} ${flags} --retries 0`
     const env = { ...environment(origin), TUG_CONFIG_DIR: `${folder}/config` }
     const problems: string[] = []
-    for (const [, line] of lines) {
+    for (const [path, line] of lines) {
       const outcome = await tug(line.includes(' -- ') ? line.replace(' -- ', ` ${more} -- `) : `${line} ${more}`, {
         env,
         cwd: folder,
       })
-      const found = problemsOf(unreachable, outcome, { writes: true, exit: 7 })
+      const found = problemsOf(unreachable, outcome, { path, writes: true, exit: 7 })
       if (!mentions(words).test(outcome.stderr)) found.push(`not '${words}'`)
       if (!mentions(`hint: â€¦${hint}`).test(outcome.stderr)) found.push(`no hint '${hint}'`)
       problems.push(...found.map((problem) => `${line}: ${problem}: ${outcome.exit} ${outcome.stderr}`))
