@@ -83,7 +83,11 @@ test('put, delete and undelete with --mount reach the same secret', async () => 
   const { env } = await serve((request, response) => {
     if (request.method !== 'GET') response.writeHead(204).end()
     else if (request.url.includes('/metadata/'))
-      json(response, 200, '{"data":{"current_version":1,"versions":{"1":{"created_time":"","deletion_time":"2020-01-01T00:00:00Z"}}}}')
+      json(
+        response,
+        200,
+        '{"data":{"current_version":1,"versions":{"1":{"created_time":"","deletion_time":"2020-01-01T00:00:00Z"}}}}',
+      )
     else json(response, 404, '{"errors":[]}')
   })
   const line = (words: string) => tug(`${words} --mount team/nested/kv --dry-run`, { env })

@@ -28,16 +28,15 @@ test('a version 1 engine: reads before writes stop, and a single write says what
   const put = await run('kv put app/x a=1 --mount kv1')
   expect(put.exit).toBe(1)
   expect(put.stderr).toContain('tug api secrets DELETE kv1/data/app/x\n')
-  for (const line of [
-    'kv get app/x',
-    'kv set app/x a=2',
-    'kv copy app/x y',
-    'kv export app/x',
-    'kv exec app/x -- true',
-  ]) {
+  // These read a version 1 engine, which has no such secret.
+  for (const line of ['kv get app/x', 'kv copy app/x y', 'kv export app/x']) {
+    const { exit, stdout } = await run(`${line} --mount kv1`)
+    expect([exit, stdout], line).toEqual([3, ''])
+  }
+  for (const line of ['kv set app/x a=2', 'kv exec app/x -- true']) {
     const words = line.includes(' -- ') ? line.replace(' -- ', ' --mount kv1 -- ') : `${line} --mount kv1`
     const { exit, stdout, stderr } = await run(words)
-    expect(stderr, line).toMatch(mentions('kv1/ … 2 …'))
+    expect(stderr, line).toContain('kv1/ is a version 1 key-value engine; these commands need version 2')
     expect(stdout, line).toBe('')
     expect(exit, line).toBe(1)
   }
