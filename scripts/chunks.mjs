@@ -9,15 +9,7 @@ const rare =
   /[\\/]src[\\/](?:api[\\/](?:explorer|scheduler)-service|cli[\\/](?:completion[\\/]|habits|help|manual|reference)|commands[\\/](?:kv[\\/]data[\\/](?:document|dotenv|formats)|tug[\\/]generate)|http[\\/](?:dry-run|trace)|output[\\/](?:present-write|yaml|screen))/
 
 /** The files of the commands that people and scripts start most: what they need is in two chunks, `main` and that of their group. */
-const frequent = new Set([
-  'kv get',
-  'kv list',
-  'job list',
-  'job get',
-  'job status',
-  'explorer query',
-  'kmip role',
-])
+const frequent = new Set(['kv get', 'kv list', 'job list', 'job get', 'job status', 'explorer query', 'kmip role'])
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
 const transport = /[\\/]src[\\/]http[\\/]transport(?:-node)?\.ts$/

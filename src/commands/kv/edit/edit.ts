@@ -96,7 +96,8 @@ async function editAndWrite(
     return result
   } catch (error) {
     // No editor runs in a dry run.
-    if (error instanceof DryRunEnd) return writeChange(context, path, { current, data: objectFrom([['…', 'as edited']]) })
+    if (error instanceof DryRunEnd)
+      return writeChange(context, path, { current, data: objectFrom([['…', 'as edited']]) })
     if (!isEdited(file, text, format) || !(error instanceof TugError)) throw error
     throw messages.editKept(context, error, { path, file, version: String(current?.version ?? 0) })
   } finally {
