@@ -132,7 +132,7 @@ test.each([...loginFlags, '--insecure'])('a hint to log in keeps %s', async (fla
 test('a hint keeps --token-file', async () => {
   const { origin } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   const { stderr } = await tug(`kv get app/db --token-file - --address ${origin}`, { stdin: 'token' })
-  expect(suggestionsIn(stderr).map(({ line }) => line)).toEqual([expect.stringContaining('--token-file -')])
+  expect(suggestionsIn(stderr).map(({ line }) => line)).toEqual([expect.stringContaining('--token-file=-')])
 })
 
 const words = (alternatives: string) => alternatives.split(' | ')

@@ -12,7 +12,7 @@ const withoutTable = new Set(
   kv rollback, kv delete, kv undelete, kv destroy, kv copy, kv move, kv export, kv import, kv backup, kv exec,
   kv metadata put, kv metadata patch, kv metadata delete, kv config set, kmip config set, kmip ca, kmip scope create,
   kmip scope delete, kmip role set, kmip role delete, kmip cred revoke, job plan, job apply, job run, job update,
-  job parse, job init, job dispatch, job periodic force, job revert, job stable, job evaluate, job scale, job stop,
+  job parse, job init, job diff, job wait, job dispatch, job periodic force, job revert, job stable, job evaluate, job scale, job stop,
   job start, job restart, job export, profile use, profile set, profile delete, profile path, login, logout, completion,
   help, dev, api`.split(/,\s+/),
 )
