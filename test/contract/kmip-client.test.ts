@@ -85,14 +85,18 @@ describe('recorded certificates are stored', () => {
     expect(stdout + stderr).not.toContain(secret)
     const contents = readdirSync(join(cwd, 'out')).map((file) => readFileSync(join(cwd, 'out', file)))
     const extension = reading.line.endsWith('--format der') ? 'der' : 'pem'
-    const names = reading.line.includes('generate')
-      ? ['ca-chain', 'certificate', 'private-key']
-      : ['ca-chain', 'certificate']
+    const isBundle = reading.line.includes('generate') && reading.line.includes('pem_bundle')
+    const names = isBundle
+      ? ['ca-chain', 'client']
+      : reading.line.includes('generate')
+        ? ['ca-chain', 'certificate', 'private-key']
+        : ['ca-chain', 'certificate']
     expect(readdirSync(join(cwd, 'out'))).toEqual(names.map((file) => `${file}.${extension}`))
     expect(BigInt(`0x${new X509Certificate(contents[1] as Buffer).serialNumber}`).toString()).toBe(
       answer.data?.['serial_number'],
     )
     expect(contents[0]?.equals(contents[1] as Buffer)).toBe(false)
+    if (isBundle) expect(contents[1]?.toString()).toContain(key)
     if (names.length === 3) {
       expect(contents[2]?.toString(extension === 'der' ? 'base64' : 'utf8')).toBe(
         extension === 'der' ? bare : `${key}\n`,

@@ -198,7 +198,7 @@ test('versions show what made them, their tags, and only what changed', async ()
                 Type: 'Edited',
                 Fields: [
                   { Name: 'DestPath', Type: 'None', Old: 'a.conf', New: 'a.conf' },
-                  { Name: 'EmbeddedTmpl', Type: 'Edited', Old: 'secret', New: 'secret2' },
+                  { Name: 'EmbeddedTmpl', Type: 'Edited', Old: 'password = secret', New: 'password = secret2' },
                 ],
               },
             ],
@@ -239,7 +239,7 @@ test('versions show what made them, their tags, and only what changed', async ()
       'priority 50 → 60',
       'group new added',
       'app: count 1 → 2',
-      'app.srv: env.KEY (masked, differs), config.image app:1 → app:2, config.args[0] changed, config.command deleted, template a.conf data (masked, differs)',
+      'app.srv: env.KEY (masked, differs), config.image app:1 → app:2, config.args[0] changed, config.command deleted, template a.conf data password = <redacted> (differs)',
     ].join('; '),
   )
   expect(changes.stdout).not.toContain('secret')

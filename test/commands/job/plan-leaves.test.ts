@@ -7,7 +7,7 @@ import { tug } from '../../support/run.ts'
 import { checkLeaves, leafChangesOf } from './plan-leaves/leaves.ts'
 import { richJob } from './plan-leaves/rich-job.ts'
 
-test('a new version is made if and only if the plan said that something changes', async () => {
+test('a new version is made if and only if the plan said that something changes', { timeout: 120_000 }, async () => {
   const { env, origin } = await startDevServer({ dialect: 'hashicorp' })
   const token = env['TUG_SCHEDULER_TOKEN'] ?? ''
   const headers = { 'X-Nomad-Token': token }

@@ -73,9 +73,9 @@ test.each(['kv audit', 'kv history', 'kv rollback', 'kv verify', 'kv backup', 'k
 )
 
 test('flags have a type and their variables, results a shape', async () => {
-  const { commands } = await help('help job get')
-  const [get] = commands
-  expect(get?.result.shape).toMatchObject({ 'ID?': 'string' })
+  const { commands } = await help('help job allocs')
+  const [allocs] = commands
+  expect(allocs?.result.shape).toMatchObject([{ ID: 'string', 'NodeID?': 'string' }])
   const { commands: kv } = await help('help kv get')
   const flags = new Map(kv[0]?.flags.map((flag) => [flag.name, flag]))
   expect(flags.get('--version')?.type).toBe('integer')
