@@ -158,7 +158,7 @@ async function* checkedStream(
 
 /** A success status with nothing but errors inside is not a success. */
 function refuseErrorBody(response: HttpResponse): void {
-  if (response.body.length > 100_000 || !response.text().startsWith('{"errors"')) return
+  if (response.body.length > messageSize || !response.text().startsWith('{"errors"')) return
   const value = response.json()
   if (!isObject(value) || 'data' in value || !Array.isArray(value['errors']) || value['errors'].length === 0) return
   throw response.failure().with({ code: 'failed' })

@@ -209,8 +209,8 @@ describe('a success that contains errors', () => {
     ['{"errors":{}}', undefined],
     ['{"errors":["no"],"data":[]}', undefined],
     [' {"errors":["no"]}', undefined],
-    [padding(100_000), 'no'],
-    [padding(100_001), undefined],
+    [padding(65_536), 'no'],
+    [padding(65_537), undefined],
   ])('%#', async (body, words) => {
     const { env } = await serve((_, response) => json(response, 200, body))
     const { exit, stderr } = await tug('explorer views list', { env })
