@@ -102,7 +102,7 @@ describe('recorded certificates are stored', () => {
         extension === 'der' ? bare : `${key}\n`,
       )
     }
-    expect(Buffer.concat(contents.slice(0, 2)).includes('PRIVATE KEY')).toBe(false)
+    expect(Buffer.concat(contents.slice(0, isBundle ? 1 : 2)).includes('PRIVATE KEY')).toBe(false)
   })
 })
 
