@@ -108,7 +108,9 @@ function faultsOf(words: readonly string[], response: Exchange['response'], outc
       .map((line) => line.replace(/^\s*\*\s*/, '').trim())
     for (const line of said) if (!message.includes(line)) faults.push(`does not say: ${line}`)
   }
-  for (const warning of response.status < 300 && !isListWithoutKeys(words, response.status, body) ? items(body, 'warnings') : []) {
+  for (const warning of response.status < 300 && !isListWithoutKeys(words, response.status, body)
+    ? items(body, 'warnings')
+    : []) {
     if (!outcome.stderr.includes(`warning: ${escapeControl(String(warning))}`))
       faults.push(`does not warn: ${String(warning)}`)
   }

@@ -115,7 +115,9 @@ test('help is completed with topics and commands, word by word', async () => {
 /** What the first request for names asks for. */
 async function asked(words: readonly string[], more: Record<string, string> = {}): Promise<string[]> {
   const { env, seen } = await serve((_, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"keys":[],"subkeys":{},"metadata":{"version":1}}}'),
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"data":{"keys":[],"subkeys":{},"metadata":{"version":1}}}'),
   )
   await candidates(words, { ...env, ...more })
   return seen.map(({ method, url }) => `${method} ${url}`)
