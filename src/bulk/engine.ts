@@ -60,7 +60,7 @@ export async function openBulk(
   const earlier = isReadable ? await readJournal(io.cwd, path, resume === undefined ? undefined : subject) : undefined
   const past = resume === undefined ? undefined : (earlier ?? newPast(context, resume, unguarded))
   if (past?.server !== undefined && past.server !== subject?.server) io.doubt(otherServer(past.server))
-  const journal = path === undefined ? undefined : createJournal(io.cwd, path, earlier?.torn === true)
+  const journal = path === undefined || io.isDryRun ? undefined : createJournal(io.cwd, path, earlier?.torn === true)
   const limits = typedOnly ? context.settings.typedLimits : context.settings.limits
   const atOnce = limits.parallel ?? parallel
   const paced = bulkContext(context)

@@ -223,6 +223,8 @@ export interface Io {
   warn(line: string): void
   /** A `warning:` line that `-q` doesn't hide: the result is incomplete, or something is unknown or lost. */
   doubt(line: string): void
+  /** True with `--dry-run`: nothing is carried out, so nothing may be recorded as done. */
+  readonly isDryRun: boolean
   /** True if {@link confirm} will ask, or refuse to go on without a terminal: neither `--yes` nor `--dry-run` was given. */
   readonly asks: boolean
   /**

@@ -105,6 +105,7 @@ export function createIo(host: Host, options: IoOptions): Io {
       if (!quiet) warning(line)
     },
     doubt: warning,
+    isDryRun: options.dryRun,
     asks: !yes && !options.dryRun,
     async confirm(question) {
       if (yes || options.dryRun) return false

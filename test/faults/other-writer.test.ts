@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
-import { failure } from '../support/run.ts'
+import { failure, tug } from '../support/run.ts'
 import { serve } from '../support/serve.ts'
 import { writeFiles } from './lines.ts'
 
@@ -26,8 +26,6 @@ const registered: Sent = {
 /** Writes without a guard, each with what another writer does once it was carried out. */
 const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['kv delete app/db', secret],
-  ['kv destroy app/db --versions 1 --yes', secret],
-  ['kv undelete app/db --versions 2', secret],
   ['kv metadata delete app/db --yes', secret],
   ['kv metadata put app/db --max-versions 3', secret],
   ['kv put app/db user=app --no-verify', secret],
@@ -65,6 +63,17 @@ test.each(lines)('%s: carried out, then cut, and never sent again', async (line,
     expect(hint).toMatch(/see: tug /)
   }
 })
+
+test.each(['kv destroy app/db --versions 3 --yes', 'kv undelete app/db --versions 2'])(
+  '%s: carried out, then cut: a read shows that its goal is reached, and it is never sent again',
+  async (line) => {
+    for (const cut of cuts) {
+      const { env, writes } = await cutServer(cut, secret)
+      expect((await tug(`${line} --retries 4`, { env })).exit, String(cut)).toBe(0)
+      expect(writes).toHaveLength(1)
+    }
+  },
+)
 
 /** A local server whose first write is carried out and answered by a cut, after another writer wrote. */
 async function cutServer(cut: (typeof cuts)[number], other: Sent) {
