@@ -85,9 +85,12 @@ describe(`${lines.length * sent.length} cases: the reads are answered, the write
       const found = problemsOf(
         fault,
         outcome,
-        unspecified.includes(path) && oddBodies.includes(fault.name)
+        oddBodies.includes(fault.name) && unspecified.includes(path)
           ? { path, writes: false, exit: 0 }
-          : { path, writes: true, exit: fault.exitOfWrite ?? fault.exit },
+          : oddBodies.includes(fault.name) && path === 'kv move'
+            ? // Its first write, an undelete, counts; the reads after it show that nothing was undeleted.
+              { path, writes: false, exit: 1 }
+            : { path, writes: true, exit: fault.exitOfWrite ?? fault.exit },
       )
       problems.push(...found.map((problem) => `${fault.name}: ${problem}: ${outcome.exit} ${outcome.stderr}`))
     }

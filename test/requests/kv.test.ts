@@ -232,9 +232,19 @@ requests('kv', [
   ['kv exec app/db --upper --prefix P_ --version 2 -- env', 'GET /v1/secret/data/app/db?version=2'],
 ])
 
-requests('kv edit', [['kv edit app/db --format json', 'GET /v1/secret/data/app/db']], {
-  env: { ...configured, EDITOR: 'false' },
-})
+requests(
+  'kv edit',
+  [
+    [
+      'kv edit app/db --format json',
+      'GET /v1/secret/data/app/db',
+      'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<redacted>"},"options":{"cas":4}}',
+    ],
+  ],
+  {
+    env: { ...configured, EDITOR: 'false' },
+  },
+)
 
 requests(
   'kv import',
