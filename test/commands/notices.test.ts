@@ -55,16 +55,6 @@ test('commands that print raw output refuse a format', async () => {
   expect(outcome.stderr).toContain('-o is not supported')
 })
 
-test('a line of a dry run that needs answers names their requests', async () => {
-  const { stdout } = await tug('job action web migrate --dry-run', { env: configured })
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => /# needs .*$/.exec(line)?.[0]),
-  ).toEqual([undefined, undefined, says('# … 1, 2')])
-})
-
 test('an unknown profile is answered with those there are', async () => {
   const folder = scratchFolder()
   const env = { TUG_CONFIG_DIR: folder }
