@@ -11,17 +11,20 @@ const endings: Readonly<Record<string, number>> = {
   "explorer diff workspaces yesterday.json -f 'drifted is true' --exit-code": 9,
   // The demo has credentials that expire within a week.
   'kmip cred list --expiring 30d --exit-code': 9,
+  // One of the demo's services cannot be placed.
+  'job status --filter \'Type == "service"\' --exit-code -q': 9,
 }
 
 /** Standard input. */
 const piped: Readonly<Record<string, string>> = {
   'kv set app/db password=- --cas 4': 'a new one\n',
+  'kv find --values - team/ --exit-code': 'a leaked one\n',
   'login explorer --address https://app.example.com --token-file -': credentials.explorer.token,
 }
 
 /** Examples that ask: the answer typed on a terminal, and what the message without a terminal names. */
 const questions: Readonly<Record<string, readonly [typed: string, instead: string]>> = {
-  'kv put app/queue user=app password': ['a new one\r', 'password=-'],
+  'kv put app/queue password user=app': ['a new one\r', 'password=-'],
   'kv patch app/db password': ['a new one\r', 'password=-'],
   'kv destroy app/db --versions 1..3': ['y\n', '--yes'],
   'kv delete team/search/ --recursive': ['y\n', '--yes'],

@@ -27,7 +27,7 @@ export const diff = command({
   examples: [
     { line: 'job diff web', note: 'what the last change was' },
     { line: 'job diff web 3', note: 'what has changed since version 3' },
-    { line: 'job diff web v1.2 v1.3 -o md', note: 'between two tags, for a comment' },
+    { line: 'job diff web 1 3 -o md', note: 'between two versions (or tags), for a comment' },
   ],
   run: async (input, context) => {
     const { job: id, from, to, showValues = false } = input

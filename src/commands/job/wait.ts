@@ -42,9 +42,9 @@ export const wait = command({
   also: [...waitEndpoints, jobs.list, jobs.summary],
   examples: [
     { line: 'job wait web --wait-timeout 10m', note: 'until it is healthy' },
-    { line: 'job wait batch/import-1 --until complete', note: 'a batch job to its end' },
-    { line: 'job wait web api db', note: 'several: 0 only if all are' },
-    { line: 'job wait web --until dead', note: 'until its allocations are down' },
+    { line: 'job wait batch-report --until complete', note: 'a batch job to its end' },
+    { line: 'job wait web api', note: 'several: 0 only if all are' },
+    { line: 'job wait legacy --until dead', note: 'until its allocations are down' },
   ],
   run: async (input, context) => {
     const [id = '', ...others] = new Set(input.jobs)

@@ -40,7 +40,7 @@ export const exec = command({
       line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
       note: 'keys as variables of the same name',
     },
-    { line: 'kv exec app/defaults app/db --upper -- env', note: 'two secrets; the keys of the second win' },
+    { line: 'kv exec app/cache app/db --upper -- env', note: 'two secrets; the keys of the second win' },
     { line: 'kv exec app/api --keep-tokens -- tug kv list app', note: 'a command that uses tug itself' },
   ],
   async run({ paths, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {

@@ -30,7 +30,7 @@ ${dataDescription}`,
     noVerify: flag.boolean('send only the request itself, without reading which keys would vanish'),
   },
   examples: [
-    { line: 'kv put app/queue user=app password', note: 'asks for the password without showing it' },
+    { line: 'kv put app/queue password user=app', note: 'asks for the password without showing it' },
     { line: 'kv put app/queue user=app --generate password=40', note: 'with a random password' },
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: 'the text of a file and a number' },
