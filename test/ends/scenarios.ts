@@ -100,7 +100,10 @@ export const scenarios: readonly Scenario[] = [
   { line: 'dev', waits: true },
   {
     line: 'kv list -p slow',
-    files: { 'config/config.json': '{"profiles":{"slow":{"secrets":{"token_command":"sleep 100 | cat; sleep 100"}}}}' },
+    files: {
+      'config/config.json':
+        '{"profiles":{"slow":{"secrets":{"address":"http://127.0.0.1:1","token_command":"sleep 100 | cat; sleep 100"}}}}',
+    },
     waits: true,
   },
   // Terminals
