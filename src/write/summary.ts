@@ -34,6 +34,8 @@ export interface OpenSummary {
   readonly total: number
   readonly done: number
   readonly unchanged: number
+  /** Of those that were done: whether they changed anything is unknown. */
+  readonly unconfirmed: number
   /** Decisions that have something to do. */
   readonly due: number
   add(row: Row): void
@@ -58,6 +60,7 @@ export function openSummary(): OpenSummary {
     total: 0,
     done: 0,
     unchanged: 0,
+    unconfirmed: 0,
     due: 0,
     add(row: Row) {
       const { item, outcome, error, isOld = false } = row
@@ -74,6 +77,7 @@ export function openSummary(): OpenSummary {
         summary.due += 1
         if (outcome !== 'done') return
         summary.done += 1
+        if (row.facts?.['confirmed'] === false) summary.unconfirmed += 1
         if (doneNames.length < mostNames) doneNames.push(item)
       }
     },
@@ -101,7 +105,8 @@ interface Ended {
 /** The end of a plan or run: its last line, data, exit status and error. */
 export async function endOf(ended: Ended, wantsDifference: boolean): Promise<WriteEnd> {
   const { work, isPlan, summary } = ended
-  const failure = failureOf(ended)
+  const error = failureOf(ended)
+  const failure = error === undefined ? undefined : (work.explain?.(error) ?? error)
   const closing: Closing = (await work.close?.(summaryOf(ended))) ?? {}
   const single = work.one !== undefined && failure === undefined ? singleOf(ended) : undefined
   const hints = [closing.hint, summary.last?.applied?.hint].filter((hint) => hint !== undefined)
@@ -153,8 +158,9 @@ function singleLine({ isPlan, summary }: Ended): string {
 
 function changedBy({ isPlan, summary }: Ended): boolean | null {
   if (isPlan) return summary.due > 0
-  if (summary.done > 0) return true
-  return summary.failures.some(({ isUnknown }) => isUnknown) ? null : false
+  const { done, unconfirmed, failures } = summary
+  if (done > unconfirmed) return true
+  return unconfirmed > 0 || failures.some(({ isUnknown }) => isUnknown) ? null : false
 }
 
 function dataOf(ended: Ended, items: readonly Json[]): Json {

@@ -33,6 +33,8 @@ export interface Work {
   readonly data?: Readonly<Record<string, Json>>
   /** Called at the end, for last hints, with the number of targets by outcome. */
   readonly close?: (summary: Summary) => Promise<Closing | void> | Closing | void
+  /** What the error of the run adds, such as where an edited text is kept. */
+  readonly explain?: (error: TugError) => TugError
   /** The line that continues this run, if it isn't the typed one: with absolute moments, with `--run`. */
   readonly again?: () => string
 }

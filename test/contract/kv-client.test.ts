@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, items, text } from '../../src/core/answer.ts'
 import type { Json } from '../../src/core/json.ts'
-import { parseJson, stringifyJson } from '../../src/core/json.ts'
+import { isObject, parseJson, stringifyJson } from '../../src/core/json.ts'
 import { escapeControl } from '../../src/output/safe.ts'
 import type { Outcome } from '../support/run.ts'
 import { tug } from '../support/run.ts'
@@ -31,9 +31,15 @@ function exchangesOf(file: string): Exchange[] {
 
 describe('commands read the recorded answers', () => {
   let answer: Exchange['response']
+  let isWrite = false
   const server = createServer((message, response) => {
     message.resume()
     message.on('end', () => {
+      // A write whose token may not read is sent alone.
+      if (isWrite && message.method === 'GET') {
+        response.writeHead(403).end('{"errors":["permission denied"]}')
+        return
+      }
       if (message.url?.startsWith('/v1/sys/') === true) {
         response.writeHead(404).end('{"errors":[]}')
         return
@@ -56,6 +62,7 @@ describe('commands read the recorded answers', () => {
       const match = commandFor(request)
       if ('none' in match || isCut(response.body_raw)) continue
       answer = response
+      isWrite = !['GET', 'LIST', 'SCAN'].includes(request.method)
       const outcome = await tug([...match.words, '-o', 'json'], { env })
       const wrong = faultsOf(match.words, response, outcome)
       if (wrong.length > 0)
@@ -155,21 +162,26 @@ function expectedExit(words: readonly string[], status: number, body: Json): num
 
 function expectedResult(words: readonly string[], body: Json): string {
   if (words[1] === 'list') return jsonLine(at(body, 'data', 'keys') ?? [])
-  const answers = ['get', 'put', 'patch', 'subkeys'].includes(words[1] as string) || words[2] === 'get'
-  return answers ? jsonLine(at(body, 'data') ?? null) : jsonLine(expectedFacts(words))
+  const answers = ['get', 'subkeys'].includes(words[1] as string) || words[2] === 'get'
+  return answers ? jsonLine(at(body, 'data') ?? null) : jsonLine(expectedFacts(words, body))
 }
 
-/** What a write without an answer says it did. */
-function expectedFacts(words: readonly string[]): Json {
+/** What a write shows that has looked at nothing. */
+function expectedFacts(words: readonly string[], body: Json): Json {
   const [, command, second = '', third = ''] = words
   const mount = words.includes('--mount') ? (words[words.indexOf('--mount') + 1] ?? '') : 'secret'
-  if (command === 'config') return { action: 'config set', mount, changed: true, max_versions: 1 }
+  const unseen = { action: 'write', planned: false }
+  if (command === 'config') return { ...unseen, mount, changed: true, max_versions: 1 }
   if (command === 'metadata')
     return second === 'delete'
-      ? { action: 'metadata delete', path: third, changed: null, asked: 'remove every version and all metadata' }
-      : { action: `metadata ${second}`, path: third, changed: true, max_versions: 1 }
+      ? { ...unseen, path: third, changed: null, confirmed: false }
+      : { ...unseen, path: third, changed: true, max_versions: 1 }
+  if (command === 'put' || command === 'patch') {
+    const version = at(body, 'data')
+    return { ...unseen, path: second, changed: true, ...(isObject(version) ? version : {}) }
+  }
   const versions = words.includes('--versions') ? [{ version: 1, before: null, after: null }] : []
-  return { action: command ?? '', planned: false, path: second, changed: true, versions, confirmed: false }
+  return { action: command ?? '', planned: false, path: second, changed: null, versions, confirmed: false }
 }
 
 /** A value as `-o json` prints it: line separators are escaped, as terminals and CI logs obey them. */

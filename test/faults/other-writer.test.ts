@@ -27,9 +27,7 @@ const registered: Sent = {
 const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['kv delete app/db', secret],
   ['kv metadata delete app/db --yes', secret],
-  ['kv metadata put app/db --max-versions 3', secret],
   ['kv put app/db user=app --no-verify', secret],
-  ['kv config set --max-versions 3', secret],
   ['kmip scope delete storage --force --yes', scope],
   ['kmip scope create other', scope],
   ['kmip role delete storage backup --yes', scope],
@@ -64,7 +62,12 @@ test.each(lines)('%s: carried out, then cut, and never sent again', async (line,
   }
 })
 
-test.each(['kv destroy app/db --versions 3 --yes', 'kv undelete app/db --versions 2'])(
+test.each([
+  'kv destroy app/db --versions 3 --yes',
+  'kv undelete app/db --versions 2',
+  'kv metadata put app/db --max-versions 3',
+  'kv config set --max-versions 3',
+])(
   '%s: carried out, then cut: a read shows that its goal is reached, and it is never sent again',
   async (line) => {
     for (const cut of cuts) {

@@ -17,7 +17,6 @@ const lines: readonly (readonly [kind: 'repeatable' | 'once', line: string])[] =
   ['once', 'job scale web app 5'],
   ['once', 'kmip cred generate storage backup --out-dir out'],
   ['once', 'explorer views create Drifted --type workspaces'],
-  ['once', 'kv patch app/db host=db2.internal'],
   ['once', 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes'],
   ['once', 'job stop web --yes'],
   ['once', 'job stop web --purge --yes'],

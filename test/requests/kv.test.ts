@@ -6,18 +6,22 @@ const patchType = '-H Content-Type: application/merge-patch+json'
 /** Asked before a write that a version 1 engine would store as a plain key. */
 const mountOf = (mount: string) => `GET /v1/sys/internal/ui/mounts/${mount}`
 
+const configRead = 'GET /v1/secret/config'
+const dataRead = 'GET /v1/secret/data/app/db'
+const metadataRead = 'GET /v1/secret/metadata/app/db'
+
 requests('kv', [
   ['kv config get', 'GET /v1/secret/config'],
   ['kv config get --mount team/kv', 'GET /v1/team/kv/config'],
-  ['kv config set --max-versions 5', mountOf('secret'), 'POST /v1/secret/config --data-binary {"max_versions":5}'],
+  ['kv config set --max-versions 5', configRead, 'POST /v1/secret/config --data-binary {"max_versions":5}'],
   [
     'kv config set --cas-required=false --delete-version-after 7d',
-    mountOf('secret'),
+    configRead,
     'POST /v1/secret/config --data-binary {"cas_required":false,"delete_version_after":"168h"}',
   ],
   [
     'kv config set --delete-version-after=-1s --max-versions 4294967295',
-    mountOf('secret'),
+    configRead,
     'POST /v1/secret/config --data-binary {"max_versions":4294967295,"delete_version_after":"-1s"}',
   ],
 
@@ -35,7 +39,6 @@ requests('kv', [
   ],
   [
     'kv put app/db a=b',
-    'GET /v1/secret/subkeys/app/db?depth=1',
     'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}',
   ],
   ['kv put app/db a=b --no-verify', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
@@ -44,13 +47,15 @@ requests('kv', [
     'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>","n":"<redacted>","z":null},"options":{"cas":0}}',
   ],
 
-  ['kv patch app/db a=b', `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"}}`],
+  ['kv patch app/db a=b', dataRead, `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"}}`],
   [
-    'kv patch app/db a=b --cas 1',
-    `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"},"options":{"cas":1}}`,
+    'kv patch app/db a=b --cas 4',
+    dataRead,
+    `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"},"options":{"cas":4}}`,
   ],
   [
     'kv patch app/db a=b --remove c --remove d --cas 4',
+    dataRead,
     `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>","c":null,"d":null},"options":{"cas":4}}`,
   ],
 
@@ -120,51 +125,46 @@ requests('kv', [
   ['kv metadata get app/db -n team-a', 'GET /v1/secret/metadata/app/db -H X-Secrets-Namespace: team-a'],
   [
     'kv metadata put app/db --max-versions 5 --cas-required --delete-version-after 90m',
-    mountOf('secret'),
+    metadataRead,
     'POST /v1/secret/metadata/app/db --data-binary {"max_versions":5,"cas_required":true,"delete_version_after":"1h30m"}',
   ],
   [
     'kv metadata put app/db --custom-metadata a=b --custom-metadata c=d=e',
-    mountOf('secret'),
+    metadataRead,
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b","c":"d=e"}}',
   ],
   [
-    'kv metadata put app/db --custom-metadata a=b',
-    mountOf('secret'),
-    'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b"}}',
+    'kv metadata put app/api --clear-custom-metadata',
+    'GET /v1/secret/metadata/app/api',
+    'POST /v1/secret/metadata/app/api --data-binary {"custom_metadata":{}}',
   ],
   [
-    'kv metadata put app/db --clear-custom-metadata',
-    mountOf('secret'),
-    'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
+    'kv metadata put app/db --max-versions 3 --metadata-cas 0',
+    metadataRead,
+    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":3,"metadata_cas":0}',
   ],
   [
-    'kv metadata put app/db --max-versions 3 --metadata-cas 2',
+    'kv metadata put app/new --max-versions 0 --metadata-cas 0',
+    'GET /v1/secret/metadata/app/new',
     mountOf('secret'),
-    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":3,"metadata_cas":2}',
-  ],
-  [
-    'kv metadata put app/db --max-versions 0 --metadata-cas 0',
-    mountOf('secret'),
-    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":0,"metadata_cas":0}',
+    'POST /v1/secret/metadata/app/new --data-binary {"max_versions":0,"metadata_cas":0}',
   ],
   [
     'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
-    mountOf('secret'),
+    metadataRead,
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}}`,
   ],
   [
     'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 1h --clear-custom-metadata',
-    mountOf('secret'),
+    metadataRead,
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"1h","custom_metadata":null}`,
   ],
   [
-    'kv metadata patch app/db --remove-custom-metadata c --remove-custom-metadata c',
-    mountOf('secret'),
-    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"c":null}}`,
+    'kv metadata patch app/api --remove-custom-metadata rotation --remove-custom-metadata rotation',
+    'GET /v1/secret/metadata/app/api',
+    `PATCH /v1/secret/metadata/app/api ${patchType} --data-binary {"custom_metadata":{"rotation":null}}`,
   ],
-  ['kv metadata delete app/db', mountOf('secret'), 'DELETE /v1/secret/metadata/app/db'],
-  ['kv metadata delete app/db --yes --mount other', mountOf('other'), 'DELETE /v1/other/metadata/app/db'],
+  ['kv metadata delete app/db', metadataRead, 'DELETE /v1/secret/metadata/app/db'],
 
   [
     'kv set app/db password=x --remove old',

@@ -2,11 +2,15 @@ import * as api from '../../api/kv.ts'
 import type { EngineConfig } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
-import { command, record, writeFacts } from '../../core/command.ts'
+import { command, record } from '../../core/command.ts'
+import { TugError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { readConfig } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { deleteAfterColumn, engineSettings, maxVersionsColumn, settingEntries } from './settings.ts'
+import { decideSettings, deleteAfterColumn, engineSettings, maxVersionsColumn, settingEntries } from './settings.ts'
 import { refuseVersion1 } from './version1.ts'
 
 const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
@@ -41,12 +45,12 @@ export const configGet = command({
   },
 })
 
-export const configSet = command({
+export const configSet = write({
   name: 'set',
   summary: 'Change settings of the whole engine',
-  description: `Only the given settings change. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, including the settings of single secrets.`,
+  description: `Only the given settings change, and only if they differ. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, including the settings of single secrets.`,
   endpoint: api.writeConfig,
-  also: [api.readMount],
+  also: [api.readConfig, api.readMount],
   params: engineSettings,
   examples: [
     { line: 'kv config set --max-versions 20', note: 'keep twenty versions of each secret' },
@@ -55,17 +59,45 @@ export const configSet = command({
       note: 'require check-and-set; versions expire after 90 days',
     },
   ],
-  async run(input, context) {
+  async open(input, context): Promise<Work> {
     const entries = settingEntries(input)
     if (entries.length === 0) throw nothingTo('set', '--max-versions', '--cas-required', '--delete-version-after')
-    await refuseVersion1(context, 'config')
-    const checkCommand = context.commandLine('kv config get')
-    const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
-    sayWarnings(context.io, response)
+    const { mount } = context.settings.route
     return {
-      done: `${context.settings.route.mount}/: set ${entries.map(([key]) => key).join(', ')}`,
-      data: writeFacts('config set', { mount: context.settings.route.mount }, true, Object.fromEntries(entries)),
-      rawBody: response.body,
+      action: 'config set',
+      target: 'mount',
+      noun: 'mount',
+      one: mount,
+      stages: [
+        stage<string>({
+          targets: [mount],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            const present = await readConfig(context).then(
+              async ({ value }) => {
+                // A version 1 engine shows its plain key "config".
+                if (value.data.max_versions === undefined) await refuseVersion1(context, 'config')
+                return asJson(value.data)
+              },
+              async (error: unknown) => {
+                if (!(error instanceof TugError) || ![400, 403, 404, 405, 501].includes(error.facts.status ?? 0)) throw error
+                await refuseVersion1(context, 'config')
+                return undefined
+              },
+            )
+            return decideSettings(present, entries, async ({ context: own }) => {
+              const checkCommand = context.commandLine('kv config get')
+              const response = await own.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
+              sayWarnings(context.io, response)
+              return {
+                words: `${mount}/: set ${entries.map(([key]) => key).join(', ')}`,
+                facts: Object.fromEntries(entries),
+                rawBody: response.body,
+              }
+            })
+          },
+        }),
+      ],
     }
   },
 })

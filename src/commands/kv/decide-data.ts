@@ -6,6 +6,7 @@ import { readableTime } from '../../core/duration.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isObject, objectFrom } from '../../core/json.ts'
+import type { LineFlag } from '../../core/shell.ts'
 import { escapeControl } from '../../output/safe.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../write/work.ts'
 import { isGone, isMissing } from './missing.ts'
@@ -42,6 +43,20 @@ export async function readPresentData(context: Context, path: string): Promise<P
     if (error instanceof TugError && error.code === 'not_allowed') return { state: 'unknown', data: null, version: 0 }
     throw error
   }
+}
+
+/** Throws a conflict if another version than that of `--cas` is the current one, whose number is undefined if there is none. */
+export function checkVersion(context: Context, path: string, current: number | undefined, cas: number | undefined): void {
+  if (cas === undefined || cas === (current ?? 0)) return
+  const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
+  const isOlder = cas > 0 && cas < (current ?? 0)
+  const hints = isOlder ? [seeChanges(context, path, ['--from', String(cas)], ['--to', String(current)])] : []
+  throw new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
+}
+
+/** A hint. */
+export function seeChanges({ commandLine }: Context, path: string, ...versions: LineFlag[]): string {
+  return `see what changed, without values: ${commandLine('kv diff', path, ...versions)}`
 }
 
 /** Looks up secrets by lists, one for each folder: what is not listed doesn't exist, and needs no read of its own. */
@@ -121,7 +136,7 @@ export async function decideData(present: PresentData, wanted: DataToWrite): Pro
 }
 
 /** Names of keys, as every row of a write of data has them. */
-function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
+export function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
   return { keys_added: added, keys_changed: changed, keys_removed: removed, keys_kept: kept }
 }
 
@@ -137,7 +152,7 @@ function applying(path: string, data: JsonObject | null, guard: number | undefin
 }
 
 /** `app/db 7 → 8   changed: password`, and the metadata of the new version. */
-function appliedData(
+export function appliedData(
   path: string,
   { version, metadata, response }: Written,
   { from, changes }: { readonly from: number | undefined; readonly changes: readonly string[] },

@@ -99,12 +99,6 @@ export const alreadyExists = (
   hint: string,
   error = new TugError('conflict', '', { service: 'secrets' }),
 ) => error.with({ message: `${path} already exists`, hints: [hint] })
-export const keysLost = (path: string, keys: readonly string[]) =>
-  `${path}: the new version no longer has ${keys.map((key) => key || "''").join(', ')}`
-export const keysLostQuestion = (path: string, keys: readonly string[]) =>
-  `${path} also has ${keys.join(', ')}; kv put drops ${keys.length === 1 ? 'it' : 'them'}. Continue?`
-export const keepsOthers = ({ commandLine }: Context, path: string) =>
-  `to change single keys and keep the rest: ${commandLine('kv set', path)} …`
 export const noVersionInAnswer = (context: Context, path: string, status: number) =>
   new TugError('failed', 'the answer contains no version; the outcome is unknown', {
     status,
@@ -130,10 +124,6 @@ export const refusalHints = (context: Context, path: string, { message, facts }:
     ]
   return facts.status === 413 ? ['servers take at most 32 MiB in a request'] : []
 }
-export const patchRefused = ({ commandLine }: Context, path: string) =>
-  `kv set reads and writes instead, which needs read and update on ${path}: ${commandLine('kv set', path)} key=value`
-export const nullUnpatchable = ({ commandLine }: Context, path: string) =>
-  `its value is null, which cannot be patched; write a new one: ${commandLine('kv put', path)} key=value`
 export const patchOfGone = (
   { commandLine }: Context,
   path: string,

@@ -1,33 +1,39 @@
 import * as api from '../../api/kv.ts'
 import type { SecretMetadata } from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
-import type { DoneResult } from '../../core/command.ts'
-import { command, record, writeFacts } from '../../core/command.ts'
+import { command, record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
-import type { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
+import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
+import { firstNames, plural } from '../../core/words.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { ifThere } from './latest.ts'
 import { customMetadataWords } from './lines.ts'
 import { nothingTo } from './messages.ts'
-import { createIt, putInstead, resetByPatch, setAndRemoved } from './change-messages.ts'
-import { explainMissing, failureFor404 } from './missing.ts'
-import { placeHints, refuseMisplaced, secretPath } from './place.ts'
+import { explainMissing, failureFor404, isMissing } from './missing.ts'
+import { asFolder, asSecret, folderWords, placeHints, refuseMisplaced, secretOrFolder, secretPath } from './place.ts'
 import { readMetadata } from './read.ts'
 import {
   checkCustomMetadata,
   customMetadataFlag,
+  decideSettings,
   deleteAfterColumn,
   maxVersionsColumn,
   secretSettings,
   settingEntries,
 } from './settings.ts'
+import { mapOf } from './values.ts'
 import { refuseVersion1 } from './version1.ts'
 import { versionsOf } from './versions.ts'
+import { secretsToWrite } from './walk.ts'
 import { isPatchRefused, sendWrite } from './write.ts'
 import type { LineWord } from '../../core/shell.ts'
 
@@ -119,46 +125,99 @@ const writeFlags = {
   ),
 }
 
-interface MetadataWrite {
-  readonly path: string
-  readonly metadataCas: number | undefined
-}
-
 /** The flags that say what to write. */
 const settingFlags = ['--max-versions', '--cas-required', '--delete-version-after', '--custom-metadata k=v']
 
-/** Sends a write of metadata; `more` are hints for its failure. A secret that doesn't exist is an error with the way to create it. */
-async function sendMetadata(
-  context: Context,
-  { path, metadataCas: cas }: MetadataWrite,
-  entries: readonly (readonly [string, Json])[],
-  requestOf: (body: JsonObject, policy: RequestPolicy) => HttpRequest,
-  more?: (error: TugError) => readonly string[],
-): Promise<DoneResult> {
+interface MetadataWrite {
+  readonly path: string
+  readonly metadataCas: number | undefined
+  /** The members that are sent, and the members that they make of the present ones. */
+  readonly entries: readonly (readonly [string, Json])[]
+  readonly wanted: (present: SecretMetadata) => readonly (readonly [string, Json])[]
+  /** Whether a missing secret is created. */
+  readonly creates: boolean
+  readonly requestOf: (body: JsonObject, policy: RequestPolicy) => HttpRequest
+  /** Hints for its failure. */
+  readonly more?: (error: TugError) => readonly string[]
+}
+
+/** A write of one secret's settings and custom metadata. */
+async function openMetadata(context: Context, action: string, writing: MetadataWrite): Promise<Work> {
+  const { path, metadataCas: cas, entries, wanted } = writing
   await refuseMisplaced(context, path)
-  await refuseVersion1(context, `metadata/${path}`)
+  return {
+    action,
+    target: 'path',
+    noun: 'secret',
+    one: path,
+    stages: [
+      stage<string>({
+        targets: [path],
+        nameOf: (one) => one,
+        async decide(): Promise<Decision> {
+          const apply = ({ context: own }: ItemRun) => sendMetadata(own, writing)
+          const present = await readForWrite(context, writing)
+          if (present === undefined || present === 'unknown') await refuseVersion1(context, `metadata/${path}`)
+          if (present === 'unknown') return decideSettings(undefined, entries, apply)
+          const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
+          const version = present === undefined ? 0 : present.current_metadata_version
+          if (cas !== undefined && version !== undefined && cas !== version)
+            throw new TugError('conflict', `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`)
+          if (present === undefined) {
+            const names = entries.map(([name]) => name).join(', ')
+            return { action: 'create', words: `new: ${names}`, facts: Object.fromEntries(entries), ...guarded, apply }
+          }
+          const decision = decideSettings(asJson(present), wanted(present), apply)
+          const isUnchecked = cas !== undefined && version === undefined
+          const sent = isUnchecked && decision.apply === undefined ? ({ action: 'set', apply } as const) : {}
+          return { ...decision, ...sent, facts: Object.fromEntries(entries), ...guarded }
+        },
+      }),
+    ],
+  }
+}
+
+/** The present metadata; undefined for a secret that would be created, `unknown` if they may not be read. */
+async function readForWrite(
+  context: Context,
+  { path, creates }: MetadataWrite,
+): Promise<SecretMetadata | 'unknown' | undefined> {
+  try {
+    return (await readMetadata(context, path)).metadata
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_allowed') return 'unknown'
+    if (!isMissing(error)) throw error
+    if (creates) return undefined
+    throw withCreation(context, path, error)
+  }
+}
+
+function withCreation(context: Context, path: string, failure: TugError): TugError {
+  if (placeHints(context, path).length > 0) return failure
+  return failure.with({ hints: [...failure.hints, `to create it: ${context.commandLine('kv metadata put', path)} …`] })
+}
+
+async function sendMetadata(context: Context, writing: MetadataWrite): Promise<Applied> {
+  const { path, metadataCas: cas, entries, requestOf, more } = writing
   const checkCommand = context.commandLine('kv metadata get', path)
   const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
   const request = requestOf(objectFrom(whole), { guarded: cas !== undefined })
   const response = await sendWrite(context, path, { checkCommand, ...request }, more)
-  if (response.status === 404) {
-    const failure = failureFor404(context, response, path, undefined, 'metadata')
-    if (placeHints(context, path).length > 0) throw failure
-    throw failure.with({ hints: [...failure.hints, createIt(context.commandLine('kv metadata put', path))] })
-  }
+  if (response.status === 404)
+    throw withCreation(context, path, failureFor404(context, response, path, undefined, 'metadata'))
   return {
-    done: `${path}: wrote ${entries.map(([name]) => name).join(', ')}`,
-    data: writeFacts(context.commandPath.slice(1).join(' '), { path }, true, Object.fromEntries(whole)),
+    words: `${path}: wrote ${entries.map(([name]) => name).join(', ')}`,
+    facts: Object.fromEntries(whole),
     rawBody: response.body,
   }
 }
 
-export const metadataPut = command({
+export const metadataPut = write({
   name: 'put',
   summary: "Set a secret's settings and custom metadata",
   description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. A missing secret is created, without a version.`,
   endpoint: api.writeMetadata,
-  also: [api.readMount, api.list],
+  also: [api.readMetadata, api.readMount, api.list],
   params: {
     path: secretPath,
     ...secretSettings,
@@ -176,24 +235,29 @@ export const metadataPut = command({
       note: 'facts about the secret',
     },
   ],
-  async run({ path, customMetadata, clearCustomMetadata, metadataCas, ...settings }, context) {
+  async open({ path, customMetadata, clearCustomMetadata, metadataCas, ...settings }, context): Promise<Work> {
     checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
     if (entries.length === 0) throw nothingTo('set', ...settingFlags, '--clear-custom-metadata')
-    return sendMetadata(context, { path, metadataCas }, entries, (body, policy) =>
-      api.writeMetadata({ path }, { body, policy }),
-    )
+    return openMetadata(context, 'metadata put', {
+      path,
+      metadataCas,
+      entries,
+      wanted: () => entries,
+      creates: true,
+      requestOf: (body, policy) => api.writeMetadata({ path }, { body, policy }),
+    })
   },
 })
 
-export const metadataPatch = command({
+export const metadataPatch = write({
   name: 'patch',
   summary: "Change some of a secret's settings and custom metadata",
   description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
   endpoint: api.patchMetadata,
-  also: [api.readMount, api.list],
+  also: [api.readMetadata, api.readMount, api.list],
   params: {
     path: secretPath,
     ...secretSettings,
@@ -205,11 +269,14 @@ export const metadataPatch = command({
     { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'add a key and keep the others' },
     { line: 'kv metadata patch app/api --remove-custom-metadata rotation', note: 'remove a key' },
   ],
-  async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context) {
+  async open({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context): Promise<Work> {
     const { metadataCas, ...settings } = rest
     const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
     if (settings.deleteVersionAfter === '0s' && context.settings.dialect !== 'neutral')
-      throw resetByPatch(put(['--delete-version-after', '0']))
+      throw usageError(
+        '--delete-version-after 0 has no effect in a patch, servers ignore it',
+        `use: ${put(['--delete-version-after', '0'])}`,
+      )
     checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
     const changes = changesOf(customMetadata, removeCustomMetadata)
@@ -217,41 +284,108 @@ export const metadataPatch = command({
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
     if (entries.length === 0)
       throw nothingTo('change', ...settingFlags, '--remove-custom-metadata <key>', '--clear-custom-metadata')
-    return sendMetadata(
-      context,
-      { path, metadataCas },
+    const customChanges = objectFrom(changes)
+    return openMetadata(context, 'metadata patch', {
+      path,
+      metadataCas,
       entries,
-      (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
-      (error) => (isPatchRefused(error) ? [putInstead(put())] : []),
-    )
+      wanted: ({ custom_metadata: custom }) =>
+        entries.map(([name, value]) =>
+          name === 'custom_metadata' && value !== null
+            ? ([name, patchedMap(asJson(custom), customChanges)] as const)
+            : ([name, value] as const),
+        ),
+      creates: false,
+      requestOf: (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
+      more: (error) =>
+        isPatchRefused(error)
+          ? [`kv metadata put needs update instead of patch, and replaces the custom metadata: ${put()} …`]
+          : [],
+    })
   },
 })
+
+/** The map with these keys changed; null removes one. */
+function patchedMap(map: Json | undefined, changes: JsonObject): JsonObject {
+  const patched = new Map(entriesOf(mapOf(map)))
+  for (const [key, value] of entriesOf(changes)) {
+    if (value === null) patched.delete(key)
+    else patched.set(key, value)
+  }
+  return objectFrom(patched)
+}
 
 function changesOf(added: readonly [string, string][], removed: readonly string[]): [string, Json][] {
   const twice = added.find(([key]) => removed.includes(key))
-  if (twice !== undefined) throw setAndRemoved(twice[0])
+  if (twice !== undefined) throw usageError(`the key '${twice[0]}' is both set and removed`)
   return [...added, ...Array.from(new Set(removed), (key): [string, Json] => [key, null])]
 }
 
-export const metadataDelete = command({
+export const metadataDelete = write({
   name: 'delete',
-  summary: 'Permanently remove a secret: every version and all metadata',
-  description: `Asks first. This cannot be undone. A server also confirms a path that doesn't exist, and a folder, which it leaves alone.`,
+  summary: 'Permanently remove secrets: every version and all metadata',
+  description: `Asks first. This cannot be undone. The metadata is read right before: a secret that somebody has changed since it was shown is kept. A moment remains between that read and the removal, which servers don't guard. --recursive removes every secret below a folder.`,
   endpoint: api.deleteMetadata,
-  also: [api.readMount, api.list],
-  params: { path: secretPath },
+  also: [api.readMetadata, api.readMount, api.list],
+  params: {
+    path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
+    recursive: flag.boolean('remove every secret below the folder'),
+  },
   examples: [
     { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
-    { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
+    { line: 'kv metadata delete team/payments/ --recursive --plan', note: 'what would that remove?' },
   ],
-  async run({ path }, context) {
+  async open({ path: typed, recursive }, context): Promise<Work> {
+    const path =
+      recursive === true ? asFolder(typed) : asSecret(typed, 'pass --recursive for everything below a folder')
     await refuseMisplaced(context, path)
-    await refuseVersion1(context, `metadata/${path}`)
-    await context.io.confirm(`Permanently remove every version and all metadata of ${path}?`)
-    await sendWrite(context, path, api.deleteMetadata({ path }))
+    const decide = (one: string) => decideRemoval(context, one)
+    const common = { action: 'metadata delete', target: 'path', noun: 'secret', progress: 'removing secrets' }
+    if (recursive !== true) {
+      const ask = () => `Permanently remove every version and all metadata of ${path}?`
+      const only = stage<string>({ targets: [path], nameOf: (one) => one, decide, ask })
+      return { ...common, one: path, stages: [only] }
+    }
+    const where = `below ${folderWords(path)}`
     return {
-      done: `removed every version and all metadata of ${path}, if it existed`,
-      data: writeFacts('metadata delete', { path }, null, { asked: 'remove every version and all metadata' }),
+      ...common,
+      columns: ['versions'],
+      where,
+      data: { path },
+      stages: [
+        stage<string>({
+          targets: secretsToWrite(context, [path]),
+          nameOf: (one) => one,
+          decide: (one) => ifThere(decide(one)),
+          ask: (shown) => {
+            const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
+            return `Permanently remove every version and all metadata of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`
+          },
+        }),
+      ],
     }
   },
 })
+
+/** The removal of a secret as it is now: all of its metadata is the guard. */
+async function decideRemoval(context: Context, path: string): Promise<Decision> {
+  const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+    await sendWrite(own, path, api.deleteMetadata({ path }))
+    return { words: `removed every version and all metadata of ${path}` }
+  }
+  const found = await readMetadata(context, path).catch(async (error: unknown) => {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') return explainMissing(context, path)(error)
+    await refuseVersion1(context, `metadata/${path}`)
+    return undefined
+  })
+  if (found === undefined) {
+    const unseen = {
+      words: `requested removal of ${path}, which may not have existed`,
+      facts: { confirmed: false },
+    }
+    return { action: 'write', words: 'not looked at', apply: async (item) => ({ ...(await apply(item)), ...unseen }) }
+  }
+  const versions = versionsOf(found.metadata, found.moment).length
+  const words = `remove ${plural(versions, 'version')} and all metadata`
+  return { action: 'remove', words, facts: { versions }, guard: stringifyJson(asJson(found.metadata)), apply }
+}

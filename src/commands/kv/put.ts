@@ -1,26 +1,31 @@
 import * as api from '../../api/kv.ts'
-import { whenKnown } from '../../core/answer.ts'
-import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import type { Applied, Decision, Shown, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
-import { keepsOthers, keysLost, keysLostQuestion, nothingTo } from './messages.ts'
+import { appliedData, checkVersion, keyColumns, keyFacts, readPresentData } from './decide-data.ts'
+import { nothingTo } from './messages.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
 import { subkeysIn } from './read.ts'
-import { mapOf } from './values.ts'
-import { writeSecret, writtenResult } from './write.ts'
+import { keyChanges, mapOf, same } from './values.ts'
+import { refuseVersion1 } from './version1.ts'
+import { changeWords } from './write-change.ts'
+import { writeSecret } from './write.ts'
 
-export const put = command({
+export const put = write({
   name: 'put',
   summary: 'Write a secret, replacing its whole value',
-  description: `The data becomes the whole value: other keys are not in the new version. It reads the names of the present keys first: on a terminal it asks before any would vanish, in scripts it names them on standard error. If that read is not allowed, with --cas 0 and with --no-verify, it is one request. kv set and kv patch change single keys and keep the others.
+  description: `The data becomes the whole value: other keys are not in the new version. Every run writes a new version. On a terminal it reads the names of the present keys first, and asks before any would vanish; in scripts it is one write. kv set and kv patch change single keys and keep the others.
 
 ${dataDescription}`,
+  repeats: 'each run writes a new version',
   endpoint: api.writeData,
-  also: [api.readSubkeys, api.list],
+  also: [api.readSubkeys, api.readData, api.list, api.readMount],
   params: {
     path: secretPath,
     data: dataArguments,
@@ -35,7 +40,7 @@ ${dataDescription}`,
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: 'the text of a file and a number' },
   ],
-  async run({ path, data: words, generate, symbols, cas: asked, literal, noVerify }, context) {
+  async open({ path, data: words, generate, symbols, cas: typed, literal, noVerify, plan }, context): Promise<Work> {
     if (words.length === 0 && generate.length === 0)
       throw nothingTo(
         'write',
@@ -44,29 +49,90 @@ ${dataDescription}`,
         '--generate <key>',
         '- to read JSON from standard input (key=- for one value)',
       )
-    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
+    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
     const data = await withGenerated(context, path, given, { generate, symbols })
     await refuseMisplaced(context, path)
-    const lost = noVerify === true || cas === 0 ? [] : await lostKeys(context, path, data)
-    if (lost.length > 0 && context.io.interactive) {
-      context.io.hint(keepsOthers(context, path))
-      await context.io.confirm(keysLostQuestion(path, lost))
+    const asks = context.io.asks && context.io.interactive && noVerify !== true && cas !== 0
+    const writing: Writing = { path, data, cas, generated: generate.map(({ key }) => key) }
+    return {
+      action: 'put',
+      target: 'path',
+      noun: 'secret',
+      one: path,
+      columns: keyColumns,
+      stages: [
+        stage<string>({
+          targets: [path],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            if (plan === true && noVerify !== true) return decidePlanned(context, writing)
+            return asks ? decideAsking(context, writing) : decideUnseen(writing)
+          },
+          ...(asks ? { ask: (shown: readonly Shown[]) => lossQuestion(context, path, shown), keeps: true } : {}),
+        }),
+      ],
     }
-    const done = await writeSecret(context, path, data, cas)
-    if (lost.length > 0 && !context.io.interactive) context.io.note(keysLost(path, lost))
-    return writtenResult(done, `${path}: wrote version ${String(done.version)}`)
   },
 })
 
-/** The keys of the current version that the data doesn't have; none if they may not be read. */
-async function lostKeys(context: Context, path: string, data: JsonObject): Promise<readonly string[]> {
+interface Writing {
+  readonly path: string
+  readonly data: JsonObject
+  readonly cas: number | undefined
+  readonly generated: readonly string[]
+}
+
+/** The one write of a script. */
+function decideUnseen(writing: Writing): Decision {
+  const names = keysOf(writing.data)
+  return { action: 'write', words: `write ${names.join(', ') || 'no key'}`, ...applying(writing, []) }
+}
+
+/** What a plan can read: the value that would be replaced. */
+async function decidePlanned(context: Context, writing: Writing): Promise<Decision> {
+  const { path, data, cas, generated } = writing
+  const present = await readPresentData(context, path)
+  if (present.state === 'unknown') return { ...decideUnseen(writing), words: 'not looked at' }
+  if (present.state === 'none' && present.version === 0) await refuseVersion1(context, path)
+  checkVersion(context, path, present.version || undefined, cas)
+  const keys = keyChanges(mapOf(present.data), data)
+  const isEqual = present.state === 'live' && same(present.data, data)
+  return {
+    action: 'write',
+    words: changeWords(keys, generated).join('   ') || 'no key',
+    facts: { ...keyFacts(keys), ...(isEqual ? { equal: true } : {}) },
+    ...applying(writing, []),
+  }
+}
+
+/** The names of the keys that a person would lose, or nothing if they may not be read. */
+async function decideAsking(context: Context, writing: Writing): Promise<Decision> {
+  const { path, data, cas } = writing
   const response = await context.http.send(
     api.readSubkeys({ path }, { query: [['depth', '1']], allow: [400, 403, 404, 405, 501] }),
   )
-  if (response.status !== 200) return []
-  return whenKnown(
-    subkeysIn(response.value).subkeys,
-    (subkeys) => keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key)),
-    () => [],
-  )
+  const decision = decideUnseen(writing)
+  if (response.status !== 200) return decision
+  const { subkeys, metadata } = subkeysIn(response.value)
+  const lost = keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key))
+  // What was shown is what is replaced.
+  const guarded = { ...writing, cas: cas ?? metadata?.version }
+  return { ...decision, facts: { keys_removed: lost }, ...applying(guarded, lost) }
+}
+
+function applying({ path, data, cas }: Writing, lost: readonly string[]) {
+  return {
+    ...(cas === undefined ? {} : { guard: cas, enforced: true }),
+    apply: async ({ context: own }: { readonly context: Context }): Promise<Applied> => {
+      const changes = lost.length === 0 ? [] : [`removed: ${lost.join(', ')}`]
+      return appliedData(path, await writeSecret(own, path, data, cas), { from: undefined, changes })
+    },
+  }
+}
+
+function lossQuestion(context: Context, path: string, shown: readonly Shown[]): string | undefined {
+  const lost = shown[0]?.facts['keys_removed']
+  if (!Array.isArray(lost) || lost.length === 0) return undefined
+  context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
+  return `${path} also has ${lost.map(String).join(', ')}; kv put drops ${lost.length === 1 ? 'it' : 'them'}. Continue?`
 }

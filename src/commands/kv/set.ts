@@ -1,5 +1,4 @@
 import * as api from '../../api/kv.ts'
-import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
@@ -9,10 +8,9 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
-import { decideData, keyColumns } from './decide-data.ts'
+import { checkVersion, decideData, keyColumns } from './decide-data.ts'
 import { ifThere } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { seeChanges } from './change-messages.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
@@ -83,15 +81,6 @@ ${dataDescription}`,
     }
   },
 })
-
-/** Throws a conflict if another version than that of `--cas` is the current one. */
-function checkVersion(context: Context, path: string, current: number | undefined, cas: number | undefined): void {
-  if (cas === undefined || cas === (current ?? 0)) return
-  const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
-  const isOlder = cas > 0 && cas < (current ?? 0)
-  const hints = isOlder ? [seeChanges(context, path, ['--from', String(cas)], ['--to', String(current)])] : []
-  throw new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, { hints })
-}
 
 /** The keys in their order, changed ones in their places, new ones last. */
 function merged(present: Json, changes: JsonObject, removed: readonly string[]): JsonObject {

@@ -4,11 +4,11 @@ import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { plural } from '../../core/words.ts'
 import type { Action } from '../../write/actions.ts'
 import type { Applied, Decision, ItemRun } from '../../write/work.ts'
 import { readUntil } from './latest.ts'
-import { goneVersion } from './messages.ts'
-import { changeUnconfirmed, noSuchVersions, nothingChanged } from './change-messages.ts'
+import { goneVersion, seeVersions } from './messages.ts'
 import { isMissing } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { readMetadata } from './read.ts'
@@ -53,7 +53,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
   if (change.noVerify === true) return { action, words: 'not looked at', apply: sendUnseen(change) }
   const read = await readMetadata(context, path).catch((error: unknown) => {
     if (error instanceof TugError && error.facts.status === 403) return undefined
-    throw isMissing(error) ? nothingChanged(error, words[wanted].done) : error
+    throw isMissing(error) ? error.with({ message: `${error.message}; nothing was ${words[wanted].done}` }) : error
   })
   if (read === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
   const before = snapshotOf(read)
@@ -145,7 +145,10 @@ async function confirmed(
     }
   }
   const isConfirmed = (await readUntil(context, read, (found) => found !== false)) === true
-  if (!isConfirmed) context.io.doubt(changeUnconfirmed(context, path, words[wanted].noun))
+  if (!isConfirmed) {
+    const see = context.commandLine('kv history', path)
+    context.io.doubt(`accepted, not confirmed: the metadata doesn't show the ${words[wanted].noun} yet; see: ${see}`)
+  }
   const versions = last === undefined ? due : targets(last)
   const rows = (change.versions ?? versions).map((version) =>
     versionRow(version, before.states.get(version) ?? null, last?.states.get(version) ?? null),
@@ -173,11 +176,29 @@ function checkTargets(context: Context, { current, states }: Snapshot, change: V
   if (versions === undefined && current === 0 && !change.confirms) return
   const targets = versions ?? [current]
   const missing = targets.filter((version) => !states.has(version))
-  if (missing.length > 0)
-    throw noSuchVersions(context, path, versions === undefined ? 'versions' : versionWords(missing), [...states.keys()])
+  if (missing.length > 0) {
+    const what = versions === undefined ? 'versions' : versionWords(missing)
+    throw new TugError(
+      'not_found',
+      `${path} has no ${what}; ${versionsOfWords([...states.keys()])}; nothing was sent`,
+      {
+        reason: 'no_secret',
+        hints: [seeVersions(context, path)],
+      },
+    )
+  }
   const destroyed = wanted === 'live' ? targets.find((version) => states.get(version) === 'destroyed') : undefined
   if (destroyed !== undefined && change.confirms)
     throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
+}
+
+/** The versions that there are, newest first. */
+function versionsOfWords(versions: readonly number[]): string {
+  if (versions.length === 0) return 'it has metadata only'
+  const shown = versions.slice(0, 10).join(', ')
+  return versions.length > 10
+    ? `its newest versions: ${shown} (${plural(versions.length, 'version')})`
+    : `its versions: ${shown}`
 }
 
 /** The versions that a change was about. The latest may have become another one before the request arrived. */

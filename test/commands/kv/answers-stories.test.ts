@@ -47,6 +47,13 @@ test('what is said of writes that a server refuses, confuses or does not answer'
     'PATCH metadata/refused': [403, error('permission denied')],
     'PATCH metadata/bad': [400, error('no')],
     'GET metadata/odd': [200, '{"data":[]}'],
+    // A token that may patch, and not read.
+    ...Object.fromEntries(
+      ['refused', 'unknown', 'bad', 'deleted', 'deeper', 'plain', 'cas'].flatMap((name) => [
+        [`GET data/${name}`, [403, error('permission denied')] as const],
+        [`GET metadata/${name}`, [403, error('permission denied')] as const],
+      ]),
+    ),
   })
   await story(
     'kv-answers',

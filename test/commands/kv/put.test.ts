@@ -3,6 +3,8 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import type { Machine } from '../../support/run.ts'
 import { failure, tug } from '../../support/run.ts'
+import { serveBetween } from '../../support/between.ts'
+import type { Seen } from '../../support/serve.ts'
 import { json, serve } from '../../support/serve.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,29 +16,17 @@ async function store() {
   return { env, data, run: (line: string | string[], machine: Machine = {}) => tug(line, { env, ...machine }) }
 }
 
-test('a put in a script names the keys that vanish', async () => {
-  const { run } = await store()
-  expect((await run('kv put app/db host=x user=y')).stderr).toContain('no longer has password, port')
-  expect((await run('kv put app/db host=x user=y more=1')).stderr).not.toContain('no longer')
-  // A key whose value is null is there.
-  expect((await run('kv put app/db host:=null user=y more=1')).stderr).not.toContain('no longer')
-  expect((await run('kv put app/db host=x -q')).stderr).toBe('')
-})
-
-test.each([
-  ['kv put a k=v', 403],
-  ['kv put a k=v', 404],
-  ['kv put a k=v', 405],
-  ['kv put a k=v --no-verify', 500],
-  ['kv put a k=v --cas 0', 500],
-])('%s writes where keys are not read (%s)', async (line, status) => {
-  const { env, seen } = await serve(({ method }, response) =>
-    method === 'GET'
-      ? json(response, status, '{"errors":["refused"]}')
-      : json(response, 200, '{"data":{"version":1,"created_time":""}}'),
-  )
-  expect((await tug(line, { env })).exit).toBe(0)
-  expect(seen.map(({ method }) => method)).toEqual(status === 500 ? ['POST'] : ['GET', 'POST'])
+test('a put on a terminal replaces the version whose keys it has shown', async () => {
+  const { env, run, data } = await store()
+  const machine = { terminals: { stdin: true, stdout: 100, stderr: 100 }, stdin: 'y\r' }
+  expect((await run('kv put app/db host=x', machine)).exit).toBe(0)
+  expect((await data('app/db')).data).toEqual({ host: 'x' })
+  const after = async ({ url }: Seen) => {
+    if (url.includes('/subkeys/')) await run('kv set app/db other=1')
+  }
+  const between = await serveBetween(env, { after })
+  expect((await tug('kv put app/db host=y', { env: between, ...machine })).exit).toBe(5)
+  expect((await data('app/db')).data).toEqual({ host: 'x', other: '1' })
 })
 
 test.each([

@@ -70,7 +70,7 @@ test('check-and-set of metadata is its own number', async () => {
   )
   expect(stderr).not.toContain('kv put')
   await tug('kv metadata patch app/db --max-versions 3 --metadata-cas 7', { env })
-  expect(seen.at(-1)?.body).toBe('{"max_versions":3,"metadata_cas":7}')
+  expect(seen.findLast(({ method }) => method === 'PATCH')?.body).toBe('{"max_versions":3,"metadata_cas":7}')
   const shown = (await tug('kv metadata get app/db', { env })).stdout
   expect(shown).toMatch(/current_metadata_version +7\n/i)
   expect(shown).toMatch(/metadata_cas_required +true\n/i)

@@ -2,33 +2,35 @@ import { mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import * as api from '../../../api/kv.ts'
-import { DryRunEnd, whenKnown } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
-import { command, writeFacts } from '../../../core/command.ts'
+import { DryRunEnd } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes, usageError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import type { LineFlag } from '../../../core/shell.ts'
 import { fileText, withoutMark } from '../../../core/words.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
 import { childEnvironment, keepTokensFlag } from '../child-environment.ts'
 import { checkValues } from '../data/check.ts'
 import { readMapText } from '../data/document.ts'
+import { decideData, keyColumns, seeChanges } from '../decide-data.ts'
 import { ifThere } from '../latest.ts'
 import { refuseMisplaced, secretPath } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readSecret } from '../read.ts'
-import { mapOf, registerSecrets } from '../values.ts'
-import { writeChange } from '../write-change.ts'
-import { unchangedResult } from '../write.ts'
-import * as messages from './messages.ts'
+import { mapOf, registerSecrets, same } from '../values.ts'
+import { refuseVersion1 } from '../version1.ts'
 
 type EditFormat = 'yaml' | 'json'
 
-export const edit = command({
+export const edit = write({
   name: 'edit',
   summary: 'Edit a secret in your editor, and write it unless there was a concurrent change',
   description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), runs $VISUAL or $EDITOR (on Windows, by default, notepad) on it, and writes the result with check-and-set. The file is removed unless it has text that was not written, because of an error or because the editor failed: then the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens is given.`,
-  also: [api.readData, api.writeData, api.list],
+  also: [api.readData, api.writeData, api.list, api.readMount],
   params: {
     path: secretPath,
     format: flag.choice('format of the file', ['yaml', 'json'], { defaultText: 'yaml' }),
@@ -38,7 +40,7 @@ export const edit = command({
     { line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' },
     { line: 'kv edit app/db --format json', note: 'as JSON' },
   ],
-  async run({ path, format = 'yaml', keepTokens }, context): Promise<Result> {
+  async open({ path, format = 'yaml', keepTokens }, context): Promise<Work> {
     const { env, platform } = context.io
     const editor = env['VISUAL'] || env['EDITOR'] || (platform === 'win32' ? 'notepad' : '')
     if (editor === '')
@@ -48,13 +50,40 @@ export const edit = command({
       )
     const current = await ifThere(readSecret(context, path))
     if (current === undefined) await refuseMisplaced(context, path)
-    return whenKnown(
-      current?.data ?? null,
-      () => editAndWrite(context, path, current, { editor, format, env: childEnvironment(context, keepTokens) }),
-      () => writeChange(context, path, { current, data: objectFrom([['…', 'as edited']]) }),
-    )
+    const edited = await editText(context, path, current, {
+      editor,
+      format,
+      env: childEnvironment(context, keepTokens),
+    })
+    let isDecided = false
+    const decide = async (): Promise<Decision> => {
+      // Again after a lost answer or a conflict: is it what was to be written?
+      const isWritten = isDecided && edited !== undefined && (await isAt(context, path, edited.data))
+      isDecided = true
+      return isWritten ? { action: 'unchanged', words: 'is written' } : decideEdited(context, path, current, edited)
+    }
+    return {
+      action: 'edit',
+      target: 'path',
+      noun: 'secret',
+      one: path,
+      columns: keyColumns,
+      stages: [stage<string>({ targets: [path], nameOf: (one) => one, decide })],
+      ...(edited === undefined ? {} : { explain: edited.kept }),
+      close: ({ done, unchanged, isPlan }) => {
+        if (isPlan || done + unchanged > 0) edited?.remove()
+      },
+    }
   },
 })
+
+/** What somebody made of a secret. The file with it stays until it is written. */
+interface Edited {
+  readonly data: JsonObject
+  readonly remove: () => void
+  /** The error of a write, with where the text is and how to go on. */
+  readonly kept: (error: TugError) => TugError
+}
 
 interface Editing {
   /** A command line. */
@@ -63,43 +92,66 @@ interface Editing {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-async function editAndWrite(
+async function isAt(context: Context, path: string, data: JsonObject): Promise<boolean> {
+  const now = await ifThere(readSecret(context, path))
+  return now !== undefined && same(mapOf(now.data), data)
+}
+
+/** Writes on top of the version that was edited, whatever is the current one by then. */
+async function decideEdited(
+  context: Context,
+  path: string,
+  current: Secret | undefined,
+  edited: Edited | undefined,
+): Promise<Decision> {
+  const version = current?.version ?? 0
+  if (edited === undefined) {
+    const words = current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
+    return { action: 'unchanged', words, guard: version }
+  }
+  const present = { state: current === undefined ? 'none' : 'live', data: current?.data ?? null, version } as const
+  return decideData(present, {
+    path,
+    data: edited.data,
+    mayReplace: true,
+    checkMount: (place) => refuseVersion1(context, place),
+  })
+}
+
+/** Has a person edit a secret; undefined if nothing was changed, or everything removed. */
+async function editText(
   context: Context,
   path: string,
   current: Secret | undefined,
   { editor, format, env }: Editing,
-): Promise<Result> {
+): Promise<Edited | undefined> {
   const text = await textOf(context, path, current, format)
   const folder = privateFolder(context)
   const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.${format}`)
-  let isWritten = false
+  const remove = () => rmSync(folder, { recursive: true, force: true })
   // An edited text survives whatever happens, until it is written.
   const clean = () => {
-    if (isWritten || !isEdited(file, text, format)) rmSync(folder, { recursive: true, force: true })
+    if (!isEdited(file, text, format)) remove()
   }
   const forgetExit = context.onExit(clean)
+  const kept = (error: TugError) => editKept(context, error, { path, file, version: String(current?.version ?? 0) })
   try {
     // At once: what a signal removes must not be written after that.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
     const status = await context.runLine(editor, file, env)
     if (status !== 0) throw editorFailed(status)
     const bytes = await promises.readFile(file).catch(() => {
-      throw messages.editorLeftNothing()
+      throw new TugError('failed', 'the editor left no file; nothing was written')
     })
-    if (!isEdited(file, text, format))
-      return current === undefined ? notCreated(path) : unchangedResult('edit', path, current.version)
+    if (!isEdited(file, text, format)) return undefined
     const data = await readMapText(fileText(bytes, file), file, format)
     registerSecrets(context.io, data, path)
     checkValues(context.io, entriesOf(data))
-    const result = await writeChange(context, path, { current, data })
-    isWritten = true
-    return result
+    return { data, remove, kept }
   } catch (error) {
     // No editor runs in a dry run.
-    if (error instanceof DryRunEnd)
-      return writeChange(context, path, { current, data: objectFrom([['…', 'as edited']]) })
-    if (!isEdited(file, text, format) || !(error instanceof TugError)) throw error
-    throw messages.editKept(context, error, { path, file, version: String(current?.version ?? 0) })
+    if (error instanceof DryRunEnd) return { data: objectFrom([['…', 'as edited']]), remove, kept }
+    throw isEdited(file, text, format) && error instanceof TugError ? kept(error) : error
   } finally {
     forgetExit()
     clean()
@@ -118,11 +170,22 @@ function isEdited(file: string, text: string, format: EditFormat): boolean {
   return edited !== text && content.trim() !== ''
 }
 
-function notCreated(path: string): Result {
-  return {
-    done: `nothing was written: ${path} doesn't exist, and the file was left as it was`,
-    data: writeFacts('edit', { path }, false),
-  }
+/** What was edited was not written, and is in a file; `version` is the one that it replaces. */
+function editKept(
+  context: Context,
+  error: TugError,
+  { path, file, version }: { path: string; file: string; version: string },
+): TugError {
+  const line = (...cas: LineFlag) => context.commandLine('kv put', path, `@${file}`, cas)
+  const next =
+    error.reason === 'in_doubt'
+      ? [`if it was not written, write it: ${line('--cas', version)}`]
+      : error.code === 'conflict'
+        ? [seeChanges(context, path, ['--from', version]), `write yours on top of it: ${line('--cas <their version>')}`]
+        : [`write it: ${line('--cas', version)}`]
+  const owner = context.io.platform === 'win32' ? '' : ' (readable only by you)'
+  const where = `your text is in ${file}${owner}; remove it when you are done`
+  return error.with({ hints: [...error.hints, where, ...next] })
 }
 
 async function textOf(
@@ -152,11 +215,11 @@ function privateFolder({ io }: Context): string {
       // The variable may name a missing folder, after a change of user or in a container.
     }
   }
-  throw messages.noPrivateFolder(tmpdir())
+  throw new TugError('failed', `cannot make a private temporary file in ${tmpdir()}`)
 }
 
 /** If a signal ended the editor, the exit code is that signal's. */
 function editorFailed(status: number): TugError {
   const code = (['hung_up', 'interrupted', 'terminated'] as const).find((one) => exitCodes[one] === status) ?? 'failed'
-  return messages.editorFailed(code, status)
+  return new TugError(code, `the editor exited with status ${status}; nothing was written`)
 }
