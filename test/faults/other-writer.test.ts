@@ -67,16 +67,13 @@ test.each([
   'kv undelete app/db --versions 2',
   'kv metadata put app/db --max-versions 3',
   'kv config set --max-versions 3',
-])(
-  '%s: carried out, then cut: a read shows that its goal is reached, and it is never sent again',
-  async (line) => {
-    for (const cut of cuts) {
-      const { env, writes } = await cutServer(cut, secret)
-      expect((await tug(`${line} --retries 4`, { env })).exit, String(cut)).toBe(0)
-      expect(writes).toHaveLength(1)
-    }
-  },
-)
+])('%s: carried out, then cut: a read shows that its goal is reached, and it is never sent again', async (line) => {
+  for (const cut of cuts) {
+    const { env, writes } = await cutServer(cut, secret)
+    expect((await tug(`${line} --retries 4`, { env })).exit, String(cut)).toBe(0)
+    expect(writes).toHaveLength(1)
+  }
+})
 
 /** A local server whose first write is carried out and answered by a cut, after another writer wrote. */
 async function cutServer(cut: (typeof cuts)[number], other: Sent) {

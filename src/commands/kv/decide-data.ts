@@ -46,7 +46,12 @@ export async function readPresentData(context: Context, path: string): Promise<P
 }
 
 /** Throws a conflict if another version than that of `--cas` is the current one, whose number is undefined if there is none. */
-export function checkVersion(context: Context, path: string, current: number | undefined, cas: number | undefined): void {
+export function checkVersion(
+  context: Context,
+  path: string,
+  current: number | undefined,
+  cas: number | undefined,
+): void {
   if (cas === undefined || cas === (current ?? 0)) return
   const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
   const isOlder = cas > 0 && cas < (current ?? 0)

@@ -162,7 +162,10 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
           const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
           const version = present === undefined ? 0 : present.current_metadata_version
           if (cas !== undefined && version !== undefined && cas !== version)
-            throw new TugError('conflict', `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`)
+            throw new TugError(
+              'conflict',
+              `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`,
+            )
           if (present === undefined) {
             const names = entries.map(([name]) => name).join(', ')
             return { action: 'create', words: `new: ${names}`, facts: Object.fromEntries(entries), ...guarded, apply }

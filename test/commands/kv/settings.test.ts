@@ -104,13 +104,20 @@ test('versions in the metadata say when they expire or were deleted', async () =
   expect(stdout).toMatch(/^updated_time +unknown$/m)
 })
 
-test.each([400, 403, 404, 405, 501])('settings and mounts that may not be looked up (%i) hinder no write', async (status) => {
-  const { env, seen } = await serve(({ method }, response) =>
-    json(response, method === 'GET' ? status : 200, method === 'GET' ? '{"errors":["no"]}' : '{"data":{"version":1}}'),
-  )
-  expect((await tug('kv config set --max-versions 3 --retries 0', { env })).exit).toBe(0)
-  expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
-})
+test.each([400, 403, 404, 405, 501])(
+  'settings and mounts that may not be looked up (%i) hinder no write',
+  async (status) => {
+    const { env, seen } = await serve(({ method }, response) =>
+      json(
+        response,
+        method === 'GET' ? status : 200,
+        method === 'GET' ? '{"errors":["no"]}' : '{"data":{"version":1}}',
+      ),
+    )
+    expect((await tug('kv config set --max-versions 3 --retries 0', { env })).exit).toBe(0)
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
+  },
+)
 
 test('a put in a script is one request, whatever the server shows', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
