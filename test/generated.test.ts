@@ -5,6 +5,7 @@ import { generate, generated, printTexts, referencePage } from '../src/commands/
 import { summary, tree } from '../src/commands/index.ts'
 import type { Host } from '../src/process/host.ts'
 import { scratchFolder } from './support/folder.ts'
+import { picture, terminalOutput } from './support/picture.ts'
 import { root } from './support/process.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -49,4 +50,22 @@ test('the prepared texts are those of every command and group, the version and t
   for (const line of ['--help', 'kv --help', 'kv get --help', 'kmip cred --help', 'job periodic force --help'])
     expect(texts[line]).toContain('\n')
   expect(texts['profile --help']).toBe(readFileSync(join(root, 'test/cli/help/profile.txt'), 'utf8'))
+})
+
+test.each([
+  ['apply', ['job apply examples/web-2.hcl --yes']],
+  ['status', ['job status', 'job status web']],
+  [
+    'secrets',
+    [
+      'kv set app/db --generate password',
+      'kv diff app/db',
+      "explorer query workspaces --filter 'drifted is true' --limit 4",
+      "explorer usage providers hashicorp/aws --below 5.10 --by project_name --query '[:3]'",
+    ],
+  ],
+])('the picture docs/pictures/%s is what the program prints', async (name, lines) => {
+  const output = await terminalOutput(lines)
+  for (const theme of ['light', 'dark'] as const)
+    await expect(picture(output, theme)).toMatchFileSnapshot(join(root, `docs/pictures/${name}-${theme}.svg`))
 })
