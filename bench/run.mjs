@@ -27,6 +27,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string' },
     save: { type: 'string' },
     compare: { type: 'string' },
+    check: { type: 'boolean' },
   },
 })
 const before = flags.compare === undefined ? [] : JSON.parse(await readFile(flags.compare, 'utf8')).rows
@@ -60,11 +61,15 @@ const planFiles = await Promise.all(growth.map((rows) => writeJobFile(`plan-${ro
 await mkdir(join(home, 'jobs'))
 await Promise.all(Array.from({ length: jobFiles }, (_, index) => writeJobFile(`jobs/file-${index}`)))
 
-/** The first variant of each is what the others are compared with. */
+/**
+ * The first variant of each is what the others are compared with. `most` is the largest ratio that `--check` accepts: about twice what a
+ * quiet machine shows, so that only a real loss fails.
+ */
 const cases = [
   {
     title: 'start',
     rounds: 31,
+    most: { 'tug --version': 2, 'tug --help': 2.2 },
     variants: {
       'node -e 0': [node, '-e', '0'],
       'tug --version': tug('--version'),
@@ -79,6 +84,7 @@ const cases = [
     title: 'one secret',
     rounds: 31,
     memory: true,
+    most: { 'tug kv get': 5, 'tug kv get -o json': 5 },
     variants: {
       'node -e 0': [node, '-e', '0'],
       'node:http, one GET': bare('get'),
@@ -92,6 +98,7 @@ const cases = [
   {
     title: 'one job',
     rounds: 31,
+    most: { 'tug job get': 5 },
     variants: {
       'node -e 0': [node, '-e', '0'],
       'tug job get': tug('job get list-1'),
@@ -102,6 +109,7 @@ const cases = [
     title: '5,000 jobs as a table',
     rounds: 15,
     memory: true,
+    most: { 'tug job list': 4 },
     variants: {
       'JSON.parse, 3 columns': bare('table'),
       'tug job list': tug('job list --prefix list-5000'),
@@ -112,6 +120,7 @@ const cases = [
     title: '5,000 jobs as JSON',
     rounds: 15,
     memory: true,
+    most: { 'tug job list -o json': 3.5 },
     variants: {
       'JSON.parse, JSON.stringify (digits lost)': bare('json'),
       'tug job list -o json': tug('job list --prefix list-5000 -o json'),
@@ -172,6 +181,7 @@ const cases = [
   {
     title: `${pages} pages, each after ${latency} ms`,
     rounds: 5,
+    most: { 'tug explorer query --all': 0.6 },
     variants: {
       'node:http, one by one': bare('pages'),
       'tug explorer query --all': tug('explorer query workspaces --all -o name'),
@@ -181,6 +191,7 @@ const cases = [
     title: `${thousands(folders * secretsPerFolder)} secrets in ${folders} folders, each after 5 ms`,
     rounds: 5,
     memory: true,
+    most: { 'tug kv tree': 0.6 },
     variants: { 'node:http, one by one': bare('tree'), 'tug kv tree': tug('kv tree -q -o name') },
   },
   {
@@ -228,19 +239,30 @@ const cases = [
 
 try {
   const rows = []
+  const slow = []
   print(['work', 'program', 'time', 'ratio (quartiles)', 'peak', ...(before.length > 0 ? ['ratio before'] : [])])
   print(['---', '---', '---:', '---:', '---:', ...(before.length > 0 ? ['---:'] : [])])
-  for (const { title, rounds, variants, memory = false } of cases) {
+  for (const { title, rounds, variants, most = {}, memory = false } of cases) {
     if (flags.only !== undefined && !title.includes(flags.only)) continue
+    if (flags.check === true && Object.keys(most).length === 0) continue
     const optional = Object.keys(variants).filter((name) => ![node, executable].includes(variants[name][0]))
-    const count = flags.quick === true ? Math.ceil(rounds / 5) : rounds
-    for (const row of await interleaved(variants, { rounds: count, env, memory, optional })) {
+    const count = flags.quick === true || flags.check === true ? Math.ceil(rounds / 5) : rounds
+    const measured = await interleaved(variants, { rounds: count, env, memory, optional })
+    for (const row of measured) {
       rows.push({ title, ...row })
       printRow(title, row)
+    }
+    for (const [name, limit] of Object.entries(most)) {
+      const ratio = measured.find((row) => row.name === name)?.ratio[0] ?? Infinity
+      if (ratio > limit) slow.push(`${title}: ${name} takes ${ratio.toFixed(2)} times as long, the limit is ${limit}`)
     }
   }
   const [{ model }] = cpus()
   console.log(`\n${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} × ${model}`)
+  if (flags.check === true && slow.length > 0) {
+    for (const line of slow) console.error(line)
+    process.exitCode = 1
+  }
   if (flags.save !== undefined) await writeFile(flags.save, JSON.stringify({ node: process.versions.node, rows }))
 } finally {
   server.end()
