@@ -1,6 +1,6 @@
 // Makes an executable of the program in dist/ and the Node that runs this script: `node scripts/build-sea.mjs [folder]`. Beside it
-// come the files that a copy for other people needs. `--node node.exe` uses the Node of another system, of the same version: one for
-// Windows can be made on Linux. Signing for macOS follows Node's documentation, needs macOS, and has not been run yet.
+// come the files that a copy for other people needs. `--node <file>` uses the Node of another system, of the same version: those for
+// Windows and Linux on another CPU can be made on Linux. Signing for macOS follows Node's documentation, needs macOS, and has not been run yet.
 import { execFile } from 'node:child_process'
 import { access, copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -47,8 +47,9 @@ if (platform === 'darwin') await run('codesign', ['--sign', '-', executable])
 for (const name of ['man', 'completions']) await cp(name, join(folder, name), { recursive: true })
 await copyFile('LICENSE', join(folder, 'LICENSE'))
 await copyFile('dist/THIRD_PARTY_LICENSES.txt', join(folder, 'THIRD_PARTY_LICENSES.txt'))
+// The license is the same on every system.
 const nodeLicense = await firstThatExists(
-  ['LICENSE', '../LICENSE'].map((name) => join(dirname(process.execPath), name)),
+  [node, process.execPath].flatMap((file) => ['LICENSE', '../LICENSE'].map((name) => join(dirname(file), name))),
 )
 if (nodeLicense !== undefined) await copyFile(nodeLicense, join(folder, 'NODE_LICENSE.txt'))
 console.log(
