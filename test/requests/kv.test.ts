@@ -112,6 +112,18 @@ requests('kv', [
     'POST /v1/secret/undelete/team/payments/old-gateway --data-binary {"versions":[1]}',
   ],
 
+  [
+    'kv destroy app/ --recursive --keep 1 --yes',
+    'GET /v1/secret/metadata/app?list=true',
+    ...['api', 'cache', 'db', 'features'].map((name) => `GET /v1/secret/metadata/app/${name}`),
+    'PUT /v1/secret/destroy/app/db --data-binary {"versions":[3,2]}',
+  ],
+  [
+    'kv metadata delete team/search --recursive --yes',
+    'GET /v1/secret/metadata/team/search?list=true',
+    'GET /v1/secret/metadata/team/search/index',
+    'DELETE /v1/secret/metadata/team/search/index',
+  ],
   ['kv destroy app/db --versions 1 --no-verify', 'PUT /v1/secret/destroy/app/db --data-binary {"versions":[1]}'],
   [
     'kv destroy app/db --versions 2..3',

@@ -1,28 +1,55 @@
 import * as api from '../../api/kv.ts'
-import type { Work } from '../../write/work.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { flag } from '../../core/param.ts'
+import { firstNames, plural } from '../../core/words.ts'
+import type { Decision, Shown, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { ifThere } from './latest.ts'
+import { forFolder } from './messages.ts'
 import { explainMissing } from './missing.ts'
-import { secretPath } from './place.ts'
-import { decideVersions, verifyFlags } from './version-change.ts'
+import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
+import { decideVersions, lineWithSpan, verifyFlags } from './version-change.ts'
+import type { Version } from './versions.ts'
 import { versionWords, versionsFlag } from './versions.ts'
+import { secretsToWrite } from './walk.ts'
 
 export const destroy = write({
   name: 'destroy',
-  summary: 'Permanently remove the data of versions',
-  description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.`,
+  summary: 'Permanently remove the data of versions, or of old versions below a folder',
+  description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.
+
+--recursive destroys the old versions of every secret below a folder, with --keep all but the newest ones, with --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. A secret that has changed after the question is left alone.`,
   endpoint: api.destroyVersions,
-  also: [api.readMetadata, api.list],
+  also: [api.readMetadata, api.list, api.readMount],
   params: {
-    path: secretPath,
-    versions: versionsFlag('versions to destroy', { required: true }),
+    path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
+    versions: versionsFlag('versions to destroy', { required: false }),
+    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
+    keep: flag.integer('with --recursive, keep this many of the newest versions that have data', {
+      min: 1,
+      needs: ['recursive'],
+    }),
+    olderThan: flag.duration('with --recursive, only versions that were written longer ago, such as 90d', {
+      needs: ['recursive'],
+    }),
     ...verifyFlags,
   },
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
     { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
+    { line: 'kv destroy team/ --recursive --keep 3 --older-than 90d --plan', note: 'which old versions would go?' },
   ],
-  async open({ path, versions, noVerify }, context): Promise<Work> {
+  async open({ path: typed, versions, recursive, keep, olderThan, noVerify }, context): Promise<Work> {
+    if (recursive === true) {
+      if (keep === undefined && olderThan === undefined)
+        throw usageError('--recursive needs --keep or --older-than', 'to remove whole secrets, use kv metadata delete')
+      return destroyBelow(context, asFolder(typed), { keep, olderThan })
+    }
+    const path = asSecret(typed, 'pass --recursive with --keep or --older-than for everything below a folder')
+    if (versions === undefined)
+      throw usageError('--versions is required, for example --versions 1..3', `see the versions: tug kv history ${path}`)
     return {
       action: 'destroy',
       target: 'path',
@@ -41,10 +68,83 @@ export const destroy = write({
               request: () => api.destroyVersions({ path }, { body: { versions } }),
               confirms: true,
               noVerify,
-            }).catch(explainMissing(context, path)),
+            }).catch(
+              explainMissing(context, path, () => [
+                forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
+              ]),
+            ),
           ask: () => `Permanently destroy ${versionWords(versions)} of ${path}?`,
         }),
       ],
     }
   },
 })
+
+/** Which versions are old: all conditions that are given must hold. */
+interface Old {
+  readonly keep: number | undefined
+  /** Milliseconds. */
+  readonly olderThan: number | undefined
+}
+
+/** Destroys the old versions of every secret below a folder. */
+function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }: Old): Work {
+  const begin = context.monotonic()
+  // A run that takes long means what it meant when it began.
+  const span = () => (olderThan ?? 0) + context.monotonic() - begin
+  const select = (versions: readonly Version[], current: number, moment: Date) => {
+    const kept = versions.filter(({ state }) => state !== 'destroyed').slice(0, keep)
+    const isOld = ({ created_time }: Version) =>
+      olderThan === undefined || moment.getTime() - Date.parse(created_time) > span()
+    return versions
+      .filter((one) => one.state !== 'destroyed' && one.version !== current && !kept.includes(one) && isOld(one))
+      .map(({ version }) => version)
+  }
+  const where = `below ${folderWords(folder)}`
+  return {
+    action: 'destroy',
+    target: 'path',
+    noun: 'secret',
+    progress: 'destroying versions',
+    columns: ['versions'],
+    where,
+    data: { path: folder },
+    ...(olderThan === undefined ? {} : { again: () => lineWithSpan(context, '--older-than', span()) }),
+    stages: [
+      stage<string>({
+        targets: secretsToWrite(context, [folder]),
+        nameOf: (path) => path,
+        decide: (path) => ifThere(decideOld(context, path, select)),
+        ask: (shown) => {
+          const due = shown.filter(({ hasWork }) => hasWork)
+          const count = due.reduce((sum, { facts }) => sum + versionsIn(facts), 0)
+          const names = firstNames(due.map(({ item }) => item))
+          return `Permanently destroy ${plural(count, 'old version')} of ${plural(due.length, 'secret')} ${where}: ${names}?`
+        },
+      }),
+    ],
+  }
+}
+
+function versionsIn({ versions }: Shown['facts']): number {
+  return Array.isArray(versions) ? versions.length : 0
+}
+
+async function decideOld(
+  context: Context,
+  path: string,
+  select: (versions: readonly Version[], current: number, moment: Date) => readonly number[],
+): Promise<Decision> {
+  const decision = await decideVersions(context, {
+    path,
+    wanted: 'destroyed',
+    versions: undefined,
+    select,
+    request: (versions = []) => api.destroyVersions({ path }, { body: { versions } }),
+    confirms: false,
+  })
+  if (decision.action !== 'write') return decision
+  throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its old versions are unknown`, {
+    service: 'secrets',
+  })
+}

@@ -22,8 +22,6 @@ export const foundByAudit = (findings: number, paths: number, secrets: number) =
   `${plural(findings, 'finding')} in ${paths} of ${plural(secrets, 'secret')}`
 
 // kv export and kv import
-export const passUpdate = 'pass --update to write what changed'
-export const pruneOfOne = () => usageError('--prune needs a file with paths; this one is a single secret')
 export const incompleteExport = (label: string, what: string, key: string) =>
   usageError(`${label} is an incomplete export: ${what}`, `remove the entry "${key}" to import the rest`)
 export const entryNotMap = (label: string, name: string) =>

@@ -10,7 +10,7 @@ import { forFolder } from './messages.ts'
 import { explainMissing } from './missing.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
-import { decideVersions, verifyFlags } from './version-change.ts'
+import { decideVersions, lineWithSpan, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
 import { secretsToWrite } from './walk.ts'
 
@@ -98,7 +98,7 @@ function undeleteBelow(context: Context, folder: string, within = Infinity): Wor
     columns: ['versions'],
     where,
     data: { path: folder },
-    ...(within === Infinity ? {} : { again: () => againLine(context, within + elapsed()) }),
+    ...(within === Infinity ? {} : { again: () => lineWithSpan(context, '--deleted-within', within + elapsed()) }),
     stages: [
       stage<string>({
         targets: secretsToWrite(context, [folder]),
@@ -118,12 +118,4 @@ function undeleteBelow(context: Context, folder: string, within = Infinity): Wor
       }),
     ],
   }
-}
-
-/** A run that is continued means what the first one meant: the moment stays, so that the time since grows. */
-function againLine({ typed, commandPath, commandLine }: Context, within: number): string {
-  const words = typed.filter(
-    (word, index) => !/^--deleted-within(?:=|$)/.test(word) && typed[index - 1] !== '--deleted-within',
-  )
-  return commandLine(commandPath.join(' '), ...words, ['--deleted-within', `${Math.ceil(within / 1000)}s`])
 }

@@ -12,7 +12,7 @@ import { goneVersion, seeVersions } from './messages.ts'
 import { isMissing } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { readMetadata } from './read.ts'
-import type { VersionState } from './versions.ts'
+import type { Version, VersionState } from './versions.ts'
 import { currentVersion, versionWords, versionsOf } from './versions.ts'
 import { sendWrite } from './write.ts'
 
@@ -20,8 +20,10 @@ import { sendWrite } from './write.ts'
 export interface VersionChange {
   readonly path: string
   readonly wanted: VersionState
-  /** Undefined: the latest. */
+  /** Undefined: the latest, or those that `select` chooses. */
   readonly versions: readonly number[] | undefined
+  /** Chooses versions when the metadata have been read; without any, nothing is to be done. */
+  readonly select?: (versions: readonly Version[], current: number, moment: Date) => readonly number[]
   /** The request for these versions; undefined: for the latest, whatever it is when the request arrives. */
   readonly request: (versions: Json[] | undefined) => HttpRequest
   /** Names the versions that were seen, although the latest are meant; without the right to do that, the latest are. */
@@ -38,6 +40,12 @@ export interface VersionChange {
 
 export const verifyFlags = {
   noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
+}
+
+/** The typed line with a longer span: a run that is continued means the moment that the first one meant. */
+export function lineWithSpan({ typed, commandPath, commandLine }: Context, name: string, span: number): string {
+  const words = typed.filter((word, index) => word !== name && !word.startsWith(`${name}=`) && typed[index - 1] !== name)
+  return commandLine(commandPath.join(' '), ...words, [name, `${Math.ceil(span / 1000)}s`])
 }
 
 /** The versions of a secret at a moment. */
@@ -58,9 +66,14 @@ export async function decideVersions(context: Context, change: VersionChange): P
   if (read === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
   const before = snapshotOf(read)
   checkTargets(context, before, change)
-  const asked = versions ?? (before.current === 0 ? [] : [before.current])
-  if (asked.length === 0) return { action: 'unchanged', words: 'has no version', guard: 0 }
-  const kept = versionsOf(read.metadata, read.moment)
+  const existing = versionsOf(read.metadata, read.moment)
+  const latest = before.current === 0 ? [] : [before.current]
+  const asked = versions ?? change.select?.(existing, before.current, read.moment) ?? latest
+  if (asked.length === 0) {
+    const reason = latest.length === 0 ? 'has no version' : `no version to ${action}`
+    return { action: 'unchanged', words: reason, guard: before.current }
+  }
+  const kept = existing
     .filter(({ version }) => asked.includes(version))
     .map((version) => change.except?.(version, read.moment))
     .find((reason) => reason !== undefined)
@@ -97,7 +110,7 @@ function versionRow(version: number, before: string | null, after: string | null
 async function sendFor(context: Context, change: VersionChange, due: readonly number[]): Promise<void> {
   const { path, versions, request, namesLatest = false, wanted } = change
   // To undelete the latest version, the request must name it.
-  const isNamed = versions !== undefined || namesLatest || wanted === 'live'
+  const isNamed = versions !== undefined || namesLatest || wanted !== 'deleted'
   if (!isNamed) {
     await sendWrite(context, path, request(undefined))
     return
@@ -173,7 +186,7 @@ function snapshotOf({ metadata, moment }: Metadata): Snapshot {
 /** Throws "not found" for a version that doesn't exist, and for restoring one that was destroyed. */
 function checkTargets(context: Context, { current, states }: Snapshot, change: VersionChange): void {
   const { path, wanted, versions } = change
-  if (versions === undefined && current === 0 && !change.confirms) return
+  if (versions === undefined && (current === 0 || change.select !== undefined) && !change.confirms) return
   const targets = versions ?? [current]
   const missing = targets.filter((version) => !states.has(version))
   if (missing.length > 0) {
