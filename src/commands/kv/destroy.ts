@@ -49,7 +49,10 @@ export const destroy = write({
     }
     const path = asSecret(typed, 'pass --recursive with --keep or --older-than for everything below a folder')
     if (versions === undefined)
-      throw usageError('--versions is required, for example --versions 1..3', `see the versions: tug kv history ${path}`)
+      throw usageError(
+        '--versions is required, for example --versions 1..3',
+        `see the versions: tug kv history ${path}`,
+      )
     return {
       action: 'destroy',
       target: 'path',

@@ -44,7 +44,9 @@ export const verifyFlags = {
 
 /** The typed line with a longer span: a run that is continued means the moment that the first one meant. */
 export function lineWithSpan({ typed, commandPath, commandLine }: Context, name: string, span: number): string {
-  const words = typed.filter((word, index) => word !== name && !word.startsWith(`${name}=`) && typed[index - 1] !== name)
+  const words = typed.filter(
+    (word, index) => word !== name && !word.startsWith(`${name}=`) && typed[index - 1] !== name,
+  )
   return commandLine(commandPath.join(' '), ...words, [name, `${Math.ceil(span / 1000)}s`])
 }
 
