@@ -1,4 +1,4 @@
-import { Argument, Command as Parser, Option } from 'commander'
+import { Argument, CommanderError, Command as Parser, Option } from 'commander'
 import type { Command } from '../core/command.ts'
 import { formats } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
@@ -44,12 +44,24 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
       )
     }
   }
-  const positional = positionalsOf(route)
+  const positional = positionalsOf(route).filter(([key]) => !isTypedAsFlag(key, route))
+  for (const [key] of positionalsOf(route)) {
+    if (isTypedAsFlag(key, route))
+      parser.addOption(
+        new Option(`${argumentFlags[key]} <value>`).argParser((text: string) => void (args[key] = [text])),
+      )
+  }
   for (const [key, param] of positional) parser.addArgument(new Argument(argumentSpelling(key, param)))
+  const versionFlag = positional.some(([, { repeatable }]) => repeatable) ? undefined : versionFlagOf(route)
+  if (versionFlag !== undefined) parser.addArgument(new Argument('[version]'))
   parser.action((...values: unknown[]) => {
     for (const [index, [key]] of positional.entries()) {
       if (values[index] !== undefined) args[key] = [values[index]].flat() as string[]
     }
+    const version = values[positional.length]
+    if (versionFlag === undefined || version === undefined) return
+    if (!/^\d[\d.,]*$/.test(String(version))) throw new CommanderError(2, 'commander.excessArguments', '')
+    ;(flags[versionFlag] ??= []).push(String(version))
   })
   try {
     parser.parse(words, { from: 'user' })
@@ -57,6 +69,29 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
     throw await (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
   }
   return { flags, args: { ...args, ...own } }
+}
+
+/** Arguments that other commands have as a flag are taken as one too: `job revert web --version 3`. */
+const argumentFlags: Readonly<Record<string, string>> = {
+  version: '--version',
+  n: '--version',
+  from: '--from',
+  to: '--to',
+}
+
+function isTypedAsFlag(key: string, { rest, params }: Route): boolean {
+  const name = argumentFlags[key]
+  if (name === undefined || flagNamed(name, params) !== undefined) return false
+  return beforeDashes(rest).some((word) => word === name || word.startsWith(`${name}=`))
+}
+
+/** The flag for a number that other commands have as an argument: `kv undelete app/db 3`. */
+function versionFlagOf({ target }: Route): string | undefined {
+  if (target?.kind !== 'command') return undefined
+  const found = paramsOf(target.params, 'flag').find(
+    ([key, { choices }]) => ['version', 'versions'].includes(key) && choices === undefined,
+  )
+  return found?.[0]
 }
 
 /**

@@ -143,6 +143,7 @@ export const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '
 const synonyms: readonly (readonly string[])[] = [
   ['--operation', '--operations'],
   ['--page-size', '--per-page'],
+  ['--version', '--versions'],
   ['--out-dir', '--output-dir', '--output-file'],
   ['--to-profile', '--other-profile'],
   ['--to-mount', '--other-mount'],

@@ -217,8 +217,8 @@ export interface Io {
   note(line: string, tone?: Tone): void
   /** A line on stderr about an incomplete result; silent with `--dry-run` only. */
   incomplete(line: string): void
-  /** A `hint:` line on stderr; silent with `-q`. */
-  hint(line: string): void
+  /** A `hint:` line on stderr; silent with `-q`. With `daily`, a name, it is printed once a day as long as the cache folder can be written. */
+  hint(line: string, options?: { daily?: string }): void
   /** A `warning:` line on stderr; silent with `-q`. */
   warn(line: string): void
   /** A `warning:` line that `-q` doesn't hide: the result is incomplete, or something is unknown or lost. */

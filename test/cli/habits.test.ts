@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { startDevServer } from '../support/dev.ts'
 import { configured, tug } from '../support/run.ts'
+import { stoppedClock } from '../support/stopped-clock.ts'
 import { mentions, says, told } from '../support/told.ts'
 
 const run = (line: string) => tug(line, { env: configured })
@@ -54,6 +56,37 @@ test('help names the aliases', async () => {
   expect((await run('kv --help')).stdout).toContain(
     '\nAliases  cat (get), show (get), inspect (get), ls (list), rm (delete)',
   )
+})
+
+test.each([
+  ['kv undelete app/db 2', 'kv undelete app/db --versions 2'],
+  ['kv undelete app/db --version 2', 'kv undelete app/db --versions 2'],
+  ['kv delete app/db --version 3', 'kv delete app/db --versions 3'],
+  ['kv destroy app/db 2,3 --yes', 'kv destroy app/db --versions 2,3 --yes'],
+  ['kv subkeys app/db 3', 'kv subkeys app/db --version 3'],
+  ['kv get app/db user 3', 'kv get app/db user --version 3'],
+  ['kv rollback app/db --version 3', 'kv rollback app/db 3'],
+  ['job get web 2', 'job get web --version 2'],
+  ['job submission web 3', 'job submission web --version 3'],
+  ['job revert web --version 2', 'job revert web 2'],
+  ['job stable web --version=3', 'job stable web 3'],
+  ['job diff web --from 2 --to 3', 'job diff web 2 3'],
+  ['job diff web --to=3 2', 'job diff web 2 3'],
+])('a version is taken as an argument and as a flag: tug %s', async (line, same) => {
+  const { env } = await startDevServer({ clock: stoppedClock })
+  const outcome = await tug(`${line} --dry-run`, { env })
+  expect(outcome).toEqual(await tug(`${same} --dry-run`, { env }))
+  expect(outcome).toMatchObject({ exit: 0, stdout: expect.stringContaining('curl') as string })
+})
+
+test.each([
+  'kv undelete app/db later',
+  'kv delete app/db 2 --dry-run',
+  'job get web 2 3',
+  'job revert web 2 --version 3',
+])('what is no version stays an argument: tug %s', async (line) => {
+  const { env } = await startDevServer({ clock: stoppedClock })
+  expect((await tug(line, { env })).exit).not.toBe(0)
 })
 
 test.each([

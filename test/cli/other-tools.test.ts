@@ -83,7 +83,6 @@ test.each([
 
 test.each([
   ['job revert web --to 4', "'--to': …: 'tug job revert web 4'"],
-  ['job revert web --version 4', "'--version': …: 'tug job revert web 4'"],
   ['job revert -version=4 web -n ops', "'-version': …: 'tug job revert web 4 -n ops'"],
   ['job versions web -p', "-p … --profile …; … 'tug job versions web --diffs'"],
   ['job versions web -p --stale', "-p … --profile …; … 'tug job versions web --diffs --stale'"],
@@ -99,7 +98,6 @@ test.each([
   ['explorer views apply -f v.yaml', "'-f': …: 'tug explorer views apply v.yaml'"],
   ['explorer usage tf_versions --sort project', "'--sort': … --query 'sort_by(@, &<field>)'; …"],
   ['explorer usage tf_versions --all', "'--all': …"],
-  ['kv rollback app/db --version 3', "'--version': … 'tug kv rollback app/db --to 3'"],
   ['kv rollback -version=3 app/db --mount other', "'-version': … 'tug kv rollback app/db --to 3 --mount other'"],
   [
     'kmip cred generate storage backup --out-dir keys --ttl 365d',

@@ -206,7 +206,7 @@ async function matcherOf(io: Io, typed: string, ignoreCase: boolean): Promise<(v
     typed !== '-'
       ? typed
       : io.interactive
-        ? await io.ask('text: ', { hidden: true, otherwise: 'pipe the text in' })
+        ? await io.ask('text to find in values (not shown): ', { hidden: true, otherwise: 'pipe the text in' })
         : (await io.readText('-')).replace(/\r?\n$/, '')
   if (wanted === '') throw usageError('--values: the text is empty')
   const [, pattern] = /^\/(.+)\/$/s.exec(wanted) ?? []

@@ -241,6 +241,20 @@ test('a value can come from a prompt or standard input instead of the command li
   expect(visible.stderr.match(/shell history/g)).toHaveLength(1)
 })
 
+test('a secret on the command line brings the hint about the shell history once a day', async () => {
+  const { env } = await startDevServer()
+  const home = scratchFolder()
+  const hints = async (data: string, day = '2026-11-21') => {
+    const now = new Date(`${day}T07:30:00Z`)
+    const { exit, stderr } = await tug(`kv put hinted ${data} --yes`, { env, home, now, terminals })
+    return { exit, hints: (stderr.match(/shell history/g) ?? []).length }
+  }
+  expect(await hints('user=joe')).toEqual({ exit: 0, hints: 0 })
+  expect(await hints('password=hunter2')).toEqual({ exit: 0, hints: 1 })
+  expect(await hints('password=hunter3')).toEqual({ exit: 0, hints: 0 })
+  expect(await hints('password=hunter4', '2026-11-22')).toEqual({ exit: 0, hints: 1 })
+})
+
 test('a path is refused or used literally, never rewritten', async () => {
   for (const path of ['cli/../rm', './x', '/x', 'x/', 'a//b', 'a/\u0007b']) {
     const { exit, stdout } = await tug(['kv', 'put', path, 'a=b'])

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { fileText, fileWords, withoutMark } from '../../../core/words.ts'
+import { looksSecret } from '../../../output/redact.ts'
 import { keyRepeated } from '../messages.ts'
 import { registerSecrets } from '../values.ts'
 import { checkValues } from './check.ts'
@@ -41,8 +42,8 @@ export async function readDocument(
   const loose = words.findIndex((word, index) => index > 0 && isBareKey(word))
   if (loose !== -1) throw notAlone(words[loose - 1] as string)
   for (const word of words) {
-    const found = await readWord(io, word, literal === true)
-    typed ||= found.typed === true
+    const found = await readWord(io, word, { path, literal: literal === true })
+    typed ||= found.typed === true && found.entries.some(([key, value]) => looksSecret(String(value), key))
     if (cas !== undefined && found.cas !== undefined && cas !== found.cas)
       throw usageError(`--cas ${cas} contradicts options.cas ${found.cas} of the data`, 'omit one of them')
     cas ??= found.cas
@@ -55,7 +56,10 @@ export async function readDocument(
   const data = objectFrom(entries)
   checkValues(io, entriesOf(data))
   if (typed && io.terminal.stdin && io.terminal.stderr)
-    io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
+    io.hint(
+      'a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe',
+      { daily: 'shell-history' },
+    )
   return { data, cas }
 }
 
@@ -76,7 +80,7 @@ interface Found {
   readonly cas?: number | undefined
 }
 
-async function readWord(io: Io, word: string, literal: boolean): Promise<Found> {
+async function readWord(io: Io, word: string, { path, literal }: { path: string; literal: boolean }): Promise<Found> {
   if (word === '-' || word.startsWith('@')) {
     const { data, cas } = await readMap(io, word.replace(/^@/, ''), literal)
     return { entries: entriesOf(data), cas }
@@ -84,7 +88,7 @@ async function readWord(io: Io, word: string, literal: boolean): Promise<Found> 
   if (isMap(word))
     throw usageError('JSON on the command line is not data', 'pass it with @file.json, or pipe it in and write -')
   const equals = word.indexOf('=')
-  if (equals === -1) return one(word, await askFor(io, word))
+  if (equals === -1) return one(word, await askFor(io, word, path))
   const value = word.slice(equals + 1)
   const isReference = value === '-' || value.startsWith('@')
   if (word[equals - 1] === ':') {
@@ -114,12 +118,12 @@ function one(key: string, value: Json, typed = false): Found {
   return { entries: [[key, value]], typed }
 }
 
-async function askFor(io: Io, key: string): Promise<string> {
+async function askFor(io: Io, key: string, path: string): Promise<string> {
   const colon = key.indexOf(':')
   if (colon !== -1)
     throw usageError(`${key.slice(0, colon)}: not key=value`, 'write key=value for text, key:=json for JSON')
   const otherwise = `use '${key}=-' for standard input, '${key}=@file' or '${key}=value'`
-  return io.ask(`${key}: `, { hidden: true, otherwise })
+  return io.ask(`value for ${key} of ${path} (not shown): `, { hidden: true, otherwise })
 }
 
 async function readTyped(io: Io, key: string, value: string, isReference: boolean): Promise<Json> {
