@@ -63,7 +63,10 @@ export function openHttp(session: Session, run: Run): Http {
       const service = await serviceNamed(connection.service)
       const trace = await openTrace(session, run)
       const target = { ...session.commandSettings, service, connection, trace, userAgent }
-      return openSocketOf(full, signal, target, await translator(), socketLimiterOf(session, run))
+      // Idle connections count at the server, too.
+      for (const transport of await Promise.all(run.transports)) transport.retire?.()
+      const limiters = { sockets: socketLimiterOf(session, run), all: limiterOf(session, run) }
+      return openSocketOf(full, signal, target, await translator(), limiters)
     },
     async takesInput(abort, timeout) {
       const { dialectQuestion } = await serviceNamed(connection.service)
@@ -157,7 +160,7 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-/** A WebSocket has its slot for as long as it is open. Requests have their own, so that its work can wait for one. */
+/** A WebSocket has its slot for as long as it is open. */
 function socketLimiterOf(session: Session, { limiters }: Run): Limiter {
   const key = `sockets of ${session.connection.address().origin}`
   const limiter = limiters.get(key) ?? createLimiter({ most: connectionsOf(session) })

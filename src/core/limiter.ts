@@ -22,6 +22,8 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Calls `work` as soon as a slot is free and no pause is in force. */
   run<T>(work: () => Promise<T>): Promise<T>
+  /** Takes a slot for something that lasts, such as an open WebSocket, until the returned function is called. One is always left for calls. */
+  hold(): () => void
   /** The server is overloaded or unavailable: nothing is sent for so many milliseconds. */
   slowDown(wait: number): void
   /** The server answered. `wait`: milliseconds until its rate limit, which is used up, is reset. */
@@ -34,13 +36,16 @@ export interface Limiter {
 export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
   const now = () => clock?.monotonic() ?? 0
   let active = 0
+  let held = 0
   let slots = most
   let pausedUntil = 0
   let nextStart = 0
   const queue: (() => void)[] = []
 
+  const isFree = () => active < Math.max(1, Math.floor(slots) - held)
+
   function admit(): void {
-    while (queue.length > 0 && active < Math.floor(slots)) {
+    while (queue.length > 0 && isFree()) {
       active += 1
       queue.shift()?.()
     }
@@ -65,7 +70,7 @@ export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
   return {
     pause,
     async run(work) {
-      if (active < Math.floor(slots)) active += 1
+      if (isFree()) active += 1
       else await new Promise<void>((go) => queue.push(go))
       try {
         await pause()
@@ -73,6 +78,13 @@ export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
         return await work()
       } finally {
         active -= 1
+        admit()
+      }
+    },
+    hold() {
+      held += 1
+      return () => {
+        held -= 1
         admit()
       }
     },

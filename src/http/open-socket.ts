@@ -22,23 +22,24 @@ interface SocketTarget extends Pick<CommandSettings, 'namespace' | 'region' | 't
 }
 
 /**
- * Opens a WebSocket as soon as the limiter has a slot, which it keeps until its end. Once it is open, `signal` does not close
- * it: something may still have to be sent.
+ * Opens a WebSocket as soon as fewer than the limit are open. Until its end it counts as a connection among all to the server. Once
+ * it is open, `signal` does not close it: something may still have to be sent.
  */
 export function openSocketOf(
   request: HttpRequest,
   signal: AbortSignal,
   target: SocketTarget,
   client: Client,
-  limiter: Limiter,
+  limiters: { readonly sockets: Limiter; readonly all: Limiter },
 ): Promise<Socket> {
   return new Promise((done, fail) => {
     const hold = async () => {
       const socket = await connect(request, signal, target, client)
+      const release = limiters.all.hold()
       done(socket)
-      await socket.ended
+      await socket.ended.finally(release)
     }
-    limiter.run(hold).catch(fail)
+    limiters.sockets.run(hold).catch(fail)
   })
 }
 

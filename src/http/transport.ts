@@ -85,6 +85,7 @@ export function createTransports(node: Transport, options: TransportOptions, nod
       }
       return (await pool).exchange(exchange)
     },
+    retire: () => node.retire?.(),
     async close() {
       await Promise.all([node.close(), pool?.then(async (transport) => transport.close())])
     },

@@ -20,17 +20,22 @@ export interface Visit {
   frames(count: number): Promise<unknown[]>
 }
 
-/** A test scheduler with the job `web`, its actions and allocations, and sessions handled by `play`. */
+/** A test scheduler with the job `web`, its actions and allocations, and sessions handled by `play`; `connections` counts those that are open. */
 export async function serveScheduler(
   play: (visit: Visit) => void,
   answers: { actions?: unknown; allocations?: unknown } = {},
-): Promise<{ origin: string; env: Record<string, string>; visits: Visit[]; asked: string[] }> {
+): Promise<{ origin: string; env: Record<string, string>; visits: Visit[]; asked: string[]; connections(): number }> {
   const visits: Visit[] = []
   const asked: string[] = []
   const server = createServer((message, response) => {
     asked.push(message.url ?? '')
     const body = message.url?.endsWith('/actions') === true ? answers.actions : answers.allocations
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? []))
+  })
+  let connections = 0
+  server.on('connection', (socket) => {
+    connections += 1
+    socket.on('close', () => (connections -= 1))
   })
   const origin = await serveSockets((webSocket, message, socket) => {
     const received: unknown[] = []
@@ -71,6 +76,7 @@ export async function serveScheduler(
     origin,
     visits,
     asked,
+    connections: () => connections,
     env: { TUG_SCHEDULER_ADDR: origin, TUG_SCHEDULER_TOKEN: 'scheduler-token' },
   }
 }

@@ -4,6 +4,7 @@ import { listen, serveAnswers } from '../../http/socket-server.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
+import type { Visit } from './action-service.ts'
 import { allocation, definition, direct, idOf, out, serveScheduler } from './action-service.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
@@ -94,6 +95,27 @@ test.each([
   expect(exit).toBe(10)
   expect(stderr.match(/^ {2}\d{8} exited with status 3$/gm)).toHaveLength(named)
   expect(stderr).toMatch(new RegExp(`exited with status 3${more}\nhint: .* --alloc ${idOf('10000000')} `))
+})
+
+test('sessions count as connections to the server', async () => {
+  const open: Visit[] = []
+  const counts: number[] = []
+  const { env, connections } = await serveScheduler(
+    (visit) => {
+      if (open.push(visit) < 4) return
+      void (async () => {
+        for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+        counts.push(connections())
+        for (const one of open.splice(0)) one.exit(0)
+      })()
+    },
+    {
+      actions: [definition('migrate')],
+      allocations: Array.from({ length: 8 }, (_, at) => allocation(String(10_000_000 + at), at)),
+    },
+  )
+  const { exit } = await tug('job action web migrate --all', { env: { ...env, TUG_MAX_CONNECTIONS: '4' } })
+  expect([exit, counts]).toEqual([0, [4, 4]])
 })
 
 test('without an action, the actions are listed with the boundaries of their arguments', async () => {
