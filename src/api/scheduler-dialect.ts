@@ -81,13 +81,19 @@ function isScale({ method, path }: HttpRequest): boolean {
   return method === 'POST' && path.endsWith('/scale')
 }
 
+/** Refuses an event that a product does not take. */
+export function checkProductEvent(body: JsonObject): void {
+  if (at(body, 'Error') === undefined) return
+  if (at(body, 'Count') !== undefined) throw usageError('--error and a count cannot be used together on this server')
+  if (at(body, 'Message') !== undefined)
+    throw usageError('--error and --message cannot be used together on this server, which has one text for both')
+}
+
 /** The event as a product takes it: an error is a message that is marked. */
 function productEvent(body: JsonObject): JsonObject | undefined {
   const error = text(body, 'Error')
   if (error === undefined) return undefined
-  if (at(body, 'Count') !== undefined) throw usageError('--error and a count cannot be used together on this server')
-  if (at(body, 'Message') !== undefined)
-    throw usageError('--error and --message cannot be used together on this server, which has one text for both')
+  checkProductEvent(body)
   return objectFrom(
     entriesOf(body).flatMap(([name, value]): [string, Json][] =>
       name === 'Error'

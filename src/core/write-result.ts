@@ -54,7 +54,7 @@ export interface WriteEnd {
   readonly failure: TugError | undefined
   /** JSON of the whole, made of the rows of several targets as JSON. */
   readonly data: (items: readonly Json[]) => Json
-  /** The result of a single target that didn't fail. */
+  /** The result of a single target that didn't fail, or the outcome of its wait. */
   readonly single?: SingleEnd
 }
 

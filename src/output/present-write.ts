@@ -75,7 +75,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
   const lines = createLines(options)
   const showLine = (row: WriteRow) => {
-    if (format !== 'wide' && row.action === 'unchanged' && !isSingle) return
+    if (format !== 'wide' && row.action === 'unchanged' && row.error === undefined && !isSingle) return
     write(lines.of(row))
   }
   const sink: RowSink = {
@@ -128,6 +128,8 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   if (isPlan && lineFormats.includes(options.format) && options.query === undefined && options.columns === undefined)
     return
   if (!isPlan && !printsSingle(single, options)) return
+  // People get the error; scripts the outcome as an object, too.
+  if (end.failure !== undefined && options.format !== 'json' && options.format !== 'yaml') return
   if (options.raw && rawBody !== undefined) return options.write(rawBody)
   try {
     await render(data, view, options)

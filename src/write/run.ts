@@ -62,8 +62,8 @@ export function runWork(
         isPlan,
         sink,
         summary: openSummary(),
-        parallel: context.settings.limits.parallel ?? work.parallel ?? usualParallel,
-        maxFailures: context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
+        parallel: work.limits?.parallel ?? context.settings.limits.parallel ?? work.parallel ?? usualParallel,
+        maxFailures: work.limits?.maxFailures ?? context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
         followed: [],
         unanswered: 0,
         begun: 0,
@@ -132,6 +132,7 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
       item,
       target,
       action,
+      words,
       facts,
       hasWork: apply !== undefined,
       decision,
@@ -161,8 +162,8 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
       await followOne(run, watchItem(run.context), row, decision)
     settle(run, row)
     if (stage.together === undefined) continue
-    const { action, facts = {}, error, apply } = decision
-    shown.push({ item, target, action, facts, hasWork: apply !== undefined, ...(error === undefined ? {} : { error }) })
+    const { action, words, facts = {}, error, apply } = decision
+    shown.push({ item, target, action, words, facts, hasWork: apply !== undefined, ...(error === undefined ? {} : { error }) })
   }
   summary.stop ??= stage.together?.(shown)
 }
@@ -176,6 +177,8 @@ interface StageRun {
 
 async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Promise<void> {
   const { context, work, summary } = run
+  // Where one failure stops the run, what was refused stops only itself.
+  const onlySent = work.limits !== undefined || work.maxFailures !== undefined
   const act = async (target: unknown, index: number) => {
     const look = looks === undefined ? undefined : (target as Look)
     if (isStopped(run)) {
@@ -188,7 +191,7 @@ async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Pr
     await (look === undefined
       ? actOn(run, stage, { target, isHeld, index })
       : actOnShown(run, stage, { look, isHeld, index }))
-    const failures = summary.failures.filter(({ counts }) => counts).length
+    const failures = summary.failures.filter((one) => one.counts && (one.wasSent || !onlySent)).length
     if (failures >= run.maxFailures) summary.stop ??= stoppedAfter(failures, summary.failures[0]?.error)
   }
   let tried = () => {}
@@ -424,7 +427,7 @@ async function followOne(run: Run, watched: Watched, row: Row, decision: Decisio
   }
   if (verdict === undefined) return
   row.verdict = verdict
-  row.ending = verdict.words
+  if (verdict.words !== '') row.ending = verdict.words
   if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
   if (verdict.error === undefined) {
     // A plan that judges what is in force has nothing to report of a state that is well.

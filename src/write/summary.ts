@@ -18,6 +18,8 @@ interface Failure {
   readonly isUnknown: boolean
   /** True if it counts for `--max-failures`: what was unchanged, and is found to have failed earlier, stops nobody. */
   readonly counts: boolean
+  /** False for one that could not be decided, or was refused. */
+  readonly wasSent: boolean
 }
 
 /** What became of the targets of a run, as it goes on. */
@@ -49,12 +51,12 @@ export function openSummary(): OpenSummary {
   const failures: Failure[] = []
   const notSent: string[] = []
   const doneNames: string[] = []
-  const counts = new Map<Action, number>()
+  const byAction = new Map<Action, number>()
   const summary = {
     stop: undefined as TugError | undefined,
     failures,
     notSent,
-    counts,
+    counts: byAction,
     doneNames,
     last: undefined as Row | undefined,
     total: 0,
@@ -68,10 +70,11 @@ export function openSummary(): OpenSummary {
       summary.last = row
       summary.total += 1
       const failed = error !== undefined && outcome !== 'not_sent'
-      if (failed) failures.push({ item, error, isUnknown: outcome === 'unknown', counts: !isOld })
+      const isUnknown = outcome === 'unknown'
+      if (failed) failures.push({ item, error, isUnknown, counts: !isOld, wasSent: outcome !== undefined })
       if (outcome === 'not_sent') notSent.push(item)
       if (action === undefined) return
-      counts.set(action, (counts.get(action) ?? 0) + 1)
+      byAction.set(action, (byAction.get(action) ?? 0) + 1)
       if (action === 'unchanged') summary.unchanged += failed ? 0 : 1
       else if (!failed && outcome !== 'not_sent') {
         summary.due += 1
@@ -108,7 +111,9 @@ export async function endOf(ended: Ended, wantsDifference: boolean): Promise<Wri
   const error = failureOf(ended)
   const failure = error === undefined ? undefined : (work.explain?.(error) ?? error)
   const closing: Closing = (await work.close?.(summaryOf(ended))) ?? {}
-  const single = work.one !== undefined && failure === undefined ? singleOf(ended) : undefined
+  // The outcome of a wait is a result, if it is a failure too.
+  const isOutcome = summary.last?.verdict?.facts !== undefined && failure === summary.last.error
+  const single = work.one !== undefined && (failure === undefined || isOutcome) ? singleOf(ended) : undefined
   const hints = [closing.hint, summary.last?.applied?.hint].filter((hint) => hint !== undefined)
   return {
     line: work.one === undefined ? lastLine(ended) : singleLine(ended),
@@ -159,7 +164,7 @@ function singleLine({ isPlan, summary }: Ended): string {
 function changedBy({ isPlan, summary }: Ended): boolean | null {
   if (isPlan) return summary.due > 0
   const { done, unconfirmed, failures } = summary
-  if (done > unconfirmed) return true
+  if (done > unconfirmed || failures.some(({ error }) => error.facts.applied === true)) return true
   return unconfirmed > 0 || failures.some(({ isUnknown }) => isUnknown) ? null : false
 }
 

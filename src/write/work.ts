@@ -25,6 +25,8 @@ export interface Work {
   readonly parallel?: number
   /** Stop sending after so many failures, unless `--max-failures` says so; no limit. */
   readonly maxFailures?: number
+  /** Limits that no setting changes: the work has read the flags that count for it. */
+  readonly limits?: { readonly parallel: number; readonly maxFailures: number }
   /** True if rows are printed once they are decided, before the question and the wait; else as their targets end. */
   readonly showsDecisions?: boolean
   /** What the last line for people ends with: `below app`. */
@@ -93,6 +95,7 @@ export interface Shown<T = any> {
   readonly item: string
   readonly target: T
   readonly action: Action
+  readonly words: string
   readonly hasWork: boolean
   readonly facts: Facts
   readonly error?: TugError

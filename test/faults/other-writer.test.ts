@@ -33,9 +33,7 @@ const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['kmip role delete storage backup --yes', scope],
   ['kmip role set storage backup --all-operations', scope],
   ['kmip config set --default-tls-client-ttl 1h', scope],
-  ['job stop web --yes', registered],
   ['job stop web --purge --yes', registered],
-  ['job scale web app 5', registered],
   ['job evaluate web', registered],
   ['job run web.json', registered],
   ['job revert web 1', registered],
@@ -67,6 +65,8 @@ test.each([
   'kv undelete app/db --versions 2',
   'kv metadata put app/db --max-versions 3',
   'kv config set --max-versions 3',
+  'job stop web --yes',
+  'job scale web app 5',
 ])('%s: carried out, then cut: a read shows that its goal is reached, and it is never sent again', async (line) => {
   for (const cut of cuts) {
     const { env, writes } = await cutServer(cut, secret)

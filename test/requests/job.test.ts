@@ -123,9 +123,16 @@ requests(
       'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":0,"EnforcePriorVersion":4,"SecretsToken":"<redacted>","DiscoveryToken":"<redacted>"}',
     ],
     [
-      'job stable web 3',
+      'job stable web 2',
       'GET /v1/job/web',
-      'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":3,"Stable":true}',
+      'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":2,"Stable":true}',
+    ],
+    ['job stable web 3', 'GET /v1/job/web'],
+    ['job scale web app 3', 'GET /v1/job/web/scale'],
+    [
+      'job revert web --stable',
+      'GET /v1/job/web/versions',
+      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":2}',
     ],
     [
       'job stable web 0 --unset',
@@ -154,20 +161,27 @@ requests(
       'job run request.json',
       `POST /v1/jobs --data-binary {"Job":{"ID":"web"},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":7,"PreserveCounts":true}`,
     ],
-    ['job stop web', 'DELETE /v1/job/web'],
-    ['job stop web api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],
-    ['job stop --filter "ID == web" --yes', 'GET /v1/jobs?filter=ID%20%3D%3D%20web', 'DELETE /v1/job/web'],
+    ['job stop web', 'GET /v1/job/web', 'DELETE /v1/job/web'],
+    ['job stop legacy', 'GET /v1/job/legacy'],
+    ['job stop web api --parallel 1', 'GET /v1/job/web', 'GET /v1/job/api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],
+    [
+      'job stop --filter "ID == web" --yes',
+      'GET /v1/jobs?filter=ID%20%3D%3D%20web',
+      'GET /v1/job/web',
+      'DELETE /v1/job/web',
+    ],
     ['job start web api', 'GET /v1/job/web', 'GET /v1/job/api'],
     [
       'job restart web',
       'GET /v1/job/web',
       'POST /v1/jobs --data-binary {"Job":…,"EnforceIndex":true,"JobModifyIndex":…,"PreserveCounts":true}',
     ],
-    ['job stop web --purge', 'DELETE /v1/job/web?purge=true'],
-    ['job stop web --purge --wait', 'DELETE /v1/job/web'],
+    ['job stop web --purge', 'GET /v1/job/web', 'DELETE /v1/job/web?purge=true'],
+    ['job stop web --purge --wait', 'GET /v1/job/web', 'DELETE /v1/job/web'],
     [
-      'job stop a/b --purge --global --no-shutdown-delay --eval-priority 80',
-      'DELETE /v1/job/a%2Fb?purge=true&global=true&no_shutdown_delay=true&eval_priority=80',
+      'job stop café --purge --global --no-shutdown-delay --eval-priority 80',
+      'GET /v1/job/caf%C3%A9',
+      'DELETE /v1/job/caf%C3%A9?purge=true&global=true&no_shutdown_delay=true&eval_priority=80',
     ],
 
     [
@@ -179,11 +193,12 @@ requests(
     ['job scale-status a/b --stale', 'GET /v1/job/a%2Fb/scale?stale=true'],
     [
       'job scale web app 5 --message more --meta by=me --policy-override',
+      'GET /v1/job/web/scale',
       'POST /v1/job/web/scale --data-binary {"Count":5,"Target":{"Group":"app"},"Message":"more","Meta":{"by":"me"},"PolicyOverride":true}',
     ],
     [
       'job scale legacy 0 --message none',
-      'GET /v1/job/legacy',
+      'GET /v1/job/legacy/scale',
       'POST /v1/job/legacy/scale --data-binary {"Count":0,"Target":{"Group":"app"},"Message":"none"}',
     ],
   ],

@@ -1,11 +1,16 @@
 import * as api from '../../api/jobs.ts'
-import { command } from '../../core/command.ts'
+import { TugError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
+import type { Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { isPeriodic, isStarter, kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
-import { startWork } from './writes.ts'
+import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import { followWrites, startsWork } from './wait/write.ts'
+import { sendWork } from './writes.ts'
 
-export const evaluate = command({
+export const evaluate = write({
   name: 'evaluate',
   summary: 'Create a new evaluation for a job',
   description:
@@ -17,26 +22,56 @@ export const evaluate = command({
   },
   endpoint: api.evaluate,
   also: waitEndpoints,
+  repeats: 'creates an evaluation each time',
   examples: [
     { line: 'job evaluate web', note: 'a new evaluation' },
     { line: 'job evaluate web --force-reschedule --wait', note: 'start failed allocations again, and follow them' },
   ],
-  run: async (input, context) => {
-    const { job, forceReschedule = false } = input
-    return startWork(context, input, {
-      kind: 'evaluate',
-      request: api.evaluate(
-        { job },
-        {
-          checkCommand: context.commandLine('job evals', job),
-          body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
-        },
-      ),
-      jobId: () => job,
-      message: (_, id) => {
-        const made = id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`
-        return forceReschedule ? `${made}; failed allocations are rescheduled at once` : made
-      },
-    })
+  async open(input, context): Promise<Work> {
+    const { job: only, forceReschedule = false, plan } = input
+    const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
+    return {
+      action: 'evaluate',
+      target: 'job',
+      noun: 'job',
+      one: only,
+      stages: [
+        stage<string>({
+          targets: [only],
+          nameOf: (job) => job,
+          decide: async (job) => {
+            if (plan === true) {
+              const { value: live } = await context.http.send(api.read({ job }))
+              if (isStarter(live)) {
+                const next = isPeriodic(live) ? 'job periodic force' : 'job dispatch'
+                throw new TugError('invalid', `${job} is a ${kindOf(live)} job, which cannot be evaluated`, {
+                  hints: [`start an instance: ${context.commandLine(next, job)}`],
+                })
+              }
+            }
+            const more = forceReschedule ? '; failed allocations are rescheduled at once' : ''
+            return {
+              action: 'evaluate',
+              words: `create an evaluation${more}`,
+              facts: { namespace: context.settings.namespace ?? null },
+              ...startsWork(follow, (here) =>
+                sendWork(here, {
+                  kind: 'evaluate',
+                  request: api.evaluate(
+                    { job },
+                    {
+                      checkCommand: here.commandLine('job evals', job),
+                      body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
+                    },
+                  ),
+                  jobId: () => job,
+                  message: (_, id) => `${id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`}${more}`,
+                }),
+              ),
+            }
+          },
+        }),
+      ],
+    }
   },
 })

@@ -1,5 +1,4 @@
-import type { Job, Stub } from '../../api/job-shapes.ts'
-import * as jobs from '../../api/jobs.ts'
+import type { Stub } from '../../api/job-shapes.ts'
 import type { Account, Failure } from '../../bulk/account.ts'
 import { bulkResult, isWhole } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
@@ -7,22 +6,19 @@ import { planFlags } from '../../bulk/flags.ts'
 import type { PlanStep } from '../../bulk/plan.ts'
 import { planResult } from '../../bulk/plan.ts'
 import type { Done } from '../../bulk/task.ts'
-import { DryRunEnd, known } from '../../core/answer.ts'
+import { DryRunEnd } from '../../core/answer.ts'
 import type { DoneResult, Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { argument, flag, readSegment } from '../../core/param.ts'
-import type { HttpRequest } from '../../core/request.ts'
+import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { inNamespace } from './job-file.ts'
-import { changedSince, emptyFilter, filterAndIds, noJobNamed, notPrinted } from './messages.ts'
+import { changedSince, notPrinted } from './messages.ts'
 import { waitForJobs } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { waitParams, waits } from './wait/params.ts'
 
-/** How many jobs are under way at a time. */
-export const jobsAtOnce = 4
+export { jobsAtOnce } from './targets.ts'
 
 /** Flags of commands that can show what they would do to many jobs. */
 export const planManyFlags = {
@@ -180,60 +176,6 @@ function withOutcome(result: DoneResult, { counts, failures, stop }: Account): D
   return isOutcome ? { ...result, failure: failure.with({ code }) } : result
 }
 
-/** The whole IDs of one job or more. */
-export const jobsArgument = {
-  ...argument.each("the jobs' whole IDs", readSegment, { required: true, placeholder: 'job', complete: 'job' }),
-  // Errors of the server name them.
-  place: 'path',
-} as const
-
-/** The jobs that a command is for: by their IDs, or those that match. */
-export const targetParams = {
-  jobs: { ...jobsArgument, required: false },
-  filter: flag.text('the jobs that match this filter, instead of IDs: \'Meta.owner == "team-a"\'', {
-    placeholder: 'expression',
-  }),
-} as const
-
-/** A job that was named or that matches. */
-export interface Target {
-  readonly id: string
-  /** Known where jobs were listed. */
-  readonly namespace: string | undefined
-  /** `web`, or `team-a/web` where the namespace isn't that of the settings. */
-  readonly name: string
-  /** As the list has it. */
-  readonly stub: Stub | undefined
-}
-
-/** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
-export async function targetsOf(
-  context: Context,
-  { jobs: ids, filter }: { readonly jobs: readonly string[]; readonly filter: string | undefined },
-): Promise<Target[]> {
-  if (filter === undefined && ids.length === 0) throw noJobNamed()
-  if (filter === undefined)
-    return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
-  // An empty expression, as of an unset variable, matches every job.
-  if (filter.trim() === '') throw emptyFilter()
-  if (ids.length > 0) throw filterAndIds()
-  return listTargets(context, [['filter', filter]])
-}
-
-/** The jobs of a list, without those that other jobs started. */
-export async function listTargets(context: Context, query: NonNullable<HttpRequest['query']> = []): Promise<Target[]> {
-  const listed = await context.http.send(jobs.list({}, { query }))
-  return (known(listed.value) ?? []).filter(({ ParentID }) => !ParentID).map((stub) => targetOf(context, stub))
-}
-
-/** A job of a list. */
-export function targetOf({ settings }: Context, stub: Stub): Target {
-  const id = stub.ID
-  const namespace = stub.Namespace ?? stub.JobSummary?.Namespace ?? undefined
-  const isElsewhere = namespace !== undefined && namespace !== (settings.namespace ?? 'default')
-  return { id, namespace, name: isElsewhere ? `${namespace}/${id}` : id, stub }
-}
-
 /**
  * Lists the jobs again after a question was answered. Those that match no longer are left alone, and those that were changed since
  * are conflicts.
@@ -248,9 +190,4 @@ export async function compareAgain<Item extends { readonly name: string; readonl
     if (!listed.has(item.name)) return { outcome: 'left_out' }
     throw changedSince(item.name, 'listed', 'stopped')
   }
-}
-
-/** A target as it is now. */
-export async function readTarget(context: Context, { id, namespace }: Target): Promise<Job> {
-  return (await context.http.send(jobs.read({ job: id }, inNamespace(context, namespace)))).value
 }

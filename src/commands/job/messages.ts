@@ -1,7 +1,6 @@
-import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { didYouMean, fileReason, fileWords, plural } from '../../core/words.ts'
+import { didYouMean, fileReason, plural } from '../../core/words.ts'
 import type { LineFlag } from '../../core/shell.ts'
 import { shellQuote } from '../../core/shell.ts'
 
@@ -49,27 +48,10 @@ export const changedSinceRead = ({ commandLine }: Context, job: string, where: r
   `the job has changed since it was read; see: ${commandLine('job versions', job, ['--diffs'], ...where)}`
 
 // Several jobs
-export const noJobNamed = () =>
-  usageError(
-    'name a job, or choose jobs with --filter',
-    `all that run: --filter 'Status == "running"'; more: tug help job-filters`,
-  )
 export const emptyFilter = () => usageError('--filter is empty: give an expression')
-export const filterAndIds = () => usageError('--filter chooses jobs in place of their IDs: omit one of both')
 export const notPrinted = (done: string, { message }: TugError) => `${done}, but ${message}`
 export const changedSince = (name: string, seen: string, undone: string) =>
   new TugError('conflict', `${name} has changed since it was ${seen}, so it was not ${undone}`)
-export const nothingStopped = ({ settings }: Context, job: string) =>
-  new TugError(
-    'not_found',
-    `job '${job}' not found${settings.namespace === undefined ? '' : ` in namespace ${settings.namespace}`}; nothing was stopped`,
-    { hints: [wholeIdHint(job, settings.targetFlags)], applied: false },
-  )
-const noneRestarted = 'nothing was restarted'
-export const notRestartable = (refusals: readonly string[], canOverride: boolean) =>
-  usageError([...refusals, noneRestarted].join('\n'), ...(canOverride ? ['--allow-downtime restarts it anyway'] : []))
-export const unreadJobs = (first: TugError, lines: readonly string[]) =>
-  first.with({ message: [...lines, noneRestarted].join('\n  ') })
 
 // Rows of a dispatch; `place` is `rows.ndjson:3` or `rows.csv: row 2`
 export const noRows = (file: string) => usageError(`${file} has no rows`)
@@ -94,17 +76,6 @@ export const otherRows = (journal: string | undefined, file: string, row: string
 
 // Single jobs
 export const duplicateMeta = (key: string) => usageError(`--meta: duplicate key '${key}'`)
-export const badToken = (file: string) =>
-  usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
-export const nothingToScale = () =>
-  usageError('give a count, --message or --error', 'a count scales; --message or --error alone records an event')
-export const oneGroup = (job: string, group: string) => `${job} has one group: ${group}`
-export const notOneGroup = (job: string, names: readonly string[]) =>
-  names.length === 0
-    ? new TugError('failed', `${job} has no task groups`)
-    : usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)
-export const startsNothing = ({ commandLine }: Context, job: string) =>
-  `the job is stopped, so nothing is started until ${commandLine('job start', job)}`
 export const stoppedAllocations = ({ commandLine }: Context, job: string, count: number) =>
   `${plural(count, 'stopped allocation')}: ${commandLine('job allocs', job, ['--all'])}`
 export const unwritable = (file: string, error: unknown) => usageError(`cannot write ${file}: ${fileReason(error)}`)

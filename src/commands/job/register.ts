@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import { asJson, isPlaceholder } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError } from '../../core/errors.ts'
@@ -106,7 +106,7 @@ interface Again extends Omit<Registration, 'body' | 'keepsSource'> {
 /** Registers a job with a change, if it is still the one that was read. */
 export async function registerAgain(context: Context, again: Again): Promise<StartedWork> {
   const { live, job, more = {}, message, ...target } = again
-  if (!isPlaceholder(live)) keepJobSecrets(context.io, asJson(live))
+  keepJobSecrets(context.io, asJson(live))
   const body = { Job: job, EnforceIndex: true, JobModifyIndex: asJson(live.JobModifyIndex ?? null), ...more }
   const where = namespaceFlag(context, target.namespace)
   return sendWork(context, {

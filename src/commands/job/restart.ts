@@ -1,143 +1,156 @@
 import type { Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import type { Failure } from '../../bulk/account.ts'
-import { failureLine } from '../../bulk/account.ts'
-import type { Bulk } from '../../bulk/engine.ts'
-import { openBulk } from '../../bulk/engine.ts'
-import { bulkFlags } from '../../bulk/flags.ts'
-import type { PlanStep } from '../../bulk/plan.ts'
-import { planResult } from '../../bulk/plan.ts'
-import { asJson, isPlaceholder } from '../../core/answer.ts'
-import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
+import { asJson, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { firstNames, plural } from '../../core/words.ts'
+import type { Decision, Shown, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { inNamespace } from './job-file.ts'
 import { isStarter } from './jobs.ts'
-import type { Target } from './many.ts'
-import { planManyFlags, readTarget, runMany, targetParams, targetsOf } from './many.ts'
-import { notRestartable, unreadJobs } from './messages.ts'
-import { stamped } from './plan/planned.ts'
+import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
-import type { StartedWork } from './wait/params.ts'
+import type { Target } from './targets.ts'
+import { indexIn, onlyJob, readTarget, targetParams, targetsOf } from './targets.ts'
 import { followParams, waitEndpoints } from './wait/params.ts'
+import type { FollowWork } from './wait/write.ts'
+import { followsJob, followWrites, startsWork } from './wait/write.ts'
 
 const params = {
   ...targetParams,
   allowDowntime: flag.boolean('restart even if that causes an outage'),
+  run: flag.of('continue the run of this time: jobs that it has restarted are left alone', readRun, {
+    placeholder: 'time',
+  }),
   ...followParams,
-  ...planManyFlags,
-  ...bulkFlags,
 } as const
 
 type RestartInput = Input<typeof params>
 
-export const restart = command({
+/** The time of a run, as `job restart` prints it. Throws RangeError for anything else. */
+function readRun(typed: string): string {
+  const time = new Date(typed)
+  if (!/^\d{4}-\d\d-\d\dT/.test(typed) || Number.isNaN(time.getTime()))
+    throw new RangeError(`'${typed}' is not the time of a run, such as 2026-11-21T07:30:00.000Z`)
+  return time.toISOString()
+}
+
+export const restart = write({
   name: 'restart',
   summary: 'Restart the allocations of jobs, a few at a time, as their update blocks say',
   description:
-    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if the job says so. Its file, variables and counts stay. A job that cannot restart without an outage is refused with the reason: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Waits, one job at a time; the first that fails stops what was not begun.',
+    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if the job says so. Its file, variables and counts stay. A job that cannot restart without an outage is refused with the reason, and the others are restarted: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run; --run continues a run that was cut off.',
   params,
+  endpoint: [],
   also: [api.list, api.read, api.register, ...waitEndpoints.filter((one) => one !== api.read)],
+  repeats: 'restarts the jobs again, unless --run names the run',
   examples: [
     { line: 'job restart web', note: 'asks first, and waits until it is healthy again' },
     { line: `job restart --filter 'Name == "web"' --yes --no-wait`, note: 'the jobs that match' },
+    { line: 'job restart web --plan', note: 'can it restart without an outage?' },
   ],
-  run: restartJobs,
+  async open(input, context): Promise<Work> {
+    const only = onlyJob(input)
+    const isOnly = only.one !== undefined
+    const { typedLimits } = context.settings
+    const run = input.run ?? (input.plan === true ? undefined : context.now().toISOString())
+    const restarting: Restarting = {
+      context,
+      input,
+      run,
+      follow: input.noWait === true ? undefined : followWrites(context, input, { isOnly }),
+    }
+    return {
+      action: 'restart',
+      target: 'job',
+      noun: 'job',
+      ...only,
+      progress: 'restarting jobs',
+      columns: ['namespace'],
+      // The limits of all commands are for work that disturbs nobody.
+      limits: { parallel: typedLimits.parallel ?? 1, maxFailures: typedLimits.maxFailures ?? 1 },
+      showsDecisions: !isOnly,
+      data: run === undefined ? {} : { run },
+      ...(run === undefined ? {} : { again: () => lineAgain(context, input, run) }),
+      stages: [
+        stage<Target>({
+          targets: await targetsOf(context, input),
+          nameOf: ({ name }) => name,
+          decide: (target) => decideRestart(restarting, target),
+          ask: questionOf,
+        }),
+      ],
+      close: ({ isPlan, done, notSent }) =>
+        isPlan || done + notSent < 2 || run === undefined ? {} : { hint: `this run: --run ${run}` },
+    }
+  },
 })
 
-/** A job that is to be restarted, as it is now. */
-interface Restart extends Target {
-  readonly job: Job
+interface Restarting {
+  readonly context: Context
+  readonly input: RestartInput
+  /** The time that is stamped; undefined for a plan without one. */
+  readonly run: string | undefined
+  readonly follow: FollowWork | undefined
 }
 
-async function restartJobs(input: RestartInput, context: Context): Promise<Result> {
-  const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1, typedOnly: true })
-  const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || stub.Stop !== true)
-  const restarts = await readAll(bulk, targets)
-  const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))
-  if (input.plan === true) return planRestarts(bulk, kinds, input)
-  refuseOutages(kinds, input.allowDowntime === true)
-  if (restarts.length > 0) await context.io.confirm(questionOf(kinds))
-  return runMany<Restart>(
-    bulk,
-    { ...input, wait: input.noWait !== true },
-    {
-      what: 'restarting jobs',
-      action: 'restart',
-      items: restarts,
-      send: restartJob,
-      before: ({ job }) => String(job.JobModifyIndex ?? ''),
-      done: ({ counts }) => `restarted ${plural(counts.done, 'job')}`,
-      dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
-      stopsAtFailure: context.settings.typedLimits.maxFailures === undefined,
-    },
-  )
+function lineAgain({ commandPath, typed }: Context, input: RestartInput, run: string): string {
+  const more = input.run === undefined ? ['--run', run] : []
+  return ['tug', ...commandPath, ...typed, ...more].map(shellQuote).join(' ')
 }
 
-/** The jobs as they are now. A job that cannot be read ends the command: nothing was restarted. */
-async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[]> {
-  const found: Restart[] = []
-  const failures: Failure[] = []
-  const work = (target: Target) => readTarget(bulk.context, target)
-  for await (const outcome of bulk.read('reading jobs', targets, work)) {
-    if (!('error' in outcome)) found.push({ ...outcome.item, job: outcome.value })
-    else if (targets.length === 1) throw outcome.error
-    else failures.push({ item: outcome.item.name, error: outcome.error })
+async function decideRestart({ context, input, run, follow }: Restarting, target: Target): Promise<Decision> {
+  const { id, namespace, name } = target
+  const live = await readTarget(context, target)
+  const facts = { namespace: live.Namespace ?? null }
+  const about = { facts, ...indexIn(live), enforced: true }
+  const stamp = text(asJson(live.Meta), stampKey)
+  if (input.run !== undefined && stamp !== undefined && new Date(stamp) >= new Date(input.run))
+    return {
+      ...about,
+      action: 'unchanged',
+      words: `was restarted at ${stamp}`,
+      ...followsJob(follow, id, { namespace, name }),
+    }
+  const { isPossible, refusal, words, waitsForPromotion } = restartOf(live)
+  if (!isPossible || (refusal !== undefined && input.allowDowntime !== true))
+    return {
+      action: 'refused',
+      words: refusal ?? '',
+      facts,
+      error: usageError(`${name}: ${refusal ?? ''}`, ...(isPossible ? ['--allow-downtime restarts it anyway'] : [])),
+    }
+  return {
+    ...about,
+    action: 'restart',
+    words: `restart ${words}${refusal === undefined ? '' : `: ${refusal}`}`,
+    facts: { ...facts, ...(waitsForPromotion ? { waits_for_promotion: true } : {}) },
+    ...startsWork(follow, (here) =>
+      registerAgain(here, {
+        ...inNamespace(here, namespace),
+        id,
+        namespace,
+        live,
+        job: asJson(stamped(live, run ?? here.now().toISOString())),
+        more: { PreserveCounts: true },
+        isRestart: true,
+        message: `restarted ${id}`,
+      }),
+    ),
   }
-  const [first] = failures
-  if (first === undefined) return found
-  throw unreadJobs(first.error, failures.map(failureLine))
 }
 
-type Named = RestartKind & { readonly name: string }
-
-function planRestarts(bulk: Bulk, kinds: readonly Named[], input: RestartInput): Result {
-  const refused = refusedOf(kinds, input.allowDowntime === true)
-  const stepOf = async (kind: Named): Promise<PlanStep> => {
-    const { name: item, words, refusal } = kind
-    if (refused.includes(kind)) return { item, action: 'refused', words: refusal ?? '' }
-    return { item, action: 'restart', words: `restart ${words}${refusal === undefined ? '' : `: ${refusal}`}` }
-  }
-  const end = refused.length === 0 ? 'nothing was changed' : 'a refused job keeps the others from being restarted'
-  return planResult(bulk, { what: 'planning', items: kinds, stepOf, noun: 'job', end })
-}
-
-function refusedOf(kinds: readonly Named[], allowDowntime: boolean): readonly Named[] {
-  return kinds.filter(({ refusal, isPossible }) => !isPossible || (refusal !== undefined && !allowDowntime))
-}
-
-function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
-  const refused = refusedOf(kinds, allowDowntime)
-  if (refused.length === 0) return
-  throw notRestartable(
-    refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`),
-    refused.every(({ isPossible }) => isPossible),
-  )
-}
-
-function questionOf(kinds: readonly Named[]): string {
-  const [only, ...others] = kinds
-  if (only !== undefined && others.length === 0) return `Restart ${only.name} (${only.words})?`
-  const waiting = kinds.filter(({ waitsForPromotion }) => waitsForPromotion).map(({ name }) => name)
+function questionOf(shown: readonly Shown<Target>[]): string {
+  const due = shown.filter(({ hasWork }) => hasWork)
+  const [only, ...others] = due
+  if (only !== undefined && others.length === 0) return `Restart ${only.item} (${only.words.replace(/^restart /, '')})?`
+  const waiting = due.filter(({ facts }) => facts['waits_for_promotion'] === true).map(({ item }) => item)
   const note = waiting.length === 0 ? '' : ` These wait for promotion: ${firstNames(waiting)}.`
-  return `Restart ${plural(kinds.length, 'job')}: ${firstNames(kinds.map(({ name }) => name))}?${note}`
-}
-
-function restartJob(context: Context, target: Restart): Promise<StartedWork> {
-  const { id, job: live, namespace } = target
-  return registerAgain(context, {
-    ...inNamespace(context, target.namespace),
-    id,
-    namespace,
-    live,
-    job: asJson(isPlaceholder(live) ? live : stamped(live, context.now().toISOString())),
-    more: { PreserveCounts: true },
-    isRestart: true,
-    message: `restarted ${id}`,
-  })
+  return `Restart ${plural(due.length, 'job')}: ${firstNames(due.map(({ item }) => item))}?${note}`
 }
 
 /** How a job would restart. */
@@ -154,11 +167,12 @@ interface RestartKind {
 
 /** How a job restarts, by its type and update blocks (docs/servers.md, Restarts). */
 export function restartOf(job: Job): RestartKind {
-  if (isPlaceholder(job)) return { isPossible: true, refusal: undefined, words: '', waitsForPromotion: false }
   const kind = { isPossible: true, refusal: undefined, words: wordsOf(job), waitsForPromotion: false }
   if (job.Stop === true) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
   if (isStarter(job))
     return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
+  if (job.ParentID)
+    return { ...kind, isPossible: false, refusal: `${job.ParentID} started it, and it cannot be registered again` }
   const type = job.Type ?? 'service'
   if (type === 'batch' || type === 'sysbatch') return { ...kind, refusal: batchWords(job) }
   if (type === 'system') return { ...kind, words: 'node by node' }

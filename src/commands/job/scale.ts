@@ -1,15 +1,21 @@
-import * as api from '../../api/jobs.ts'
 import { hostname } from 'node:os'
-import { asJson, at, isPlaceholder, text } from '../../core/answer.ts'
-import { command } from '../../core/command.ts'
+import * as api from '../../api/jobs.ts'
+import { checkProductEvent } from '../../api/scheduler-dialect.ts'
 import type { Context } from '../../core/context.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { entriesOf } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag, readFilled, readInteger, readLabelled } from '../../core/param.ts'
-import { notOneGroup, nothingToScale, oneGroup, startsNothing } from './messages.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { jobArgument } from './reads.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
-import { metaOf, readMeta, startWork } from './writes.ts'
+import { unlessForbidden } from './targets.ts'
+import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import type { FollowWork } from './wait/write.ts'
+import { followsJob, followWrites, startsWork } from './wait/write.ts'
+import { metaOf, readMeta, sendWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -23,33 +29,154 @@ const params = {
   message: flag.of('why, for the record', readFilled, { placeholder: 'text' }),
   error: flag.of('what went wrong, for the record', readFilled, { placeholder: 'text' }),
   meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
-  checkIndex: flag.integer("only if the job's JobModifyIndex is this; servers of the specification ignore it", {
-    min: 1,
-  }),
+  checkIndex: flag.integer("only if the job's JobModifyIndex is this", { min: 1 }),
   policyOverride: flag.boolean('override soft mandatory policies'),
   ...waitParams,
 } as const
 
-export const scale = command({
+type ScaleInput = Input<typeof params>
+
+export const scale = write({
   name: 'scale',
   summary: 'Set how many instances of a task group run',
   description:
-    'With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for when it is started again; --wait reports that as a failure (exit 8).',
+    'A group that has this count already is left alone, and with --wait followed as it is; if the count may not be read, it is set. With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded, each time. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for when it is started again; --wait reports that as a failure (exit 8).',
   params,
   endpoint: api.scale,
-  also: waitEndpoints,
+  also: [api.scaleStatus, ...waitEndpoints],
   examples: [
     { line: 'job scale web app 5 --wait', note: 'five of group app, followed until they are healthy' },
     { line: 'job scale web 5', note: 'of a job with one group' },
+    { line: 'job scale web 5 --plan', note: 'from which count?' },
     { line: 'job scale web app --message "holding at 5 for the sale"', note: 'only for the record' },
   ],
-  run: async (input, context) => {
-    const { job, checkIndex } = input
-    const { group: named, count } = groupAndCount(input)
+  async open(input, context): Promise<Work> {
+    const { group, count } = groupAndCount(input)
     const words = wordsFor(input, context, count)
-    const { group, isStopped } =
-      named === undefined ? await onlyGroup(context, job) : { group: named, isStopped: false }
-    return startWork(context, input, {
+    if (context.settings.dialect === 'hashicorp')
+      checkProductEvent({ ...words, ...(count === undefined ? {} : { Count: count }) })
+    const scaling: Scaling = {
+      context,
+      input,
+      group,
+      count,
+      words: { ...words, ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }) },
+      isPlan: input.plan === true,
+      follow: waits(input) ? followWrites(context, input, { isOnly: true }) : undefined,
+    }
+    return {
+      action: 'scale',
+      target: 'job',
+      noun: 'job',
+      one: input.job,
+      stages: [stage<string>({ targets: [input.job], nameOf: (job) => job, decide: (job) => decideScale(scaling, job) })],
+    }
+  },
+})
+
+interface Scaling {
+  readonly context: Context
+  readonly input: ScaleInput
+  /** Undefined for the only one. */
+  readonly group: string | undefined
+  readonly count: number | undefined
+  /** Message, error and meta. */
+  readonly words: JsonObject
+  readonly isPlan: boolean
+  readonly follow: FollowWork | undefined
+}
+
+/** The counts of a job's groups, as far as the token may read them. */
+interface Present {
+  readonly counts: ReadonlyMap<string, number | undefined>
+  readonly isStopped: boolean
+  readonly index?: number
+}
+
+async function decideScale(scaling: Scaling, job: string): Promise<Decision> {
+  const { context, input, count, follow, isPlan } = scaling
+  const isRead = scaling.group === undefined || count !== undefined || isPlan
+  const present = isRead ? await readCounts(scaling, job) : undefined
+  if (present === undefined && scaling.group !== undefined)
+    return {
+      action: isRead ? 'write' : 'scale',
+      words: `${isRead ? 'not looked at: ' : ''}${wordsOf(scaling, scaling.group)}`,
+      facts: factsOf(scaling, scaling.group),
+      ...sends(scaling, job, scaling.group, false),
+    }
+  const { counts, isStopped, index } = present ?? { counts: new Map<string, number>(), isStopped: false }
+  if (input.checkIndex !== undefined && index !== undefined && index !== input.checkIndex)
+    throw new TugError('conflict', `the index of ${job} is ${index}, not ${input.checkIndex}; nothing was scaled`, {
+      hints: [`what changed: ${context.commandLine('job versions', job, ['--diffs'])}`],
+    })
+  const group = groupIn(scaling, job, [...counts.keys()])
+  if (scaling.group === undefined) context.io.note(`${job} has one group: ${group}`)
+  const before = counts.get(group)
+  const facts = { ...factsOf(scaling, group), previous: before ?? null }
+  const guard = before === undefined ? {} : { guard: before }
+  if (count !== undefined && before === count)
+    return {
+      action: 'unchanged',
+      words: `group ${group} has a count of ${count} already`,
+      facts,
+      ...guard,
+      ...followsJob(follow, job),
+    }
+  const from = count === undefined || before === undefined ? '' : ` (now ${before})`
+  return {
+    action: 'scale',
+    words: `${wordsOf(scaling, group)}${from}`,
+    facts,
+    ...guard,
+    ...sends(scaling, job, group, isStopped),
+  }
+}
+
+/** Undefined if the token may not read them, and the group is known. */
+async function readCounts({ context: { http }, input, group }: Scaling, job: string): Promise<Present | undefined> {
+  const allowed = <T>(request: Promise<T>) => (group === undefined ? request : request.catch(unlessForbidden))
+  // Only the job itself shows the index of --check-index.
+  if (input.checkIndex !== undefined) {
+    const read = await allowed(http.send(api.read({ job })))
+    if (read === undefined) return undefined
+    const { TaskGroups, Stop, JobModifyIndex } = read.value
+    const counts = new Map((TaskGroups ?? []).map(({ Name, Count }) => [Name ?? '', Count ?? undefined]))
+    return { counts, isStopped: Stop === true, ...(JobModifyIndex ? { index: Number(JobModifyIndex) } : {}) }
+  }
+  const read = await allowed(http.send(api.scaleStatus({ job })))
+  if (read === undefined) return undefined
+  const { TaskGroups, JobStopped } = read.value
+  const counts = new Map(
+    entriesOf(TaskGroups ?? {}).map(([name, { Desired }]) => [name, Desired === undefined || Desired === null ? undefined : Number(Desired)]),
+  )
+  return { counts, isStopped: JobStopped === true }
+}
+
+function groupIn({ context, group }: Scaling, job: string, names: readonly string[]): string {
+  if (group !== undefined) {
+    if (names.includes(group)) return group
+    throw new TugError('invalid', `${job} has no task group '${group}'`, {
+      hints: [`its groups: ${context.commandLine('job scale-status', job)}`],
+    })
+  }
+  const [only, ...others] = names
+  if (only === undefined) throw new TugError('failed', `${job} has no task groups`)
+  if (others.length === 0) return only
+  throw usageError(`${job} has ${names.length} groups: ${names.toSorted().join(', ')}; name one of them`)
+}
+
+function wordsOf({ count }: Scaling, group: string): string {
+  return count === undefined ? `record an event for group ${group}` : `scale group ${group} to ${count}`
+}
+
+function factsOf({ count, context }: Scaling, group: string) {
+  return { namespace: context.settings.namespace ?? null, group, count: count ?? null }
+}
+
+function sends({ input, count, words, follow }: Scaling, job: string, group: string, isStopped: boolean) {
+  const { checkIndex, policyOverride } = input
+  return startsWork(follow, (context) =>
+    sendWork(context, {
       kind: 'scale',
       request: api.scale(
         { job },
@@ -60,28 +187,31 @@ export const scale = command({
             Target: { Group: group },
             ...(checkIndex === undefined ? {} : { JobModifyIndex: checkIndex }),
             ...words,
-            ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }),
-            ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+            ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
           },
         },
       ),
       jobId: () => job,
       message: () =>
         count === undefined
-          ? `recorded an event for ${job}/${text(group) ?? ''}; nothing was scaled`
-          : `scaled ${job}/${text(group) ?? ''} to ${count}`,
+          ? `recorded an event for ${job}/${group}; nothing was scaled`
+          : `scaled ${job}/${group} to ${count}`,
       check: () => {
-        if (isStopped && count !== undefined) context.io.warn(startsNothing(context, job))
+        if (isStopped && count !== undefined)
+          context.io.warn(
+            `the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`,
+          )
       },
-    })
-  },
-})
+    }),
+  )
+}
 
 /** `scale <job> 5` has no group: a single number is the count. */
-function groupAndCount({ group, count }: Input<typeof params>): { group?: string; count?: number } {
-  if (count !== undefined) return { group: group ?? '', count }
-  if (group === undefined) return {}
-  return /^[+-]?\d+$/.test(group) ? { count: readLabelled(readCount, group, '<count>') } : { group }
+function groupAndCount({ group, count }: ScaleInput): { group: string | undefined; count: number | undefined } {
+  if (count !== undefined || group === undefined) return { group, count }
+  return /^[+-]?\d+$/.test(group)
+    ? { group: undefined, count: readLabelled(readCount, group, '<count>') }
+    : { group, count: undefined }
 }
 
 /** How many a job may have at most is a setting of the server; counts near 2^63 break its scheduler (docs/servers.md, Scaling). */
@@ -93,27 +223,14 @@ function readCount(typed: string): number {
 }
 
 /** Message and error. */
-function wordsFor(
-  { message, error, group }: Input<typeof params>,
-  { user }: Context,
-  count: number | undefined,
-): JsonObject {
+function wordsFor({ message, error, group }: ScaleInput, { user }: Context, count: number | undefined): JsonObject {
   if (message === undefined && error === undefined) {
     if (count !== undefined) return { Message: `scaled to ${count} by ${user}@${hostname()} through tug` }
     if (group !== undefined && /^\d/.test(group)) readLabelled(readCount, group, '<count>')
-    throw nothingToScale()
+    throw usageError(
+      'give a count, --message or --error',
+      'a count scales; --message or --error alone records an event',
+    )
   }
   return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
-}
-
-/** The only group of a job, with a note which one, and whether the job is stopped. */
-async function onlyGroup({ http, io }: Context, job: string): Promise<{ group: Json; isStopped: boolean }> {
-  const { value: body } = await http.send(api.read({ job }))
-  // Of an answer that only the server knows (--dry-run), the name as it will be found there.
-  if (isPlaceholder(body)) return { group: at(asJson(body), 'TaskGroups[0]', 'Name') ?? null, isStopped: false }
-  const names = (body.TaskGroups ?? []).map(({ Name }) => Name ?? '')
-  const [group, ...others] = names
-  if (group === undefined || others.length > 0) throw notOneGroup(job, names)
-  io.note(oneGroup(job, group))
-  return { group, isStopped: body.Stop === true }
 }

@@ -1,11 +1,13 @@
 import * as api from '../../api/jobs.ts'
-import type { Placeholder } from '../../core/answer.ts'
-import { isPlaceholder, known } from '../../core/answer.ts'
-import { command } from '../../core/command.ts'
+import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
+import type { Applied, Decision, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { jobArgument } from './reads.ts'
+import { readIfAllowed } from './targets.ts'
 
 const params = {
   job: jobArgument,
@@ -13,7 +15,7 @@ const params = {
   unset: flag.boolean('mark it as not stable'),
 } as const
 
-export const stable = command({
+export const stable = write({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   description:
@@ -25,43 +27,72 @@ export const stable = command({
     { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
     { line: 'job stable web 2 --unset', note: 'no longer' },
   ],
-  run: async ({ job, version, unset = false }, context) => {
-    const before = await currentVersion(context, job)
-    const isCurrent = isPlaceholder(before) || before === String(version)
+  async open({ job: only, version, unset = false }, context): Promise<Work> {
     const mark = unset ? 'not stable' : 'stable'
     // Only products make the marked version the current one.
     const isProduct = context.settings.dialect !== 'neutral'
-    if (!isCurrent && isProduct) {
-      const situation =
-        before === undefined
-          ? `You may not read which version of ${job} is the current one`
-          : `The current version of ${job} is ${before}`
-      await context.io.confirm(`${situation}. Marking version ${version} as ${mark} makes it the current one. Mark it?`)
+    return {
+      action: 'stable',
+      target: 'job',
+      noun: 'job',
+      one: only,
+      stages: [
+        stage<string>({
+          targets: [only],
+          nameOf: (job) => job,
+          decide: async (job): Promise<Decision> => {
+            const live = await readIfAllowed(context, { id: job, namespace: undefined })
+            const before = live?.Version ?? undefined
+            const facts = { version, stable: !unset, current: before ?? null }
+            if (live === undefined)
+              return {
+                action: 'write',
+                words: `not looked at: mark version ${version} as ${mark}`,
+                facts,
+                apply: ({ context: here }) => sendMark(here, job, version, unset),
+              }
+            const guard = before === undefined ? {} : { guard: before }
+            if (before === version && live.Stable === !unset)
+              return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }
+            const hint =
+              before === version || !isProduct
+                ? undefined
+                : `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
+            return {
+              action: 'set',
+              words: `mark version ${version} as ${mark}`,
+              facts,
+              ...guard,
+              apply: async ({ context: here }) => ({
+                ...(await sendMark(here, job, version, unset)),
+                ...(hint === undefined ? {} : { hint }),
+              }),
+            }
+          },
+          ask: ([shown]) => {
+            const before = shown?.facts['current']
+            if (!isProduct || before === version) return undefined
+            const situation =
+              before === null
+                ? `You may not read which version of ${only} is the current one`
+                : `The current version of ${only} is ${String(before)}`
+            return `${situation}. Marking version ${version} as ${mark} makes it the current one. Mark it?`
+          },
+        }),
+      ],
     }
-    const response = await context.http.send(
-      api.markStable(
-        { job },
-        {
-          checkCommand: context.commandLine('job versions', job),
-          body: { JobID: job, JobVersion: version, Stable: !unset },
-        },
-      ),
-    )
-    const body = known(response.json())
-    const done = `marked version ${version} of ${job} as ${mark}`
-    if (isCurrent || !isProduct || before === undefined) return { done, data: body, rawBody: response.body }
-    const hint = `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
-    return { done, hint, data: body, rawBody: response.body }
   },
 })
 
-/** A placeholder in a dry run; undefined if the token may not read the job. */
-async function currentVersion({ http }: Context, job: string): Promise<Placeholder | string | undefined> {
-  try {
-    const { value } = await http.send(api.read({ job }))
-    return isPlaceholder(value) ? value : String(value.Version ?? '')
-  } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return undefined
-    throw error
-  }
+async function sendMark(context: Context, job: string, version: number, unset: boolean): Promise<Applied> {
+  const { value, body } = await context.http.send(
+    api.markStable(
+      { job },
+      {
+        checkCommand: context.commandLine('job versions', job),
+        body: { JobID: job, JobVersion: version, Stable: !unset },
+      },
+    ),
+  )
+  return { words: `marked version ${version} of ${job} as ${unset ? 'not stable' : 'stable'}`, facts: { ...(asJson(value) as JsonObject) }, rawBody: body }
 }

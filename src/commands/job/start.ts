@@ -1,85 +1,139 @@
+import type { Job, TaskGroup } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { openBulk } from '../../bulk/engine.ts'
-import type { PlanStep } from '../../bulk/plan.ts'
-import type { Job } from '../../api/job-shapes.ts'
 import { asJson, changed } from '../../core/answer.ts'
-import { bulkFlags } from '../../bulk/flags.ts'
-import type { Result } from '../../core/command.ts'
-import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { Input } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
+import { firstNames } from '../../core/words.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { jobStatus, starterNote } from './jobs.ts'
-import { jobsAtOnce, jobsArgument, planMany, planManyFlags, runMany } from './many.ts'
 import { registerAgain } from './register.ts'
-import { inForce } from './wait/many.ts'
-import type { StartedWork } from './wait/params.ts'
+import { indexIn, jobsArgument, jobsAtOnce, onlyJob } from './targets.ts'
+import { versionsOf } from './version-of.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import { followOutcome } from './wait/wait.ts'
+import type { FollowWork } from './wait/write.ts'
+import { followsJob, followWrites, startsWork } from './wait/write.ts'
 
-const params = { jobs: jobsArgument, ...waitParams, ...planManyFlags, ...bulkFlags } as const
-
-export const start = command({
+export const start = write({
   name: 'start',
   summary: 'Start stopped jobs again',
   description:
-    'Registers the job as it was when it was stopped, as a new version. If somebody changes the job meanwhile, nothing is started (exit 5). A job that is not stopped is left alone.',
-  params,
+    'Registers the job as it was when it was stopped, as a new version. Scaling policies that the stop disabled are enabled again if the version before the stop had them enabled. If somebody changes the job meanwhile, nothing is started (exit 5). A job that is not stopped is left alone; with --wait it is followed as it is.',
+  params: { jobs: jobsArgument, ...waitParams },
+  endpoint: [],
   also: [jobs.read, jobs.register, ...waitEndpoints.filter((one) => one !== jobs.read)],
   examples: [
     { line: 'job start legacy', note: 'what job stop stopped' },
     { line: 'job start legacy --wait --wait-timeout 10m', note: 'until it is healthy' },
+    { line: 'job start legacy --plan', note: 'which scaling policies would that enable?' },
   ],
-  run: async (input, context) => {
-    const { jobs: ids, journal, resume, plan } = input
-    const [id = '', ...others] = ids
-    if (others.length > 0 || [journal, resume, plan].some((given) => given !== undefined))
-      return startMany(context, input)
-    const job = (await context.http.send(jobs.read({ job: id }))).value
-    if (!job.Stop) return waits(input) ? followOutcome(input, inForce(id), context) : leftAlone(id, job)
-    return followOutcome(input, await startAgain(context, id, job), context)
+  async open(input, context): Promise<Work> {
+    const only = onlyJob({ jobs: input.jobs, filter: undefined })
+    const follow = waits(input) ? followWrites(context, input, { isOnly: only.one !== undefined }) : undefined
+    return {
+      action: 'start',
+      target: 'job',
+      noun: 'job',
+      ...only,
+      progress: 'starting jobs',
+      parallel: jobsAtOnce,
+      columns: ['namespace', 'status'],
+      stages: [
+        stage<string>({
+          targets: [...new Set(input.jobs)],
+          nameOf: (id) => id,
+          decide: (id) => decideStart(context, id, follow),
+        }),
+      ],
+    }
   },
 })
 
-function startAgain(context: Context, id: string, live: Job): Promise<StartedWork> {
-  const job = changed(asJson(live), { Stop: false })
-  return registerAgain(context, { id, live, job, message: `started ${id}${starterNote(live)}` })
+async function decideStart(context: Context, id: string, follow: FollowWork | undefined): Promise<Decision> {
+  const live = (await context.http.send(jobs.read({ job: id }))).value
+  const status = jobStatus(live)
+  const facts = { namespace: live.Namespace ?? null, status }
+  if (live.Stop !== true)
+    return { action: 'unchanged', words: `not stopped (${status})`, facts, ...followsJob(follow, id) }
+  if (live.ParentID) throw startedByAnother(context, id, live)
+  const { enabled, lost } = await policiesBefore(context, id, live)
+  const note = (verb: string) =>
+    [
+      starterNote(live),
+      ...(enabled.length > 0 ? [`; ${verb} the scaling ${policies(enabled)}`] : []),
+      ...(lost.length > 0
+        ? [`; the scaling ${policies(lost)} stay${lost.length === 1 ? 's' : ''} disabled: the version before the stop is gone`]
+        : []),
+    ].join('')
+  const job = withPolicies(live, enabled)
+  return {
+    action: 'start',
+    words: `start${note('enables')}`,
+    facts: {
+      ...facts,
+      ...(enabled.length > 0 ? { scaling_enabled: enabled } : {}),
+      ...(lost.length > 0 ? { scaling_disabled: lost } : {}),
+    },
+    ...indexIn(live),
+    enforced: true,
+    ...startsWork(follow, (here) =>
+      registerAgain(here, { id, live, job, message: `started ${id}${note('enabled')}` }),
+    ),
+  }
 }
 
-/** Those that are not stopped are left alone. */
-async function startMany(context: Context, input: Input<typeof params>): Promise<Result> {
-  const bulk = await openBulk(context, { ...input }, { action: 'job start', parallel: jobsAtOnce })
-  const items = [...new Set(input.jobs)].map((name) => ({ name }))
-  if (input.plan === true) {
-    const stepOf = ({ name }: { readonly name: string }) => startStep(bulk.context, name)
-    return planMany(bulk, items, stepOf)
-  }
-  return runMany(bulk, input, {
-    what: 'starting jobs',
-    action: 'start',
-    items,
-    send: async (here, { name: id }) => {
-      const job = (await here.http.send(jobs.read({ job: id }))).value
-      if (!job.Stop) return waits(input) ? inForce(id) : { outcome: 'unchanged' as const }
-      return startAgain(here, id, job)
-    },
-    done: ({ counts }) =>
-      `started ${plural(counts.done, 'job')}${counts.unchanged === 0 ? '' : `, ${counts.unchanged} not stopped`}`,
-    dataOf: ({ name }) => ({ job: name }),
+function policies(groups: readonly string[]): string {
+  return `${groups.length === 1 ? 'policy of group' : 'policies of groups'} ${firstNames(groups)}`
+}
+
+/** What a dispatch or a launch has started cannot be registered again. */
+function startedByAnother({ commandLine }: Context, id: string, { ParentID, ParameterizedJob }: Job): TugError {
+  const parent = ParentID ?? ''
+  const isDispatched = isObject(asJson(ParameterizedJob ?? null))
+  const again = isDispatched
+    ? commandLine('job dispatch', parent)
+    : commandLine('job periodic force', parent)
+  return new TugError('invalid', `${id} was started by ${parent} and cannot be started again`, {
+    hints: [`start a new instance: ${again}`],
   })
 }
 
-async function startStep({ http }: Context, id: string): Promise<PlanStep> {
-  const job = (await http.send(jobs.read({ job: id }))).value
-  const status = jobStatus(job)
-  const about = { item: id, facts: { namespace: job.Namespace ?? null, status } }
-  if (!job.Stop) return { ...about, action: 'unchanged', words: `not stopped (${status})` }
-  return { ...about, action: 'start', words: `start${starterNote(job)}` }
+/**
+ * The groups whose scaling policy the stop has disabled: those that the newest version before it had enabled, and those of which
+ * nothing is known, because that version is gone.
+ */
+async function policiesBefore(context: Context, id: string, live: Job): Promise<{ enabled: string[]; lost: string[] }> {
+  const disabled = (live.TaskGroups ?? []).filter((group) => isEnabled(group) === false).map(({ Name }) => Name ?? '')
+  if (disabled.length === 0) return { enabled: [], lost: [] }
+  const before = (await versionsOf(context, id)).find(
+    ({ Stop, Version }) => Stop !== true && (Version ?? 0) < (live.Version ?? 0),
+  )
+  if (before === undefined) return { enabled: [], lost: disabled }
+  const wasEnabled = (name: string) => {
+    const group = before.TaskGroups?.find(({ Name }) => Name === name)
+    return group !== undefined && isEnabled(group) === true
+  }
+  return { enabled: disabled.filter(wasEnabled), lost: [] }
 }
 
-function leftAlone(id: string, job: Job): Result {
-  return {
-    done: `${id} is not stopped (${jobStatus(job)}); nothing was changed`,
-    data: writeFacts('start', { job: id }, false, { status: job.Status ?? null, started: false }),
-  }
+/** Whether the scaling policy of a group is enabled; undefined if it has none. */
+function isEnabled(group: TaskGroup): Json | undefined {
+  const scaling = scalingOf(asJson(group))
+  return isObject(scaling) ? (scaling['Enabled'] ?? undefined) : undefined
+}
+
+function scalingOf(group: Json): Json {
+  return isObject(group) ? (group['Scaling'] ?? null) : null
+}
+
+function withPolicies(live: Job, enabled: readonly string[]): Json {
+  const groups = (live.TaskGroups ?? []).map((group) =>
+    enabled.includes(group.Name ?? '')
+      ? changed(asJson(group), { Scaling: changed(scalingOf(asJson(group)), { Enabled: true }) })
+      : asJson(group),
+  )
+  return changed(asJson(live), { Stop: false, ...(enabled.length > 0 ? { TaskGroups: groups } : {}) })
 }

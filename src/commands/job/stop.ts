@@ -1,35 +1,25 @@
 import * as api from '../../api/jobs.ts'
-import { openBulk } from '../../bulk/engine.ts'
-import type { PlanStep } from '../../bulk/plan.ts'
-import { known } from '../../core/answer.ts'
-import { bulkFlags } from '../../bulk/flags.ts'
-import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
+import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
 import { requestOf } from '../../core/endpoint.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { query } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
-import { inNamespace } from './job-file.ts'
+import type { Applied, Decision, ItemRun, Shown, Verdict, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { inNamespace, namespaceFlag } from './job-file.ts'
 import { isStarter, jobStatus, kindOf } from './jobs.ts'
-import {
-  jobsAtOnce,
-  planMany,
-  planManyFlags,
-  readTarget,
-  runMany,
-  compareAgain,
-  targetOf,
-  targetParams,
-  targetsOf,
-} from './many.ts'
-import { changedSince, nothingStopped } from './messages.ts'
 import { jobArgument } from './reads.ts'
-import type { Target } from './many.ts'
-import type { StartedWork } from './wait/params.ts'
+import type { Target } from './targets.ts'
+import { indexIn, jobsAtOnce, onlyJob, readIfAllowed, targetOf, targetParams, targetsOf } from './targets.ts'
+import { inForce } from './wait/many.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import type { FollowWork } from './wait/write.ts'
+import { appliedBy, followsJob, followWrites, startsWork } from './wait/write.ts'
 import type { Started } from './writes.ts'
-import { sendWork, startWork } from './writes.ts'
+import { sendWork } from './writes.ts'
 
 const flags = {
   purge: query.boolean('remove the job with its versions and allocations'),
@@ -40,15 +30,15 @@ const flags = {
   evalPriority: query.integer('priority of the evaluation, 1 to 100', { wire: 'eval_priority', min: 1, max: 100 }),
 } as const
 
-const params = { ...targetParams, ...flags, ...waitParams, ...planManyFlags, ...bulkFlags } as const
+const params = { ...targetParams, ...flags, ...waitParams } as const
 
 type StopInput = Input<typeof params>
 
-export const stop = command({
+export const stop = write({
   name: 'stop',
   summary: 'Stop jobs',
   description:
-    'A stopped job can be started again with job start. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job. Several jobs are stopped side by side; --purge removes each when its allocations are down. --filter stops the matching jobs and the running jobs that they started; for jobs given by ID, the jobs that they started keep running.',
+    'A stopped job can be started again with job start; it is not stopped twice. A purged job is gone. --purge of several jobs, or with --wait, stops each job, waits until its allocations are down, and removes it unless it has changed: allocations disappear from view with their job. --filter stops the matching jobs and the running jobs that they started; for jobs given by ID, the jobs that they started keep running. A job that has changed since the question is left alone; a change in the last moment cannot be noticed.',
   params,
   endpoint: api.stop,
   also: [...waitEndpoints, api.list],
@@ -58,106 +48,188 @@ export const stop = command({
     { line: `job stop --filter 'Meta.owner == "team-b"'`, note: 'those that match; shows their names and asks' },
     { line: `job stop --filter 'Meta.owner == "team-b"' --plan`, note: 'which would that be?' },
   ],
-  run: async (input, context) => {
-    const { jobs, filter, journal, resume, plan } = input
-    const [job] = jobs
-    const isOne = jobs.length === 1 && [filter, journal, resume, plan].every((given) => given === undefined)
-    return isOne && job !== undefined ? stopOne(context, input, job) : stopMany(context, input)
+  async open(input, context): Promise<Work> {
+    const only = onlyJob(input)
+    const isOnly = only.one !== undefined
+    const waiting = waits(input)
+    const purgesLater = input.purge === true && (waiting || !isOnly)
+    const stopping: Stopping = {
+      context,
+      input,
+      isOnly,
+      purge: input.purge !== true ? undefined : purgesLater ? 'later' : 'now',
+      waiting: waiting && !purgesLater,
+      follow: followWrites(context, { ...input, until: 'dead' }, { isOnly }),
+    }
+    const targets = await targetsOf(context, input)
+    const children = input.filter === undefined ? [] : await childrenOf(context, targets)
+    return {
+      action: input.purge === true ? 'purge' : 'stop',
+      target: 'job',
+      noun: 'job',
+      ...only,
+      progress: 'stopping jobs',
+      parallel: jobsAtOnce,
+      columns: ['namespace', 'status'],
+      stages: [
+        stage<Target>({
+          targets: [...targets, ...children],
+          nameOf: ({ name }) => name,
+          // A list shows enough for the question; each job is read right before it is stopped.
+          glance: (target) =>
+            target.stub === undefined
+              ? decideStop(stopping, target)
+              : Promise.resolve(decisionOf(stopping, target, target.stub)),
+          decide: (target) => decideStop(stopping, target),
+          ask: (shown) => questionOf(shown, stopping),
+        }),
+      ],
+    }
   },
 })
 
-async function stopOne(context: Context, input: StopInput, job: string): Promise<Result | undefined> {
-  const { purge, global } = input
-  const where = global === true ? ' in all regions' : ''
-  await context.io.confirm(
-    purge === true
-      ? `Stop job ${job}${where} and remove it with all its versions?`
-      : `Stop job ${job}${where} and all its allocations?`,
-  )
-  // Allocations of a purged job cannot be followed: they disappear from lists while they still run.
-  const purgesLater = purge === true && waits(input)
-  const purgesNow = purge === true && !purgesLater
-  const target = { id: job, namespace: undefined }
-  return startWork(context, input, {
+interface Stopping {
+  readonly context: Context
+  readonly input: StopInput
+  readonly isOnly: boolean
+  /** `now`: with the DELETE that stops it; `later`: once its allocations are down. */
+  readonly purge: 'now' | 'later' | undefined
+  /** True if each job is followed until its allocations are down, and not purged then. */
+  readonly waiting: boolean
+  readonly follow: FollowWork
+}
+
+async function decideStop(stopping: Stopping, target: Target): Promise<Decision | undefined> {
+  const read = await readIfAllowed(stopping.context, target).catch((error: unknown) => {
+    // One that was listed may be gone by now.
+    if (target.stub !== undefined && error instanceof TugError && error.code === 'not_found') return 'gone' as const
+    throw error
+  })
+  if (read === 'gone') return undefined
+  const job = read ?? target.stub
+  if (job !== undefined) return decisionOf(stopping, target, job)
+  return {
+    action: 'write',
+    words: 'not looked at: the token may not read it',
+    ...(stopping.purge === 'later'
+      ? { apply: (item) => stopAndPurge(stopping, item, target) }
+      : stopsIt(stopping, target)),
+  }
+}
+
+type Found = Parameters<typeof jobStatus>[0] & Parameters<typeof indexIn>[0] & { Namespace?: string | null | undefined }
+
+function decisionOf(stopping: Stopping, target: Target, job: Found): Decision {
+  const { purge, waiting, follow } = stopping
+  const status = jobStatus(job)
+  const about = { facts: { namespace: job.Namespace ?? null, status }, ...indexIn(job) }
+  if (purge === 'later') {
+    const isStopped = job.Stop === true
+    return {
+      ...about,
+      action: 'purge',
+      words: `${isStopped ? '' : 'stop, then '}remove with all versions: ${kindOf(job)}, ${status}`,
+      apply: (item) => stopAndPurge(stopping, item, target, isStopped ? Number(job.JobModifyIndex) : undefined),
+    }
+  }
+  if (purge === 'now')
+    return {
+      ...about,
+      action: 'purge',
+      words: `stop and remove with all versions: ${kindOf(job)}, ${status}`,
+      ...stopsIt(stopping, target),
+    }
+  if (job.Stop === true)
+    return {
+      ...about,
+      action: 'unchanged',
+      words: job.Status === 'dead' ? 'already stopped' : 'already stopping',
+      ...followsJob(waiting ? follow : undefined, target.id, target),
+    }
+  const where = stopping.input.global === true ? ' in all regions' : ''
+  return {
+    ...about,
+    action: 'stop',
+    words: `stop${where}: ${kindOf(job)}, ${status}`,
+    ...stopsIt(stopping, target),
+  }
+}
+
+function stopsIt(stopping: Stopping, target: Target): Pick<Decision, 'apply' | 'follow'> {
+  return startsWork(stopping.waiting ? stopping.follow : undefined, (context) => sendStop(stopping, context, target))
+}
+
+function sendStop(stopping: Stopping, context: Context, target: Target) {
+  const { id, namespace } = target
+  const isPurged = stopping.purge === 'now'
+  return sendWork(context, {
     kind: 'stop',
-    request: stopRequest(context, input, target, purgesNow),
-    ...(purgesLater ? { purge: stopRequest(context, input, target, true) } : {}),
-    jobId: () => job,
-    check: (answer) => refuseNothing(context, job, answer),
-    // The answer is the same for a job that was already stopped.
-    message: ({ EvalID }) => {
-      const state = `${job} is ${purgesNow ? 'stopped and purged' : 'marked as stopped'}`
-      return !EvalID ? `${state}; it starts no more instances` : state
-    },
+    request: stopRequest(context, stopping.input, target, isPurged),
+    jobId: () => id,
+    namespace,
+    check: (answer) => refuseNothing(context, id, answer),
+    message: ({ EvalID }) =>
+      `stopped ${isPurged ? 'and purged ' : ''}${id}${EvalID ? '' : '; it starts no more instances'}`,
   })
 }
 
 /**
- * Stops the jobs side by side, and what they have started. With `--purge` each is removed once its allocations are down, if it has
- * not changed since.
+ * Stops a job, waits until its allocations are down, and removes it if nobody has changed it since. `stoppedAt` is the index of one
+ * that is stopped already.
  */
-async function stopMany(context: Context, input: StopInput): Promise<Result> {
-  const bulk = await openBulk(context, { ...input }, { action: 'job stop', parallel: jobsAtOnce })
-  const purge = input.purge === true
-  const select = async () => {
-    const found = (await targetsOf(bulk.context, input)).filter(
-      ({ stub }) => purge || stub === undefined || stub.Stop !== true,
-    )
-    const children = await childrenOf(bulk.context, found)
-    return { all: [...found, ...children], children: children.length }
-  }
-  const { all, children } = await select()
-  if (input.plan === true) {
-    const stepOf = (target: Target) => stopStep(bulk.context, target, purge)
-    return planMany(bulk, all, stepOf)
-  }
-  const isAsked = all.length > 0 && (await context.io.confirm(questionOf(all, children, purge)))
-  const isSettled =
-    isAsked && input.filter !== undefined ? await compareAgain(async () => (await select()).all) : undefined
-  return runMany<Target>(bulk, purge ? { ...input, wait: true } : input, {
-    what: 'stopping jobs',
-    action: 'stop',
-    items: all,
-    send: async (here, target) =>
-      isSettled?.(target) ??
-      sendWork(here, {
-        kind: 'stop',
-        request: stopRequest(context, input, target, false),
-        ...(purge ? { purge: stopRequest(context, input, target, true) } : {}),
-        jobId: () => target.id,
-        namespace: target.namespace,
-        check: (answer) => refuseNothing(here, target.id, answer),
-        message: () => `stopped ${target.id}`,
-      }),
-    ...(purge ? { finish: removeStopped } : {}),
-    done: ({ counts }) => `${purge ? 'stopped and purged' : 'stopped'} ${plural(counts.done, 'job')}`,
-    dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
+async function stopAndPurge(
+  stopping: Stopping,
+  item: ItemRun,
+  target: Target,
+  stoppedAt?: number,
+): Promise<Applied> {
+  const { context } = item
+  const { id, namespace, name } = target
+  const started = stoppedAt === undefined ? await sendStop(stopping, context, target) : undefined
+  const index = started === undefined ? stoppedAt : Number(started.answer.JobModifyIndex)
+  const { error, facts, view } = await stopping
+    .follow(item, started ?? inForce(id, namespace), name)
+    .catch(failedVerdict)
+  const sent = started === undefined ? {} : appliedBy(started)
+  const applied: Applied = { ...sent, facts: { ...sent.facts, ...facts }, ...(view && { view }) }
+  const failed = (failure: TugError): Applied => ({
+    ...applied,
+    failure: failure.with({
+      hints: [...failure.hints, `it was not purged: ${context.commandLine('job stop', id, ...namespaceFlag(context, namespace), ['--purge'])}`],
+    }),
   })
-}
-
-async function stopStep(context: Context, target: Target, purge: boolean): Promise<PlanStep> {
-  const job = target.stub ?? (await readTarget(context, target))
-  const status = jobStatus(job)
-  const about = { item: target.name, facts: { namespace: job.Namespace ?? null, status } }
-  if (purge)
-    return { ...about, action: 'purge', words: `stop, then remove with all versions: ${kindOf(job)}, ${status}` }
-  if (job.Stop === true) return { ...about, action: 'unchanged', words: 'stopped already' }
-  return { ...about, action: 'stop', words: `stop: ${kindOf(job)}, ${status}` }
+  if (error !== undefined) return failed(error)
+  const live = await readIfAllowed(context, target)
+  if (live !== undefined && Number(live.JobModifyIndex) !== index)
+    return failed(new TugError('conflict', `${name} has changed since it was stopped, so it was not purged`))
+  await context.http.send(stopRequest(context, stopping.input, target, true))
+  item.report({ event: 'job.purged', data: { time: context.now().toISOString(), job: id }, line: `purged ${name}` })
+  return { ...applied, words: `stopped and purged ${id}` }
 }
 
 /** The request that stops a job, or removes it. */
-function stopRequest(context: Context, input: StopInput, target: Pick<Target, 'id' | 'namespace'>, purges: boolean) {
-  const job = target.id
-  const given = { ...input, job, purge: purges ? true : undefined }
+function stopRequest(context: Context, input: StopInput, { id, namespace }: Target, purges: boolean) {
+  const given = { ...input, job: id, purge: purges ? true : undefined }
   const request = requestOf(api.stop, { job: jobArgument, ...flags }, given)
-  const where = inNamespace(context, target.namespace).query ?? []
-  return { ...request, query: [...(request.query ?? []), ...where], checkCommand: context.commandLine('job get', job) }
+  const where = inNamespace(context, namespace).query ?? []
+  return { ...request, query: [...(request.query ?? []), ...where], checkCommand: context.commandLine('job get', id) }
 }
 
 /** The server reports success for an unknown job, with no evaluation and index 0 (docs/servers.md, Stopping). */
-function refuseNothing(context: Context, job: string, { EvalID, EvalCreateIndex, JobModifyIndex }: Started): void {
+function refuseNothing({ settings }: Context, job: string, answer: Started): void {
+  const { EvalID, EvalCreateIndex, JobModifyIndex } = answer
   if (EvalID || Number(EvalCreateIndex ?? 0) > 0 || Number(JobModifyIndex ?? 0) > 0) return
-  throw nothingStopped(context, job)
+  const where = settings.namespace === undefined ? '' : ` in namespace ${settings.namespace}`
+  throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
+    hints: [wholeIdHint(job, settings.targetFlags)],
+    applied: false,
+  })
+}
+
+/** A wait that failed, before an outcome was seen. */
+function failedVerdict(error: unknown): Verdict {
+  if (error instanceof TugError) return { words: '', error }
+  throw error
 }
 
 /** The running jobs that periodic and parameterized ones have started: to stop a parent leaves them running. */
@@ -167,25 +239,23 @@ async function childrenOf(context: Context, targets: readonly Target[]): Promise
     if (target.stub === undefined || !isStarter(target.stub)) continue
     const { query: where = [] } = inNamespace(context, target.namespace)
     const listed = await context.http.send(api.list({}, { query: [...where, ['prefix', `${target.id}/`]] }))
-    const running = (known(listed.value) ?? []).filter(
-      ({ ParentID, Status }) => ParentID === target.id && Status !== 'dead',
-    )
+    const running = (listed.value ?? []).filter(({ ParentID, Status }) => ParentID === target.id && Status !== 'dead')
     children.push(...running.map((stub) => targetOf(context, stub)))
   }
   return children
 }
 
-function questionOf(targets: readonly Target[], children: number, purge: boolean): string {
+function questionOf(shown: readonly Shown<Target>[], { isOnly, input }: Stopping): string {
+  const { purge = false, global = false } = input
+  const due = shown.filter(({ hasWork }) => hasWork)
+  const where = global ? ' in all regions' : ''
+  const [only] = due
+  if (isOnly && only !== undefined)
+    return purge
+      ? `Stop job ${only.item}${where} and remove it with all its versions?`
+      : `Stop job ${only.item}${where} and all its allocations?`
+  const children = due.filter(({ target }) => Boolean(target.stub?.ParentID)).length
   const started = children === 0 ? '' : `, ${children} of them started by another`
   const removed = purge ? ' and remove with all versions' : ''
-  return `Stop${removed} ${plural(targets.length, 'job')}${started}: ${firstNames(targets.map(({ name }) => name))}?`
-}
-
-/** Removes a job that has stopped, if nobody has changed it meanwhile. */
-async function removeStopped(context: Context, target: Target, { answer, purge }: StartedWork): Promise<void> {
-  if (purge === undefined) return
-  const live = await readTarget(context, target)
-  if (String(live.JobModifyIndex ?? 0) !== String(answer.JobModifyIndex))
-    throw changedSince(target.name, 'stopped', 'purged')
-  await context.http.send(purge)
+  return `Stop${removed} ${plural(due.length, 'job')}${where}${started}: ${firstNames(due.map(({ item }) => item))}?`
 }

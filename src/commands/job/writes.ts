@@ -1,5 +1,5 @@
 import { shown } from '../../api/scheduler-dialect.ts'
-import { asJson, isPlaceholder, known } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -64,8 +64,6 @@ export interface Write {
   readonly checkIndex?: number
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
   readonly check?: (answer: Started) => void
-  /** With `--wait`: purges the job once it has stopped. */
-  readonly purge?: HttpRequest
 }
 
 /** Sends a write, prints the server's warnings and what was started, and follows it with `--wait`. */
@@ -81,10 +79,7 @@ export async function sendWork(context: Context, write: Write): Promise<StartedW
       ? error.with({ hints: [...error.hints, write.repeatedBy] })
       : error
   })
-  const body = response.value
-  // A dry run shows what comes after the wait, too.
-  if (isPlaceholder(body) && write.purge !== undefined) await context.http.send(write.purge)
-  const answer = known(body)
+  const answer = response.value
   write.check?.(answer)
   for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) context.io.warn(warning)
   return started(context, write, response, answer)
@@ -118,7 +113,6 @@ function started(
     ),
     message: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
     isUnchanged: isSame,
-    ...(write.purge === undefined ? {} : { purge: write.purge }),
   }
 }
 

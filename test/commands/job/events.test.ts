@@ -68,10 +68,11 @@ test('so have those of a purge', async () => {
 })
 
 function checkEvents(stdout: string, expected: readonly string[]): void {
-  const events = stdout
+  const lines = stdout
     .trim()
     .split('\n')
     .map((text) => JSON.parse(text) as Record<string, unknown> & { event: string })
+  const events = lines.filter((line) => !('item' in line))
   for (const one of events) expect(Object.keys(one).toSorted(), one.event).toEqual(keysOf(one.event).toSorted())
   expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining([...expected]))
   for (const allocation of (events.at(-1)?.['allocations'] ?? []) as object[])

@@ -26,15 +26,19 @@ async function scheduler(jobs: readonly JsonObject[]) {
   return { env, seen, writes }
 }
 
+function itemsOf(actions: Readonly<Record<string, string>>) {
+  return Object.entries(actions).map(([item, action]) => expect.objectContaining({ item, action }) as object)
+}
+
 describe('job stop', () => {
   test('asks once for several, by name and count', async () => {
-    const { env, writes } = await scheduler([])
+    const { env, writes } = await scheduler([stub('a'), stub('b')])
     const asked = await tug('job stop a b', { env })
     expect(asked.exit).toBe(2)
     expect(asked.stderr).toContain('Stop 2 jobs: a, b?')
     const { exit, stdout } = await tug('job stop a b --yes --no-shutdown-delay -o json', { env })
     expect(exit).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ action: 'stop', changed: true, done: ['a', 'b'], not_sent: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'stop', changed: true, items: itemsOf({ a: 'stop', b: 'stop' }) })
     expect(writes().toSorted()).toEqual([
       'DELETE /v1/job/a?no_shutdown_delay=true',
       'DELETE /v1/job/b?no_shutdown_delay=true',
@@ -45,19 +49,20 @@ describe('job stop', () => {
     const { env, seen, writes } = await scheduler([
       stub('a'),
       stub('off', { Stop: true }),
-      stub('p', { Periodic: true }),
+      stub('p', { Periodic: {} }),
       stub('p/periodic-1', { ParentID: 'p' }),
       stub('p/periodic-0', { ParentID: 'p', Status: 'dead' }),
     ])
     const asked = await tug('job stop --filter Old', { env })
     expect(asked.stderr).toMatch(mentions('Stop 3 jobs, 1 …: a, p, p/periodic-1?'))
+    // What the list shows is enough for the question.
     expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?filter=Old', '/v1/jobs?prefix=p%2F'])
     expect((await tug('job stop --filter Old --yes', { env })).exit).toBe(0)
     expect(writes().toSorted()).toEqual(['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'])
   })
 
-  test('after an answer it lists again: what has changed or no longer matches is not stopped, and nothing new', async () => {
-    const jobs: JsonObject[] = [stub('a'), stub('b'), stub('c'), stub('p', { Periodic: true })]
+  test('after an answer each is read again: what has changed is not stopped, what is gone is left alone, and nothing new is', async () => {
+    const jobs: JsonObject[] = [stub('a'), stub('b'), stub('c'), stub('p', { Periodic: {} })]
     jobs.push(stub('p/periodic-1', { ParentID: 'p' }))
     const { env, writes } = await scheduler(jobs)
     const { exit, stdout, stderr } = await tug('job stop --filter Old -o json', {
@@ -72,7 +77,8 @@ describe('job stop', () => {
       10,
       ['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'],
     ])
-    expect(JSON.parse(stdout)).toMatchObject({ left_out: ['c'], failed: [{ item: 'b' }] })
+    const items = itemsOf({ a: 'stop', b: 'conflict', c: 'unchanged', p: 'stop', 'p/periodic-1': 'stop' })
+    expect(JSON.parse(stdout)).toMatchObject({ items })
     expect(stderr).toContain('b has changed')
   })
 
@@ -120,7 +126,10 @@ describe('job stop', () => {
     }
     const there = await serveBetween(env, { after }, 'TUG_SCHEDULER_ADDR')
     const { exit, stdout } = await tug('job stop web api --purge --yes -o json', { env: there })
-    expect([exit, JSON.parse(stdout)]).toMatchObject([10, { done: ['api'] }])
+    expect([exit, JSON.parse(stdout)]).toMatchObject([
+      10,
+      { items: [{ item: 'web', outcome: 'failed' }, { item: 'api', outcome: 'done' }] },
+    ])
     expect((await tug('job get web', { env })).exit).toBe(0)
     expect((await tug('job get api', { env })).exit).toBe(3)
   })
@@ -130,7 +139,7 @@ test('job start starts the stopped ones and leaves the others alone', async () =
   const { env, writes } = await scheduler([stub('a', { Stop: true }), stub('b')])
   const { exit, stdout } = await tug('job start a b -o json', { env })
   expect(exit).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ action: 'start', changed: true, done: ['a'], unchanged: ['b'] })
+  expect(JSON.parse(stdout)).toMatchObject({ action: 'start', changed: true, items: itemsOf({ a: 'start', b: 'unchanged' }) })
   expect(writes()).toEqual(['POST /v1/jobs'])
 })
 
@@ -180,19 +189,31 @@ describe('job restart', () => {
       )
   })
 
-  test('names each job that does not exist, and restarts none', async () => {
+  test('a job that does not exist keeps no other from being restarted', async () => {
     const { env, writes } = await scheduler([stub('web', rolling)])
-    const { exit, stderr } = await tug('job restart web nope none --yes', { env })
-    expect([exit, writes()]).toEqual([3, []])
-    expect(stderr).toMatch(/^tug: job restart: nope: .*\n {2}none: /)
+    const { exit, stderr } = await tug('job restart nope web none --yes --no-wait', { env })
+    expect([exit, writes()]).toEqual([10, ['POST /v1/jobs']])
+    expect(stderr).toMatch(/\n {2}none: .*\n {2}nope: /)
   })
 
-  test('refuses all, before anything is sent, if one cannot restart without an outage', async () => {
+  test('one that cannot restart without an outage is refused alone', async () => {
     const { env, writes } = await scheduler([stub('web', rolling), stub('batch', { Type: 'batch' })])
-    const { exit, stderr } = await tug('job restart web batch --yes', { env })
-    expect([exit, writes()]).toEqual([2, []])
+    const { exit, stderr } = await tug('job restart batch web --yes --no-wait', { env })
+    expect([exit, writes()]).toEqual([10, ['POST /v1/jobs']])
     expect(stderr).toMatch(mentions('batch: …'))
     expect((await tug('job restart batch --yes --allow-downtime --no-wait', { env })).exit).toBe(0)
+  })
+
+  test('--run continues: what the run has restarted is unchanged', async () => {
+    const run = '2026-11-21T07:00:00.000Z'
+    const done = stub('done', { ...rolling, Meta: { restarted_at: '2026-11-21T07:10:00Z' } })
+    const older = stub('older', { ...rolling, Meta: { restarted_at: '2026-11-21T06:59:00Z' } })
+    const { env, seen } = await scheduler([done, older])
+    const line = ['job', 'restart', 'done', 'older', '--yes', '--no-wait', '--run', run]
+    const { exit, stdout } = await tug([...line, '-o', 'json'], { env })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { run, items: itemsOf({ done: 'unchanged', older: 'restart' }) }])
+    expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ Job: { ID: 'older', Meta: { restarted_at: run } } })
+    expect((await tug('job restart done --run yesterday', { env })).exit).toBe(2)
   })
 
   const group = (more: JsonObject) => ({ Type: 'service', TaskGroups: [{ Name: 'g', Count: 1, ...more }] })
@@ -230,13 +251,22 @@ describe('job restart', () => {
   })
 })
 
+interface Row {
+  readonly item: string
+  readonly job: string
+  readonly action: string
+}
+interface Rows {
+  readonly items?: readonly Row[]
+}
+
 describe('--plan', () => {
   const group = { Name: 'g', Count: 3, Update: { MaxParallel: 1 } }
   const jobs = [
     stub('a', { Type: 'service', Namespace: 'default', TaskGroups: [group] }),
     stub('off', { Type: 'service', Namespace: 'default', Status: 'dead', Stop: true }),
     stub('done', { Type: 'batch', Status: 'dead', Namespace: 'default' }),
-    stub('p', { Type: 'batch', Namespace: 'default', Periodic: true }),
+    stub('p', { Type: 'batch', Namespace: 'default', Periodic: {} }),
     stub('p/periodic-1', { Type: 'batch', Namespace: 'default', ParentID: 'p' }),
   ]
 
@@ -246,6 +276,7 @@ describe('--plan', () => {
       0,
       [
         ['a', 'stop'],
+        ['off', 'unchanged'],
         ['done', 'stop'],
         ['p', 'stop'],
         ['p/periodic-1', 'stop'],
@@ -261,7 +292,14 @@ describe('--plan', () => {
     ],
     ['job stop off --exit-code', 0, [['off', 'unchanged']]],
     ['job stop off --purge --exit-code', 9, [['off', 'purge']]],
-    ['job stop a nope', 10, [['a', 'stop']]],
+    [
+      'job stop a nope',
+      10,
+      [
+        ['a', 'stop'],
+        ['nope', 'not_found'],
+      ],
+    ],
     ['job start off', 0, [['off', 'start']]],
     [
       'job start a off --exit-code',
@@ -273,15 +311,15 @@ describe('--plan', () => {
     ],
     ['job start a --exit-code', 0, [['a', 'unchanged']]],
     [
-      'job restart a done',
-      0,
+      'job restart a done --no-wait',
+      10,
       [
         ['a', 'restart'],
         ['done', 'refused'],
       ],
     ],
     [
-      'job restart a done --allow-downtime --exit-code',
+      'job restart a done --allow-downtime --exit-code --no-wait',
       9,
       [
         ['a', 'restart'],
@@ -291,9 +329,13 @@ describe('--plan', () => {
   ])('%s: exit %i, and nothing is asked or written', async (line, exit, actions) => {
     const { env, writes } = await scheduler(jobs)
     const done = await tug(`${line} --plan -o json`, { env })
-    const rows = JSON.parse(done.stdout) as { job: string; action: string }[]
     expect([done.exit, writes()]).toEqual([exit, []])
-    expect(rows.map(({ job, action }) => [job, action])).toEqual(actions)
+    const { items, job, action } = JSON.parse(done.stdout) as Rows & Row
+    const rows = items?.map((row) => [row.item, row.action]) ?? [[job, action]]
+    expect(rows).toEqual(actions)
+    const run = await tug(`${line.replace(' --exit-code', '')} --yes -o json`, { env })
+    const ran = JSON.parse(run.stdout) as Rows & Row
+    expect(ran.items?.map((row) => [row.item, row.action]) ?? [[ran.job, ran.action]]).toEqual(actions)
   })
 
   test('a single job that does not exist is not found', async () => {
@@ -303,10 +345,7 @@ describe('--plan', () => {
   })
 
   test.each([
-    'job stop a --plan --wait',
-    'job start a --plan --wait-timeout 5s',
-    'job restart a --plan --until placed',
-    'job stop a --plan --journal j',
+    'job stop a --plan --dry-run',
     'job stop a --exit-code',
     'job start a --exit-code',
     'job restart a --exit-code',

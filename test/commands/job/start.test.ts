@@ -26,15 +26,16 @@ test('a job that is not stopped is left alone, and said so', async () => {
   expect({ exit, stdout, stderr }).toEqual({
     exit: 0,
     stdout: '',
-    stderr: says('web … (running); …\n'),
+    stderr: says('web: … (running)\n'),
   })
   const inJson = await tug('job start web -o json', { env })
   expect(JSON.parse(inJson.stdout)).toEqual({
-    action: 'start',
+    action: 'unchanged',
+    planned: false,
     job: 'web',
     changed: false,
+    namespace: 'default',
     status: 'running',
-    started: false,
   })
 })
 

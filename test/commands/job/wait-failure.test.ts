@@ -21,7 +21,6 @@ interface Options {
   readonly kind?: StartedWork['kind']
   readonly verdict?: Verdict
   readonly progress?: string
-  readonly purges?: boolean
   /** The namespace that the job file names, and that of the settings. */
   readonly namespaces?: readonly [ours: string | undefined, settings: string | undefined]
   readonly versions?: Json | TugError
@@ -35,7 +34,6 @@ function wait({
   kind = 'register',
   verdict = still,
   progress = '',
-  purges,
   namespaces,
   versions = [],
   parent = 'cleanup',
@@ -56,7 +54,6 @@ function wait({
     jobId: parent,
     kind,
     namespace: ours,
-    ...(purges === true ? { purge: { method: 'DELETE', path: '/' } } : {}),
   }
   return {
     input: { waitTimeout: 60_000 },
@@ -162,22 +159,6 @@ test('after a rollback nobody has to go back, and what failed is listed with --a
       'web: x',
       says('…: tug job allocs web --all'),
     ])
-})
-
-test('a purge that was not reached is said in every case', async () => {
-  const hint = says('…: tug job stop web --purge')
-  const options = { kind: 'stop', purges: true } as const
-  expect(await outcome({ outcome: 'purged', message: 'x' }, options)).toEqual(['web: x', hint])
-  expect(told(timedOut(wait(options), undefined)).at(-1)).toEqual(hint)
-  expect(told(interruptedAt(wait(options), new TugError('interrupted', ''))).at(-1)).toEqual(hint)
-  expect(told(interruptedAt(wait(options), new TugError('unreachable', ''))).at(-1)).toEqual(hint)
-  const done = wait({ ...options, verdict: { outcome: 'succeeded', message: 'stopped' } })
-  expect(told(interruptedAt(done, new TugError('unreachable', 'gone', { hints: ['first'] })))).toEqual([
-    'unreachable',
-    'gone',
-    'first',
-    hint,
-  ])
 })
 
 test('hints name the namespace of the job file only if the settings name another', async () => {
@@ -301,5 +282,5 @@ test('the record of a wait has what became of each allocation: of a stop all, el
 
 test('what ends a wait as it should is passed on as it is', () => {
   for (const error of [new TugError('outcome_failed', 'x'), new TugError('wait_timeout', 'x'), new Error('x'), 'x'])
-    expect(interruptedAt(wait({ kind: 'stop', purges: true }), error)).toBe(error)
+    expect(interruptedAt(wait({ kind: 'stop' }), error)).toBe(error)
 })

@@ -119,10 +119,10 @@ test('jobs that are started later are followed too, and nothing is read once all
 
 test('where nothing was written, the job as it is now is followed, or judged by one look', async () => {
   const { context } = scheduler({ bad: 2 })
-  expect(await judgeNow(context, 'bad')).toBeUndefined()
+  expect(await judgeNow(context, inForce('bad'))).toBeUndefined()
   const end = await waitForJobs(context, {}).follow(inForce('bad'))
   expect(end).toMatchObject({ error: { code: 'outcome_failed' }, record: { outcome: 'failed', kind: 'current' } })
-  expect(await judgeNow(context, 'bad')).toEqual(end)
+  expect(await judgeNow(context, inForce('bad'))).toEqual({ ...end, progress: '' })
 })
 
 test('a finished batch job that the server has forgotten is complete by its summary', async () => {

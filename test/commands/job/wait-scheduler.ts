@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { stringifyJson } from '../../../src/core/json.ts'
+import { isObject, stringifyJson, withEntries } from '../../../src/core/json.ts'
 import { json, serve } from '../../support/serve.ts'
 
 export interface State {
@@ -26,9 +26,13 @@ export async function scheduler(
   sent: JsonObject = {},
 ) {
   let present = 0
+  let isSent = false
   return serve((request, response) => {
     const url = new URL(request.url, 'http://localhost')
-    if (request.method !== 'GET') return json(response, 200, stringifyJson({ ...answer, ...sent }))
+    if (request.method !== 'GET') {
+      isSent = true
+      return json(response, 200, stringifyJson({ ...answer, ...sent }))
+    }
     const asked = Number(url.searchParams.get('index') ?? 0)
     if (asked > present) {
       if (present + 1 < states.length) present += 1
@@ -36,6 +40,8 @@ export async function scheduler(
     }
     const body = bodyOf(url.pathname.split('/').slice(4).join('/'), states[present] as State)
     if (body === null) return response.writeHead(404, { 'x-scheduler-index': String(present + 1) }).end('job not found')
+    // What a write is decided by is what was there before it.
+    if (!isSent && isObject(body)) return json(response, 200, stringifyJson(withEntries(body, { Stop: undefined })))
     return json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(present + 1) })
   })
 }

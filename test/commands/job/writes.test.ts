@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
-import { configured, failure, tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
 describe('checked before anything is sent', () => {
@@ -22,7 +22,6 @@ describe('checked before anything is sent', () => {
     ['dispatch nightly absent', ' absent'],
     ['stable web -- -1', ': -1 … 0\n'],
     ['stop web --eval-priority 0 --yes', '--eval-priority: 0 …'],
-    ['stop web', ' --yes'],
     ['get ..', "'..' …"],
     ['get ""', '<job>: …'],
   ])('job %s', async (line, words) => {
@@ -89,10 +88,10 @@ describe('dispatch', () => {
 
 test('a write without an answer is reported as in doubt, with how to find out; one that was never sent is not', async () => {
   const { env } = await serve(({ method, url }, response) =>
-    url.endsWith('/scale')
-      ? json(response, 504, '')
+    url.split('?')[0]?.endsWith('/scale')
+      ? json(response, method === 'GET' ? 403 : 504, '')
       : method === 'GET'
-        ? json(response, 200, '{}')
+        ? json(response, 200, '{"ID":"web","Name":"web","Status":"running","Version":1}')
         : response.destroy(),
   )
   for (const line of [
@@ -136,12 +135,14 @@ test('a dispatch without an answer names the token that makes a repeat safe', as
 
 describe('scale', () => {
   test('records who did it and where', async () => {
-    const { stdout } = await tug('job scale web app 5 --dry-run')
+    const { env } = await startDevServer()
+    const { stdout } = await tug('job scale web app 5 --dry-run', { env })
     expect(stdout).toContain(`"Message":"scaled to 5 by tester@${hostname()} through tug"`)
   })
 
   test('the hashicorp dialect accepts no count with an error, and only one text', async () => {
-    const env = { ...configured, TUG_DIALECT: 'hashicorp' }
+    const server = await startDevServer()
+    const env = { ...server.env, TUG_DIALECT: 'hashicorp' }
     expect(await tug('job scale web app 5 --error x', { env })).toMatchObject({ exit: 2, stdout: '' })
     expect(await tug('job scale web app --error x --message y', { env })).toMatchObject({ exit: 2, stdout: '' })
   })
@@ -172,20 +173,22 @@ describe('scale', () => {
   })
 })
 
+const running = '{"ID":"web","Name":"web","Status":"running","Version":1,"JobModifyIndex":3}'
+
 describe('stop', () => {
   test('asks first, with another question for a purge', async () => {
-    const { env, seen } = await serve((_, response) =>
-      json(response, 200, '{"EvalID":"e-1","EvalCreateIndex":4,"Index":4}'),
+    const { env, seen } = await serve(({ method }, response) =>
+      json(response, 200, method === 'GET' ? running : '{"EvalID":"e-1","EvalCreateIndex":4,"Index":4}'),
     )
     const terminals = { stdin: true, stderr: 80 }
     const refused = await tug('job stop web --purge', { env, terminals, stdin: 'n\n' })
     expect(refused.exit).toBe(2)
     expect(refused.stderr).toMatch(mentions('Stop job web …?'))
-    expect(seen).toEqual([])
+    expect(seen.map(({ method }) => method)).toEqual(['GET'])
     const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
     expect(done.exit).toBe(0)
     expect(done.stderr).toMatch(mentions('Stop job web …?'))
-    expect(done.stdout).toMatch(told('web is …, evaluation e-1\n'))
+    expect(done.stdout).toMatch(told('stopped web, evaluation e-1\n'))
   })
 
   test('an unknown job is not found, although the server answers with success', async () => {
@@ -200,22 +203,36 @@ describe('stop', () => {
   })
 
   test("a purge that got no answer is in doubt and never sent again: the job may be somebody else's by then", async () => {
-    const { env, seen } = await serve((_, response) => void response.destroy())
+    const { env, seen } = await serve(({ method }, response) =>
+      method === 'GET' ? json(response, 200, running) : void response.destroy(),
+    )
     const refused = await failure('job stop web --purge --yes -n ops', { env })
     expect(refused).toMatchObject({ exit: 7, reason: 'in_doubt' })
     expect(refused.hint).toContain('see: tug job get web -n ops')
-    expect(seen).toHaveLength(1)
+    // Once it is unknown, the job is read again: the goal may be reached.
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET'])
   })
 
-  test('claims no more than the answer proves: a job that was already stopped has the same answer', async () => {
+  test('a stopped job is not stopped again', async () => {
     const { env } = await startDevServer()
-    for (const stopped of ['web', 'legacy']) {
-      const { stdout, stderr } = await tug(`job stop ${stopped} --yes`, { env })
-      expect(stdout).toMatch(
-        new RegExp(`^${stopped} is marked as stopped, evaluation \\S+(?: \\(job_modify_index \\d+\\))?\\n$`),
-      )
-      expect(stderr).toBe('')
-    }
+    const version = async () => (await tug('job get legacy --query Version -o json', { env })).stdout
+    const before = await version()
+    for (const line of ['job stop legacy --yes', 'job stop legacy --wait --yes'])
+      expect((await tug(line, { env })).exit).toBe(0)
+    expect(await version()).toBe(before)
+  })
+
+  test('a job that may not be read is stopped all the same, and one that is unknown is not found', async () => {
+    const { env, seen } = await serve(({ method, url }, response) =>
+      method === 'GET'
+        ? json(response, 403, 'Permission denied')
+        : json(response, 200, `{"EvalID":"","EvalCreateIndex":0,"JobModifyIndex":${url.includes('web') ? 4 : 0}}`),
+    )
+    const planned = await tug('job stop web --plan --exit-code -o json', { env })
+    expect([planned.exit, JSON.parse(planned.stdout)]).toMatchObject([9, { action: 'write', planned: true }])
+    expect(seen.map(({ method }) => method)).toEqual(['GET'])
+    expect((await tug('job stop web --yes', { env })).exit).toBe(0)
+    expect((await tug('job stop nope --yes', { env })).exit).toBe(3)
   })
 })
 

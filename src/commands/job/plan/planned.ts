@@ -117,7 +117,7 @@ function withCountsOf(live: Live, job: Job): Job {
 }
 
 /** The meta key that `job restart` writes into a job. */
-const stampKey = 'restarted_at'
+export const stampKey = 'restarted_at'
 
 /** The job with the time of a restart in its meta. */
 export function stamped(job: Job, stamp: string): Job {

@@ -25,6 +25,8 @@ interface JobOutcome {
   readonly record: JsonObject | undefined
   /** What a wait for this job alone would fail with; undefined for a success. */
   readonly error: TugError | undefined
+  /** The last counts: `app 3/3 healthy`; '' if nothing is known. */
+  readonly progress: string
 }
 
 interface ManyOptions extends Goal {
@@ -77,7 +79,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-      return { message: error.message, record: undefined, error }
+      return { message: error.message, record: undefined, error, progress: '' }
     } finally {
       followed.delete(wait)
     }
@@ -149,10 +151,15 @@ export function inForce(jobId: string, namespace?: string, followsChanges = fals
 }
 
 /** The outcome of a job as it is now, by one look, as a plan reports it; undefined while it is not final. */
-export async function judgeNow(context: Context, jobId: string, namespace?: string): Promise<JobOutcome | undefined> {
-  const wait = startWait({}, inForce(jobId, namespace), context)
+export async function judgeNow(
+  context: Context,
+  { jobId, namespace }: Pick<StartedWork, 'jobId' | 'namespace'>,
+  { until, waitForCapacity }: Goal = {},
+): Promise<JobOutcome | undefined> {
+  const goal: Goal = { until, waitForCapacity }
+  const wait = startWait(goal, inForce(jobId, namespace), context)
   const reader = createReader(context, wait, { deadline: wait.deadline })
-  for await (const seen of follow(wait.work.expected, reader, { now: context.now })) {
+  for await (const seen of follow(wait.work.expected, reader, { ...goal, now: context.now })) {
     Object.assign(wait, seen)
     break
   }
@@ -168,6 +175,7 @@ async function outcomeOf(wait: Wait): Promise<JobOutcome> {
     message: outcomeLine(wait),
     record: outcomeRecord(wait),
     error: isDone ? undefined : await outcomeError(wait),
+    progress: wait.progress(),
   }
 }
 

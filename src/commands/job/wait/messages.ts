@@ -35,7 +35,7 @@ export function outcomeLine({ work, verdict, milliseconds }: Wait): string {
 /** Any outcome but success. `stable` is the version to go back to, if there is one. */
 export const outcomeFailed = (wait: Wait, stable: number | undefined) =>
   new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(wait.verdict)}`, {
-    hints: [...nextSteps(wait, stable), ...notPurged(wait)],
+    hints: nextSteps(wait, stable),
   })
 
 function nextSteps(wait: Wait, stable: number | undefined): string[] {
@@ -66,7 +66,7 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
       ? `${jobId} is not done after ${span}: still ${verdict.message}`
       : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
   return new TugError('wait_timeout', `${what}${progressWords(wait)}`, {
-    hints: [`nothing was cancelled; ${resumeHint(wait)}`, ...notPurged(wait)],
+    hints: [`nothing was cancelled; ${resumeHint(wait)}`],
   })
 }
 
@@ -74,19 +74,15 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
 export function interruptedAt(wait: Wait, error: unknown): unknown {
   if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
   const withHints = (...hints: readonly string[]) => error.with({ hints: [...error.hints, ...hints] })
-  // What is left to do then is the purge.
-  if (isSuccess(wait.verdict)) return withHints(...notPurged(wait))
+  if (isSuccess(wait.verdict)) return error
   const { jobId, started } = wait
   const goesOn = `${jobId} ${started.kind === 'stop' ? 'is still stopping' : 'continues'}${progressWords(wait)}`
   const watch = resumeHint(wait)
   if (error.code === 'interrupted')
-    return new TugError('interrupted', `stopped watching; ${goesOn}`, { hints: [watch, ...notPurged(wait)] })
+    return new TugError('interrupted', `stopped watching; ${goesOn}`, { hints: [watch] })
   // If the instance was never found, there is nothing to watch.
-  return isParent(wait) ? error : withHints(`${goesOn}; ${watch}`, ...notPurged(wait))
+  return isParent(wait) ? error : withHints(`${goesOn}; ${watch}`)
 }
-
-const notPurged = (wait: Wait) =>
-  wait.started.purge === undefined ? [] : [`it was not purged: ${lineAbout(wait, 'job stop', ['--purge'])}`]
 
 /** True while the instance of a periodic job isn't known: the job itself has no allocations. */
 const isParent = ({ jobId, started }: Wait) => started.kind === 'periodic' && jobId === started.jobId

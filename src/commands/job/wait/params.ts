@@ -3,7 +3,6 @@ import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import type { JsonNumber } from '../../../core/json.ts'
-import type { HttpRequest } from '../../../core/request.ts'
 import type { View } from '../../../core/command.ts'
 
 /** How far to wait, and for how long; `more` is added to what each flag means. */
@@ -80,6 +79,4 @@ export interface StartedWork {
   readonly message: string
   /** True if the server took the write for what it has already: it made an evaluation, and no version. */
   readonly isUnchanged: boolean
-  /** Purges the job once it has stopped: a purge at once would take the allocations out of sight while they still run. */
-  readonly purge?: HttpRequest
 }

@@ -68,14 +68,10 @@ export async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueR
   try {
     yield* followWork(wait)
     const isDone = isSuccess(wait.verdict, started.kind)
-    if (isDone && started.purge !== undefined) {
-      await context.http.send(started.purge)
-      yield step(context, 'job.purged', { job: jobId }, `purged ${jobId}`)
-    }
     if (wait.verdict.warning !== undefined) context.io.warn(`${wait.jobId}: ${wait.verdict.warning}`)
     const data = outcomeRecord(wait)
     yield step(context, wait.verdict.outcome, { ...data, progress: wait.progress() })
-    const result = { data, view: outcomeView(wait, data), ...(rawBody && { rawBody }) }
+    const result = { data, view: outcomeView(wait.jobId, outcomeLine(wait), data), ...(rawBody && { rawBody }) }
     if (isDone) return result
     const failure = await outcomeError(wait)
     // Scripts get the outcome as an object, too.
@@ -268,12 +264,11 @@ function allocationRecord(one: Allocation): JsonObject {
 }
 
 /** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`; `row` is its {@link outcomeRecord}. */
-function outcomeView(wait: Wait, row: JsonObject): DocumentView {
-  const { jobId } = wait
+export function outcomeView(jobId: string, message: string, row: JsonObject): DocumentView {
   const names = ['job', 'outcome', 'reason', 'version', 'evaluation', 'deployment', 'seconds'] as const
   const view = list<JsonObject>(
     names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),
     () => jobId,
   )
-  return { kind: 'document', text: () => `${jobId}: ${outcomeLine(wait)}\n`, rows: { view, data: [row] } }
+  return { kind: 'document', text: () => `${jobId}: ${message}\n`, rows: { view, data: [row] } }
 }

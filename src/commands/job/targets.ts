@@ -1,0 +1,108 @@
+import type { Job, Stub } from '../../api/job-shapes.ts'
+import * as jobs from '../../api/jobs.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { argument, flag, readSegment } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { inNamespace } from './job-file.ts'
+
+/** How many jobs are under way at a time. */
+export const jobsAtOnce = 4
+
+/** The whole IDs of one job or more. */
+export const jobsArgument = {
+  ...argument.each("the jobs' whole IDs", readSegment, { required: true, placeholder: 'job', complete: 'job' }),
+  // Errors of the server name them.
+  place: 'path',
+} as const
+
+/** The jobs that a command is for: by their IDs, or those that match. */
+export const targetParams = {
+  jobs: { ...jobsArgument, required: false },
+  filter: flag.text('the jobs that match this filter, instead of IDs: \'Meta.owner == "team-a"\'', {
+    placeholder: 'expression',
+  }),
+} as const
+
+/** A job that was named or that matches. */
+export interface Target {
+  readonly id: string
+  /** Known where jobs were listed. */
+  readonly namespace: string | undefined
+  /** `web`, or `team-a/web` where the namespace isn't that of the settings. */
+  readonly name: string
+  /** As the list has it. */
+  readonly stub: Stub | undefined
+}
+
+interface TargetInput {
+  readonly jobs: readonly string[]
+  readonly filter: string | undefined
+}
+
+/** The only job, if the line names exactly one: `one` of a write. */
+export function onlyJob({ jobs: ids, filter }: TargetInput): { readonly one?: string } {
+  const [one, ...others] = new Set(ids)
+  return filter !== undefined || one === undefined || others.length > 0 ? {} : { one }
+}
+
+/** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
+export async function targetsOf(context: Context, { jobs: ids, filter }: TargetInput): Promise<Target[]> {
+  if (filter === undefined && ids.length === 0)
+    throw usageError(
+      'name a job, or choose jobs with --filter',
+      `all that run: --filter 'Status == "running"'; more: tug help job-filters`,
+    )
+  if (filter === undefined) return namedTargets(ids)
+  checkFilter(filter)
+  if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
+  return listTargets(context, [['filter', filter]])
+}
+
+/** Each job that was named, once. */
+export function namedTargets(ids: readonly string[]): Target[] {
+  return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
+}
+
+/** Refuses an empty expression, as of an unset variable: it would match every job. */
+export function checkFilter(filter: string): void {
+  if (filter.trim() === '') throw usageError('--filter is empty: give an expression')
+}
+
+/** The jobs of a list, without those that other jobs started. */
+export async function listTargets(context: Context, query: NonNullable<HttpRequest['query']> = []): Promise<Target[]> {
+  const listed = await context.http.send(jobs.list({}, { query }))
+  return (listed.value ?? []).filter(({ ParentID }) => !ParentID).map((stub) => targetOf(context, stub))
+}
+
+/** A job of a list. */
+export function targetOf({ settings }: Context, stub: Stub): Target {
+  const id = stub.ID
+  const namespace = stub.Namespace ?? stub.JobSummary?.Namespace ?? undefined
+  const isElsewhere = namespace !== undefined && namespace !== (settings.namespace ?? 'default')
+  return { id, namespace, name: isElsewhere ? `${namespace}/${id}` : id, stub }
+}
+
+/** A target as it is now. */
+export async function readTarget(context: Context, { id, namespace }: Pick<Target, 'id' | 'namespace'>): Promise<Job> {
+  return (await context.http.send(jobs.read({ job: id }, inNamespace(context, namespace)))).value
+}
+
+/** A job as it is now; undefined if the token may not read it. */
+export async function readIfAllowed(
+  context: Context,
+  target: Pick<Target, 'id' | 'namespace'>,
+): Promise<Job | undefined> {
+  return readTarget(context, target).catch(unlessForbidden)
+}
+
+/** Undefined for a read that is not allowed (403), where the write needs nothing from it. */
+export function unlessForbidden(error: unknown): undefined {
+  if (error instanceof TugError && error.code === 'not_allowed') return undefined
+  throw error
+}
+
+/** What a write's row has of a job that was looked at. */
+export function indexIn({ JobModifyIndex }: Pick<Job, 'JobModifyIndex'>): { readonly guard?: number } {
+  return JobModifyIndex === undefined || JobModifyIndex === null ? {} : { guard: Number(JobModifyIndex) }
+}
