@@ -163,7 +163,15 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     settle(run, row)
     if (stage.together === undefined) continue
     const { action, words, facts = {}, error, apply } = decision
-    shown.push({ item, target, action, words, facts, hasWork: apply !== undefined, ...(error === undefined ? {} : { error }) })
+    shown.push({
+      item,
+      target,
+      action,
+      words,
+      facts,
+      hasWork: apply !== undefined,
+      ...(error === undefined ? {} : { error }),
+    })
   }
   summary.stop ??= stage.together?.(shown)
 }

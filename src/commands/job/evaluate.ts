@@ -65,7 +65,8 @@ export const evaluate = write({
                     },
                   ),
                   jobId: () => job,
-                  message: (_, id) => `${id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`}${more}`,
+                  message: (_, id) =>
+                    `${id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`}${more}`,
                 }),
               ),
             }

@@ -142,7 +142,8 @@ async function readTokens({ secretsTokenFile: secrets, discoveryTokenFile: disco
 
 async function readToken(io: Context['io'], file: string): Promise<string> {
   const token = (await io.readText(file)).trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
   io.secret(token)
   return token
 }

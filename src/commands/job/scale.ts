@@ -69,7 +69,9 @@ export const scale = write({
       target: 'job',
       noun: 'job',
       one: input.job,
-      stages: [stage<string>({ targets: [input.job], nameOf: (job) => job, decide: (job) => decideScale(scaling, job) })],
+      stages: [
+        stage<string>({ targets: [input.job], nameOf: (job) => job, decide: (job) => decideScale(scaling, job) }),
+      ],
     }
   },
 })
@@ -147,7 +149,10 @@ async function readCounts({ context: { http }, input, group }: Scaling, job: str
   if (read === undefined) return undefined
   const { TaskGroups, JobStopped } = read.value
   const counts = new Map(
-    entriesOf(TaskGroups ?? {}).map(([name, { Desired }]) => [name, Desired === undefined || Desired === null ? undefined : Number(Desired)]),
+    entriesOf(TaskGroups ?? {}).map(([name, { Desired }]) => [
+      name,
+      Desired === undefined || Desired === null ? undefined : Number(Desired),
+    ]),
   )
   return { counts, isStopped: JobStopped === true }
 }
@@ -198,9 +203,7 @@ function sends({ input, count, words, follow }: Scaling, job: string, group: str
           : `scaled ${job}/${group} to ${count}`,
       check: () => {
         if (isStopped && count !== undefined)
-          context.io.warn(
-            `the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`,
-          )
+          context.io.warn(`the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`)
       },
     }),
   )

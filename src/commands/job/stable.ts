@@ -94,5 +94,9 @@ async function sendMark(context: Context, job: string, version: number, unset: b
       },
     ),
   )
-  return { words: `marked version ${version} of ${job} as ${unset ? 'not stable' : 'stable'}`, facts: { ...(asJson(value) as JsonObject) }, rawBody: body }
+  return {
+    words: `marked version ${version} of ${job} as ${unset ? 'not stable' : 'stable'}`,
+    facts: { ...(asJson(value) as JsonObject) },
+    rawBody: body,
+  }
 }

@@ -65,7 +65,9 @@ async function decideStart(context: Context, id: string, follow: FollowWork | un
       starterNote(live),
       ...(enabled.length > 0 ? [`; ${verb} the scaling ${policies(enabled)}`] : []),
       ...(lost.length > 0
-        ? [`; the scaling ${policies(lost)} stay${lost.length === 1 ? 's' : ''} disabled: the version before the stop is gone`]
+        ? [
+            `; the scaling ${policies(lost)} stay${lost.length === 1 ? 's' : ''} disabled: the version before the stop is gone`,
+          ]
         : []),
     ].join('')
   const job = withPolicies(live, enabled)
@@ -79,9 +81,7 @@ async function decideStart(context: Context, id: string, follow: FollowWork | un
     },
     ...indexIn(live),
     enforced: true,
-    ...startsWork(follow, (here) =>
-      registerAgain(here, { id, live, job, message: `started ${id}${note('enabled')}` }),
-    ),
+    ...startsWork(follow, (here) => registerAgain(here, { id, live, job, message: `started ${id}${note('enabled')}` })),
   }
 }
 
@@ -93,9 +93,7 @@ function policies(groups: readonly string[]): string {
 function startedByAnother({ commandLine }: Context, id: string, { ParentID, ParameterizedJob }: Job): TugError {
   const parent = ParentID ?? ''
   const isDispatched = isObject(asJson(ParameterizedJob ?? null))
-  const again = isDispatched
-    ? commandLine('job dispatch', parent)
-    : commandLine('job periodic force', parent)
+  const again = isDispatched ? commandLine('job dispatch', parent) : commandLine('job periodic force', parent)
   return new TugError('invalid', `${id} was started by ${parent} and cannot be started again`, {
     hints: [`start a new instance: ${again}`],
   })

@@ -177,12 +177,7 @@ function sendStop(stopping: Stopping, context: Context, target: Target) {
  * Stops a job, waits until its allocations are down, and removes it if nobody has changed it since. `stoppedAt` is the index of one
  * that is stopped already.
  */
-async function stopAndPurge(
-  stopping: Stopping,
-  item: ItemRun,
-  target: Target,
-  stoppedAt?: number,
-): Promise<Applied> {
+async function stopAndPurge(stopping: Stopping, item: ItemRun, target: Target, stoppedAt?: number): Promise<Applied> {
   const { context } = item
   const { id, namespace, name } = target
   const started = stoppedAt === undefined ? await sendStop(stopping, context, target) : undefined
@@ -195,7 +190,10 @@ async function stopAndPurge(
   const failed = (failure: TugError): Applied => ({
     ...applied,
     failure: failure.with({
-      hints: [...failure.hints, `it was not purged: ${context.commandLine('job stop', id, ...namespaceFlag(context, namespace), ['--purge'])}`],
+      hints: [
+        ...failure.hints,
+        `it was not purged: ${context.commandLine('job stop', id, ...namespaceFlag(context, namespace), ['--purge'])}`,
+      ],
     }),
   })
   if (error !== undefined) return failed(error)

@@ -38,7 +38,11 @@ describe('job stop', () => {
     expect(asked.stderr).toContain('Stop 2 jobs: a, b?')
     const { exit, stdout } = await tug('job stop a b --yes --no-shutdown-delay -o json', { env })
     expect(exit).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ action: 'stop', changed: true, items: itemsOf({ a: 'stop', b: 'stop' }) })
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'stop',
+      changed: true,
+      items: itemsOf({ a: 'stop', b: 'stop' }),
+    })
     expect(writes().toSorted()).toEqual([
       'DELETE /v1/job/a?no_shutdown_delay=true',
       'DELETE /v1/job/b?no_shutdown_delay=true',
@@ -128,7 +132,12 @@ describe('job stop', () => {
     const { exit, stdout } = await tug('job stop web api --purge --yes -o json', { env: there })
     expect([exit, JSON.parse(stdout)]).toMatchObject([
       10,
-      { items: [{ item: 'web', outcome: 'failed' }, { item: 'api', outcome: 'done' }] },
+      {
+        items: [
+          { item: 'web', outcome: 'failed' },
+          { item: 'api', outcome: 'done' },
+        ],
+      },
     ])
     expect((await tug('job get web', { env })).exit).toBe(0)
     expect((await tug('job get api', { env })).exit).toBe(3)
@@ -139,7 +148,11 @@ test('job start starts the stopped ones and leaves the others alone', async () =
   const { env, writes } = await scheduler([stub('a', { Stop: true }), stub('b')])
   const { exit, stdout } = await tug('job start a b -o json', { env })
   expect(exit).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ action: 'start', changed: true, items: itemsOf({ a: 'start', b: 'unchanged' }) })
+  expect(JSON.parse(stdout)).toMatchObject({
+    action: 'start',
+    changed: true,
+    items: itemsOf({ a: 'start', b: 'unchanged' }),
+  })
   expect(writes()).toEqual(['POST /v1/jobs'])
 })
 
@@ -211,7 +224,10 @@ describe('job restart', () => {
     const { env, seen } = await scheduler([done, older])
     const line = ['job', 'restart', 'done', 'older', '--yes', '--no-wait', '--run', run]
     const { exit, stdout } = await tug([...line, '-o', 'json'], { env })
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { run, items: itemsOf({ done: 'unchanged', older: 'restart' }) }])
+    expect([exit, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { run, items: itemsOf({ done: 'unchanged', older: 'restart' }) },
+    ])
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ Job: { ID: 'older', Meta: { restarted_at: run } } })
     expect((await tug('job restart done --run yesterday', { env })).exit).toBe(2)
   })

@@ -15,11 +15,7 @@ export type FollowWork = (item: ItemRun, started: StartedWork, name?: string) =>
  * Follows what the items of one write start, all together. Its steps are those of the item: lines on stderr, events in ndjson. A plan
  * judges the job once, and reports only a failure.
  */
-export function followWrites(
-  context: Context,
-  goal: Goal,
-  { isOnly }: { readonly isOnly: boolean },
-): FollowWork {
+export function followWrites(context: Context, goal: Goal, { isOnly }: { readonly isOnly: boolean }): FollowWork {
   const reports = new Map<StartedWork, (step: StepEvent) => void>()
   const wait = waitForJobs(context, { ...goal, isOnly, onStep: (started, one) => reports.get(started)?.(one) })
   return async (item, started, name = started.jobId) => {
