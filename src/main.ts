@@ -88,8 +88,10 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
     return 0
   }
   if (route.help) return showHelp(route, host)
-  const texts = await parseTexts(route)
+  const typed = await parseTexts(route)
   if (command?.kind !== 'command') return showHelp(route, host)
+  const texts =
+    host.platform === 'win32' ? (await import('./cli/windows.ts')).onWindows(typed, route.params, host.cwd) : typed
   const parsed = await parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
   state.place = () => placeOf(command, route, parsed.input)
   state.color = (parsed.flags as Flags).color

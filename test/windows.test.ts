@@ -182,3 +182,45 @@ test('a token_command that takes too long ends with all that it started', async 
   await vi.waitFor(() => expect(target.exitCode).toBe(4), 10_000)
   expect(readFileSync(join(folder, 'killed'), 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n$/)
 })
+
+test.each(['kv exec app/db -- no-such-program', 'dev -- no-such-program', 'kv exec app/db -- ./no-such-program'])(
+  'a program that Windows does not find is a usage error: %s',
+  async (line) => {
+    const { env } = await startDevServer()
+    const machine = { platform: 'win32', env: { ...env, Path: process.env['PATH'] }, cwd: scratchFolder() }
+    expect(await tug(line, machine)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('no-such-program') as string,
+    })
+  },
+)
+
+test('a program that Windows finds by its extension runs', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'show.EXE'), '')
+  const machine = { platform: 'win32', env: { ...env, PATHEXT: '.EXE' }, cwd }
+  // It is found, and then this system cannot run it.
+  expect((await tug('kv exec app/db -- ./show', machine)).stderr).not.toContain('no such file or program')
+})
+
+test.each([
+  ['*.hcl', ['one.hcl', 'two.hcl']],
+  ['t?o.hcl', ['two.hcl']],
+  ['*.nomad', ['*.nomad']],
+])('on Windows, %s names %j', async (pattern, files) => {
+  const cwd = scratchFolder()
+  for (const name of ['two.hcl', 'one.hcl', '.hidden.hcl', 'other.txt']) writeFileSync(join(cwd, name), 'job "x" {')
+  const { env } = await startDevServer()
+  const { stdout, stderr } = await tug(`job plan ${pattern}`, { platform: 'win32', env, cwd })
+  for (const file of files) expect(stdout + stderr).toContain(file)
+  for (const file of ['one.hcl', 'two.hcl', '.hidden.hcl', 'other.txt'].filter((name) => !files.includes(name)))
+    expect(stdout + stderr).not.toContain(file)
+})
+
+test.each([
+  'kmip cred generate storage backup --out-dir NUL',
+  'kmip cred generate storage backup --out-dir keys/con.d',
+])('a folder with the name of a device is refused before anything is sent: %s', async (line) => {
+  expect((await failure(line, { platform: 'win32' })).exit).toBe(2)
+})

@@ -11,6 +11,11 @@ export function pathsOf(platform: string): typeof posix {
   return platform === 'win32' ? win32 : posix
 }
 
+/** True for a name that Windows reserves for a device, with any extension: `NUL`, `con.txt`. */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9]|conin\$|conout\$) *(?:\.|:|$)/i.test(name)
+}
+
 /** Where caches go. */
 export interface CachePlace {
   /** A folder that must exist, unless `isCreated`. */

@@ -14,14 +14,10 @@ import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { isDeviceName } from '../core/environment.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
 import { untilAborted } from './io.ts'
-
-/** True for a name that Windows reserves for a device, with any extension: `NUL`, `con.txt`. */
-export function isDeviceName(name: string): boolean {
-  return /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9]|conin\$|conout\$) *(?:\.|:|$)/i.test(name)
-}
 
 /** How to write a file. */
 export interface FileOptions {

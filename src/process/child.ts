@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
+import { delimiter, resolve } from 'node:path'
 import spawn from 'cross-spawn'
 import { usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
@@ -31,15 +33,27 @@ export function wordsOfLine(line: string, argument: string, platform: string): r
 }
 
 /**
+ * Whether Windows finds a program. Otherwise cmd.exe is started to look for it, whose failure looks like one of the program itself.
+ */
+function isFoundOnWindows(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string): boolean {
+  const variable = (wanted: string) => Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? ''
+  const folders = /[\\/]/.test(command) ? [] : variable('PATH').split(delimiter)
+  const endings = ['', ...(variable('PATHEXT') || '.COM;.EXE;.BAT;.CMD').split(';')]
+  return [cwd, ...folders].some((folder) => endings.some((ending) => existsSync(resolve(folder, command + ending))))
+}
+
+/**
  * Runs a command on our own streams and returns its exit status (128 + n for a signal). Signals are forwarded once.
  */
 export function runChild(
-  [command, ...words]: readonly string[],
+  [command = '', ...words]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   { host, interrupts, started }: ChildOptions,
 ): Promise<number> {
   return new Promise((done, fail) => {
-    const child = spawn(command as string, words, { stdio: 'inherit', env, cwd: host.cwd })
+    if (host.platform === 'win32' && !isFoundOnWindows(command, env, host.cwd))
+      throw usageError(`cannot run '${command}': no such file or program`)
+    const child = spawn(command, words, { stdio: 'inherit', env, cwd: host.cwd })
     interrupts.pass = (signal) => {
       if (!isForAll(signal, host)) child.kill(signal)
     }

@@ -190,6 +190,7 @@ test.each([
   ['EAI_AGAIN', '… host name …'],
   ['ENOENT', 'no such socket'],
   ['EACCES', '… socket'],
+  ['UNKNOWN', '… unknown reason'],
   ['CONNECT_TIMEOUT', 'no connection… time limit'],
   ['HEADERS_TIMEOUT', 'no answer… time limit'],
   ['BODY_TIMEOUT', '… cut off'],

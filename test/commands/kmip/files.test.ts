@@ -132,6 +132,20 @@ test('a set that was committed counts at once, and the next run puts it in its p
   expect(contents(path)).toEqual(whole('new'))
 })
 
+test('a folder that a killed run left behind is named, and one of a run under way is not', async () => {
+  const { env } = await issuing()
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'out/.tug-old.part'), { recursive: true })
+  mkdirSync(join(cwd, 'out/.tug-recent.part'))
+  const now = new Date('2026-11-21T07:30:00Z')
+  utimesSync(join(cwd, 'out/.tug-old.part'), now, new Date(now.getTime() - 7_200_000))
+  utimesSync(join(cwd, 'out/.tug-recent.part'), now, now)
+  const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd, now })
+  expect(exit).toBe(0)
+  expect(stderr).toMatch(mentions('warning: out … .tug-old.part …'))
+  expect(stderr).not.toContain('recent')
+})
+
 test('a file that was created beside a set that replaces nothing is kept', async () => {
   const cwd = scratchFolder()
   const { prepare } = checked(cwd)

@@ -107,6 +107,13 @@ export async function writeParts(
         throw error
       }
     })
+    const abandoned = readdirSync(path).filter(
+      (file) => /^\.tug-[\w-]+\.part$/.test(file) && isOld(join(path, file), machine),
+    )
+    if (abandoned.length > 0)
+      machine.io.warn(
+        `${name} has ${abandoned.join(', ')} of a run that was killed; delete it unless you need the key in it`,
+      )
     return files.map(({ file }) => file)
   } catch (error) {
     remove()
@@ -127,6 +134,12 @@ export function readFiled(path: string, file: string): Buffer | undefined {
     }
   }
   return undefined
+}
+
+/** True an hour after a change: no run takes so long. */
+function isOld(path: string, { now }: Machine): boolean {
+  const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
+  return changed !== undefined && now().getTime() - changed > 3_600_000
 }
 
 function lockOf(path: string): string {
