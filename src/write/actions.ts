@@ -44,6 +44,7 @@ export const actions = {
   conflict: { planned: 'in conflict', done: 'in conflict', ...held },
   refused: { planned: 'refused', done: 'refused', ...held },
   not_found: { planned: 'not found', done: 'not found', ...held },
+  unknown: { planned: 'with an unknown state', done: 'with an unknown state', ...held },
   unreadable: { planned: 'could not be read', done: 'could not be read', ...held },
 } as const satisfies Readonly<Record<string, ActionWords>>
 

@@ -27,6 +27,7 @@ export function rowOf(item: string, decision: Decision): Row {
     before: guard,
     ...(facts === undefined ? {} : { facts }),
     ...(error === undefined ? {} : { error }),
+    ...(action === 'unknown' ? { outcome: 'unknown' as const } : {}),
   }
 }
 

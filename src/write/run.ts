@@ -31,6 +31,8 @@ interface Run {
   readonly maxFailures: number
   /** Targets that are unchanged, and whose state is followed once everything is sent. */
   readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
+  /** Targets that are followed while others are sent. */
+  readonly apart: Promise<void>[]
   /** Targets in a row that got no answer. */
   unanswered: number
   /** How many targets were begun. */
@@ -65,6 +67,7 @@ export function runWork(
         parallel: work.limits?.parallel ?? context.settings.limits.parallel ?? work.parallel ?? usualParallel,
         maxFailures: work.limits?.maxFailures ?? context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
         followed: [],
+        apart: [],
         unanswered: 0,
         begun: 0,
       }
@@ -211,6 +214,7 @@ async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Pr
   const total = Array.isArray(known) ? known.length : undefined
   const label = work.progress ?? `writing ${work.noun}s`
   for await (const _ of work.one === undefined ? counted(context.io, label, acted, total) : acted) continue
+  await Promise.all(run.apart.splice(0))
   isStopped(run)
 }
 
@@ -345,8 +349,15 @@ async function carryOutOne(run: Run, stage: Stage, one: OneTarget): Promise<void
     return
   }
   if (run.work.showsDecisions === true) run.sink.decided(row)
-  await applyOne(run, stage, { target, decision, row, watched })
-  settle(run, row)
+  const follow = await applyOne(run, stage, { target, decision, row, watched })
+  const ended = (async () => {
+    await follow?.()
+    settle(run, row)
+  })()
+  if (run.work.followsApart !== true) return ended
+  // Awaited at the end of the stage, together with all others.
+  ended.catch(() => undefined)
+  run.apart.push(ended)
 }
 
 interface Applying {
@@ -358,17 +369,19 @@ interface Applying {
   readonly isSecond?: boolean
 }
 
-async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<void> {
+/** Sends the write. Returns what follows it to its end, if there is something to follow. */
+async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<(() => Promise<void>) | void> {
   const { decision, row, watched } = applying
   try {
     const applied = (await decision.apply?.(itemRun(run, watched, row))) ?? {}
     run.unanswered = 0
     fill(row, applied, watched)
-    if (decision.follow !== undefined && row.outcome !== 'failed') await followOne(run, watched, row, decision, applied)
+    if (decision.follow === undefined || row.outcome === 'failed') return
+    return () => followOne(run, watched, row, decision, applied)
   } catch (error) {
-    if (error instanceof DryRunEnd) row.outcome = 'printed'
-    else if (error instanceof TugError) await explainFailure(run, stage, applying, error)
-    else throw error
+    if (error instanceof TugError) return explainFailure(run, stage, applying, error)
+    if (!(error instanceof DryRunEnd)) throw error
+    row.outcome = 'printed'
   }
 }
 
@@ -386,7 +399,12 @@ function fill(row: Row, applied: Applied, watched: Watched): void {
  * What became of a target whose write failed. A guard that was not met, or an answer that was lost, is decided once more: if the goal
  * is reached, this run has reached it, or somebody else has.
  */
-async function explainFailure(run: Run, stage: Stage, applying: Applying, error: TugError): Promise<void> {
+async function explainFailure(
+  run: Run,
+  stage: Stage,
+  applying: Applying,
+  error: TugError,
+): ReturnType<typeof applyOne> {
   const { target, decision, row, watched, isSecond = false } = applying
   const isUnknown = error.reason === 'in_doubt'
   const isRefused = error.code === 'conflict' && decision.enforced === true
@@ -411,8 +429,13 @@ async function explainFailure(run: Run, stage: Stage, applying: Applying, error:
     row.outcome = 'not_sent'
     return
   }
-  row.outcome = isUnknown || error.code === 'interrupted' ? 'unknown' : 'failed'
+  row.outcome = isUnknownOutcome(error) ? 'unknown' : 'failed'
   row.error = error
+}
+
+/** True if the write may have been carried out, or what it started may have ended well. */
+function isUnknownOutcome({ code, reason }: TugError): boolean {
+  return reason === 'in_doubt' || code === 'interrupted'
 }
 
 function itemRun(run: Run, watched: Watched, row: Row) {
@@ -442,7 +465,7 @@ async function followOne(run: Run, watched: Watched, row: Row, decision: Decisio
     if (!run.isPlan) row.outcome = 'done'
     return
   }
-  row.outcome = 'failed'
+  row.outcome = isUnknownOutcome(verdict.error) ? 'unknown' : 'failed'
   row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
 }
 

@@ -16,6 +16,8 @@ interface Failure {
   readonly item: string
   readonly error: TugError
   readonly isUnknown: boolean
+  /** True if running the line again changes nothing: a conflict, a failed outcome, or what nothing shows any more. */
+  readonly isFinal: boolean
   /** True if it counts for `--max-failures`: what was unchanged, and is found to have failed earlier, stops nobody. */
   readonly counts: boolean
   /** False for one that could not be decided, or was refused. */
@@ -70,8 +72,17 @@ export function openSummary(): OpenSummary {
       summary.last = row
       summary.total += 1
       const failed = error !== undefined && outcome !== 'not_sent'
-      const isUnknown = outcome === 'unknown'
-      if (failed) failures.push({ item, error, isUnknown, counts: !isOld, wasSent: outcome !== undefined })
+      if (failed) {
+        const isFinal = action === 'conflict' || action === 'unknown' || error.code === 'outcome_failed'
+        failures.push({
+          item,
+          error,
+          isUnknown: outcome === 'unknown',
+          isFinal,
+          counts: !isOld,
+          wasSent: outcome !== undefined,
+        })
+      }
       if (outcome === 'not_sent') notSent.push(item)
       if (action === undefined) return
       byAction.set(action, (byAction.get(action) ?? 0) + 1)
@@ -217,6 +228,9 @@ function failureOf(ended: Ended): TugError | undefined {
   if (summary.isWhole()) return undefined
   const [first] = failures
   if (work.one !== undefined) return first?.error ?? stop
+  const isAnyOpen = failures.some((one) => !one.isFinal && (one.isUnknown || work.again !== undefined))
+  const isOpen = !isPlan && (notSent.length > 0 || isAnyOpen)
+  const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []
   const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
   // What ends a run before anything was done is the failure of the command itself.
   if (
@@ -224,8 +238,13 @@ function failureOf(ended: Ended): TugError | undefined {
     worked === 0 &&
     (first === undefined || first.error === stop) &&
     stop.code !== 'interrupted'
-  )
-    return withNotSent(stop, [...failures.filter(({ error }) => error === stop).map(({ item }) => item), ...notSent])
+  ) {
+    const error = withNotSent(stop, [
+      ...failures.filter((one) => one.error === stop).map(({ item }) => item),
+      ...notSent,
+    ])
+    return isAnyOpen ? error.with({ hints: [...error.hints, ...again] }) : error
+  }
   const total = worked + failures.length + notSent.length
   const lines = [
     ...inOrder(failures).map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
@@ -233,12 +252,11 @@ function failureOf(ended: Ended): TugError | undefined {
   ]
   const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun)]
   const message = [head.filter((part) => part !== '').join('; '), ...lines].join('\n  ')
-  const isOpen = !isPlan && (notSent.length > 0 || failures.some(({ isUnknown }) => isUnknown))
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   const reasons = new Set(failures.map(({ error }) => error.reason))
   const [reason] = reasons
   return new TugError(codeOf(summary, worked), message, {
-    hints: [...(isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []), ...hints],
+    hints: [...hints, ...again],
     ...(reasons.size === 1 && reason !== undefined ? { reason } : {}),
     ...(summary.done > 0 ? { applied: true } : {}),
   })

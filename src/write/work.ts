@@ -23,6 +23,8 @@ export interface Work {
   readonly columns?: readonly string[]
   /** How many targets at a time, unless `--parallel` says so; 16. */
   readonly parallel?: number
+  /** True if what was sent is followed while others are sent: waits take no place among those under way. */
+  readonly followsApart?: boolean
   /** Stop sending after so many failures, unless `--max-failures` says so; no limit. */
   readonly maxFailures?: number
   /** Limits that no setting changes: the work has read the flags that count for it. */

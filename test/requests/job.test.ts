@@ -153,11 +153,6 @@ requests(
     ["job export -n '*' -O jobs", 'GET /v1/jobs?namespace=*'],
     ['job export a/b -O jobs', 'GET /v1/job/a%2Fb'],
     [
-      'job dispatch a/b --from orders.ndjson --idempotency-token t --meta x=y',
-      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-1 --data-binary {"Payload":"<redacted>","Meta":{"x":"<redacted>","day":"<redacted>"}}',
-      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-2 --data-binary {"Meta":{"x":"<redacted>"}}',
-    ],
-    [
       'job run request.json',
       `POST /v1/jobs --data-binary {"Job":{"ID":"web"},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":7,"PreserveCounts":true}`,
     ],
@@ -237,6 +232,20 @@ requests(
   ],
   machine,
   ['auto', 'neutral'],
+)
+
+requests(
+  'job, after a read',
+  [
+    [
+      'job dispatch a/b --from orders.ndjson --run 20261121-073000-5b2e91c4a07f --meta x=y',
+      'GET /v1/jobs?prefix=a%2Fb%2F',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=20261121-073000-5b2e91c4a07f-1-27d2b0c7c1ba-1 --data-binary {"Payload":"<redacted>","Meta":{"x":"<redacted>","day":"<redacted>"},"IdPrefixTemplate":"20261121-073000-5b2e91c4a07f-1-27d2b0c7c1ba-1"}',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=20261121-073000-5b2e91c4a07f-2-ef15a40797cc-1 --data-binary {"Meta":{"x":"<redacted>"},"IdPrefixTemplate":"20261121-073000-5b2e91c4a07f-2-ef15a40797cc-1"}',
+    ],
+  ],
+  machine,
+  ['neutral'],
 )
 
 requests(

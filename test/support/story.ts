@@ -22,6 +22,7 @@ export function steady(text: string, origin: string): string {
 function steadyValues(text: string): string {
   return (
     text
+      .replaceAll(/\b\d{8}-\d{6}-[0-9a-f]{12}\b/g, '<run>')
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
       .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
       .replaceAll(/(?<=-----BEGIN (?:CERTIFICATE|[A-Z ]*PRIVATE KEY)-----\n)[^-]+/g, '…\n')

@@ -1,240 +1,297 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
-import { CsvError, parse as parseCsv } from 'csv-parse/sync'
+import { createHash, randomBytes } from 'node:crypto'
 import { blockingQuery } from '../../api/blocking.ts'
+import type { Stub } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import type { Bulk } from '../../bulk/engine.ts'
-import { openBulk, openReads } from '../../bulk/engine.ts'
-import type { BulkInput } from '../../bulk/flags.ts'
-import type { PlanStep } from '../../bulk/plan.ts'
-import { planResult } from '../../bulk/plan.ts'
-import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, jsonOrNothing, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
-import { plural } from '../../core/words.ts'
-import { dispatchRequest, largestPayload } from './dispatch.ts'
-import { jobsAtOnce, runMany } from './many.ts'
-import {
-  badMeta,
-  cellCount,
-  largePayload,
-  noRows,
-  notARow,
-  notCsv,
-  otherRows,
-  repeatedColumn,
-  unknownMember,
-} from './messages.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { shellQuote } from '../../core/shell.ts'
+import type { Decision, ItemRun, Verdict, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import type { DispatchRow } from './dispatch-rows.ts'
+import { dispatchRows } from './dispatch-rows.ts'
+import { describe, parentCheck, sendDispatch } from './dispatch.ts'
 import { keepVariableSecrets } from './secrets.ts'
-import type { WaitInput } from './wait/params.ts'
-import { sendWork } from './writes.ts'
+import { inForce, judgeNow } from './wait/many.ts'
+import type { StartedWork, WaitInput } from './wait/params.ts'
+import { waits } from './wait/params.ts'
+import { appliedBy, followWrites } from './wait/write.ts'
 
 /** What the flags say of a dispatch of rows. */
-interface RowsInput extends WaitInput, BulkInput {
+interface RowsInput extends WaitInput {
   readonly job: string
   readonly from: string
-  /** For every row; a row's own counts more. */
-  readonly meta: readonly (readonly [key: string, value: string])[]
+  /** For every row; a row's own takes precedence. */
+  readonly meta: JsonObject
   readonly idPrefixTemplate: string | undefined
-  readonly idempotencyToken: string | undefined
+  readonly priority: number | undefined
+  readonly run: string | undefined
+  readonly retryFailed: boolean | undefined
   readonly plan: boolean | undefined
-  readonly exitCode: boolean | undefined
 }
 
-/** Starts an instance for each row; with `--parallel` no more than so many run at a time. */
-export async function dispatchMany(context: Context, input: RowsInput): Promise<Result> {
-  const { job, from, idPrefixTemplate } = input
-  const source = await context.io.readText(from)
-  const rows = dispatchRows(from, source)
+/** How many requests are sent at a time where nothing limits the running instances. */
+const sendsAtOnce = 4
+
+/** The server collects an ended instance four hours after it was started at the earliest; later nothing shows that there was one. */
+const collectedAfter = 3 * 60 * 60 * 1000
+
+/** A row with what is sent for it. */
+interface Row extends DispatchRow {
+  readonly digest: string
+}
+
+/** An instance that the run has started. */
+interface Instance {
+  readonly id: string
+  readonly digest: string
+  readonly attempt: number
+  readonly stub: Stub
+}
+
+/** Starts an instance for each row; with `--parallel` no more of them run at a time. */
+export async function dispatchMany(context: Context, input: RowsInput): Promise<Work> {
+  const { job, from, plan: isPlan = false } = input
+  const started = input.run === undefined ? undefined : startOf(input.run)
+  const rows = dispatchRows(from, await context.io.readText(from)).map((row): Row => {
+    const meta = objectFrom([...entriesOf(input.meta), ...entriesOf(row.meta)])
+    return { ...row, meta, digest: digestOf(job, meta, row.payload) }
+  })
   for (const { meta } of rows)
     keepVariableSecrets(
       context.io,
       entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
     )
-  if (input.plan === true) return planRows(await openReads(context, input), rows, input)
-  const bulk = await openBulk(
-    context,
-    { ...input },
-    { action: 'job dispatch', parallel: jobsAtOnce, typedOnly: true, unguarded: true },
-  )
-  refuseOtherRows(bulk, rows, input)
-  const tokenOf = tokens(context, input)
-  const { parallel } = context.settings.typedLimits
-  const turn = parallel === undefined ? async () => {} : throttle(context, job, parallel)
-  const children = new Map<string, string>()
-  // For a known token the answer is the earlier instance, without an evaluation. A random one can be known only from a retry.
-  const isKnownToken = [input.idempotencyToken, input.journal, input.resume].some((given) => given !== undefined)
-  let repeated = 0
-  return runMany<DispatchRow>(bulk, input, {
-    what: `dispatching ${job}`,
-    action: 'dispatch',
-    items: rows,
-    noun: 'row',
-    send: async (here, row) => {
-      await turn()
-      const started = await sendWork(here, {
-        kind: 'dispatch',
-        request: dispatchRequest(context, job, {
-          token: tokenOf(row),
-          payload: row.payload?.toString('base64'),
-          meta: objectFrom([...input.meta, ...entriesOf(row.meta)]),
-          idPrefixTemplate,
-        }),
-        jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
-        message: ({ DispatchedJobID }) => `started ${DispatchedJobID ?? job}`,
+  const run = input.run ?? (isPlan ? undefined : newRun(context.now()))
+  if (run !== undefined && input.run === undefined) context.io.note(`run ${run}`)
+  const instances = input.run === undefined ? new Map<number, Instance>() : await listInstances(context, job, input.run)
+  const { parallel: limit } = context.settings.typedLimits
+  const isUnlimited = limit === undefined || run === undefined || context.io.isDryRun
+  const takeSlot = isUnlimited ? async () => {} : slots(context, { job, run, limit, instances })
+  const follow = waits(input) ? followWrites(context, input, { isOnly: false }) : undefined
+  const checkParent = parentCheck(context, job)
+  const isForgotten = started !== undefined && context.now().getTime() - started.getTime() > collectedAfter
+
+  const runFlag = input.run === undefined && run !== undefined ? ['--run', run] : []
+  let failed = 0
+  async function decide(row: Row): Promise<Decision> {
+    const found = instances.get(row.place)
+    if (found !== undefined) return decideStarted(row, found)
+    const moved = movedFrom(row, rows, instances)
+    if (moved !== undefined)
+      throw new TugError(
+        'conflict',
+        `its content was started as row ${moved.place} (${moved.id}); rows were inserted or removed`,
+      )
+    if (isForgotten) {
+      const error = new TugError(
+        'failed',
+        `whether it was started is unknown: run ${run} is more than three hours old`,
+        {
+          reason: 'in_doubt',
+          hints: [`to start all of its rows as a new run, omit --run`],
+        },
+      )
+      return { action: 'unknown', words: 'no instance is left', error }
+    }
+    return decideStart(row, 1)
+  }
+
+  async function decideStarted(row: Row, found: Instance): Promise<Decision> {
+    const { id, attempt, digest, stub } = found
+    if (digest !== row.digest) throw new TugError('conflict', `its content has changed since ${id} was started`)
+    const facts = { job: id, attempt }
+    const failure = mayHaveFailed(stub) ? await failureOf(context, id) : undefined
+    if (failure !== undefined && failure.code !== 'outcome_failed') {
+      const error = failure.with({
+        reason: 'in_doubt',
+        message: `${id} was started, and cannot be read: ${failure.message}`,
       })
-      children.set(row.name, started.jobId)
-      if (started.evalId === '' && isKnownToken) repeated += 1
-      return started
-    },
-    before: (row) => digestOf(row, job),
-    done: ({ counts }) => {
-      const before = repeated === 0 ? '' : `; ${repeated} had been started already`
-      return `started ${plural(counts.done - repeated, 'instance')} of ${job}${before}`
-    },
-    dataOf: ({ name }) => ({ row: name, job: children.get(name) ?? null }),
-  })
-}
-
-/** Names of meta only: its values may be secret. */
-function planRows(bulk: Bulk, rows: readonly DispatchRow[], { meta, job }: RowsInput): Result {
-  const stepOf = async (row: DispatchRow): Promise<PlanStep> => {
-    const keys = keysOf(objectFrom([...meta, ...entriesOf(row.meta)]))
-    const words = [
-      ...(keys.length === 0 ? [] : [`meta ${keys.join(', ')}`]),
-      ...(row.payload === undefined ? [] : [`payload of ${plural(row.payload.length, 'byte')}`]),
-    ]
-    const facts = { meta: keys, payload_bytes: row.payload?.length ?? null }
-    return { item: row.name, action: 'start', words: words.join(', '), facts }
+      return { action: 'unknown', words: id, facts, error }
+    }
+    if (failure !== undefined && input.retryFailed === true) return decideStart(row, attempt + 1)
+    if (failure !== undefined && follow === undefined) failed += 1
+    const state = failure === undefined ? (stub.Status ?? '') : 'failed'
+    return {
+      action: 'unchanged',
+      words: `${id} (${state})`,
+      facts,
+      ...(follow && { follow: async (item) => counted(await follow(item, inForce(id), nameOf(row))) }),
+    }
   }
-  const end = `no instance of ${job} was started`
-  return planResult(bulk, { what: 'planning', items: rows, stepOf, noun: 'row', end })
-}
 
-/** The journal names rows by their place. Only those that failed may have changed: the others were started, or may have been. */
-function refuseOtherRows({ past }: Bulk, rows: readonly DispatchRow[], { job, from, resume }: RowsInput): void {
-  for (const row of rows) {
-    const before = past?.before.get(row.name)
-    const outcome = past?.outcomes.get(row.name)
-    if (outcome === 'failed' || typeof before !== 'string' || before === digestOf(row, job)) continue
-    throw otherRows(resume, from, row.name, outcome === 'unknown')
+  async function decideStart(row: Row, attempt: number): Promise<Decision> {
+    const { meta, payload, place, digest } = row
+    if (isPlan) await checkParent(row)
+    let sent: StartedWork | undefined
+    const { words, facts } = describe(meta, payload)
+    return {
+      action: 'dispatch',
+      words,
+      facts: { ...facts, attempt },
+      apply: async (item) => {
+        await takeSlot()
+        const mark = `${run}-${place}-${digest}-${attempt}`
+        const { idPrefixTemplate: prefix } = input
+        sent = await sendDispatch(item.context, job, {
+          token: mark,
+          payload,
+          meta,
+          idPrefixTemplate: prefix === undefined ? mark : `${prefix}-${mark}`,
+          priority: input.priority,
+          hasRun: true,
+        }).catch((error: unknown) => {
+          // It is the same for all rows.
+          const isOfAll = error instanceof TugError && (error.code === 'not_found' || error.code === 'not_allowed')
+          throw isOfAll ? error.with({ serverWide: true }) : error
+        })
+        return { ...appliedBy(sent), facts: { job: sent.jobId } }
+      },
+      follow: async (item): Promise<Verdict> => (sent === undefined ? { words: '' } : followSent(item, row, sent)),
+    }
+  }
+
+  function counted(verdict: Verdict): Verdict {
+    if (verdict.error?.code === 'outcome_failed') failed += 1
+    return verdict
+  }
+
+  async function followSent(item: ItemRun, row: Row, sent: StartedWork): Promise<Verdict> {
+    if (follow === undefined) return { words: `started ${sent.jobId}` }
+    const verdict = counted(await follow(item, sent, nameOf(row)))
+    const { error } = verdict
+    if (error === undefined || ['outcome_failed', 'wait_timeout', 'interrupted'].includes(error.code)) return verdict
+    const message = `${sent.jobId} was started, and cannot be read: ${error.message}`
+    return { ...verdict, error: error.with({ reason: 'in_doubt', message }) }
+  }
+
+  return {
+    action: 'dispatch',
+    target: 'row',
+    noun: 'row',
+    progress: `dispatching ${job}`,
+    columns: ['job', 'attempt'],
+    data: { job, run: run ?? null },
+    limits: {
+      // With a limit one after the other, so that a list shows all that were started before.
+      parallel: limit === undefined ? sendsAtOnce : 1,
+      maxFailures: context.settings.typedLimits.maxFailures ?? Infinity,
+    },
+    followsApart: true,
+    ...(run === undefined ? {} : { again: () => typedWith(context, runFlag) }),
+    stages: [stage<Row>({ targets: rows, nameOf, decide })],
+    close: () => {
+      if (failed === 0) return undefined
+      const flags = [...runFlag, ...(input.retryFailed === true ? [] : ['--retry-failed'])]
+      return { hint: `to start failed instances again: ${typedWith(context, flags)}` }
+    },
   }
 }
 
-/** Recognizes a row of a job; too short to reveal its content. */
-function digestOf({ meta, payload }: DispatchRow, job: string): string {
-  return sha256(`${job}\n${stringifyJson(meta)}\n`, payload ?? '').slice(0, 8)
+function nameOf({ place }: DispatchRow): string {
+  return `row ${place}`
 }
 
-/**
- * The idempotency token of each row. A run that goes on from a journal has the same for each row that hasn't changed, so that one
- * whose fate is unknown starts no second instance.
- */
-function tokens({ io }: Context, { idempotencyToken, journal, resume, job }: RowsInput): (row: DispatchRow) => string {
-  const placeOf = ({ name }: DispatchRow) => name.replace(' ', '-')
-  if (idempotencyToken !== undefined) return (row) => `${idempotencyToken}/${placeOf(row)}`
-  const file = resume ?? journal
-  const run = file === undefined ? randomUUID() : sha256(`${resolve(io.cwd, file)}\n${job}`).slice(0, 24)
-  return (row) => `${run}/${placeOf(row)}-${digestOf(row, job)}`
+/** The typed line as a run, with more flags. */
+function typedWith({ commandPath, typed }: Context, flags: readonly string[]): string {
+  const own = typed.filter((word) => word !== '--plan' && word !== '--exit-code')
+  return ['tug', ...commandPath, ...flags, ...own].map(shellQuote).join(' ')
 }
 
-function sha256(...parts: readonly (string | Buffer)[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest('hex')
+/** An ID of a run: when it was started, and 48 random bits. */
+function newRun(now: Date): string {
+  const [date = '', time = ''] = now
+    .toISOString()
+    .replace(/[-:]|\..*/g, '')
+    .split('T')
+  return `${date}-${time}-${randomBytes(6).toString('hex')}`
 }
 
-/** Resolves once fewer than `limit` children run; each caller counts as one more. */
-function throttle(context: Context, job: string, limit: number): () => Promise<void> {
-  let free = 0
-  let last = Promise.resolve()
-  const next = async () => {
-    for (; free <= 0;) free = limit - (await running(context, job, limit))
+/** When a run was started. Throws a usage error for what isn't the ID of one. */
+function startOf(run: string): Date {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-[0-9a-f]{12}$/.exec(run) ?? []
+  const start = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (!Number.isNaN(start.getTime())) return start
+  throw usageError(
+    `--run: '${run}' is not the ID of a run`,
+    'it is printed first, such as 20261120-093000-5b2e91c4a07f',
+  )
+}
+
+/** Recognizes what is sent for a row. */
+function digestOf(job: string, meta: JsonObject, payload: Buffer | undefined): string {
+  const sorted = entriesOf(meta).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const hash = createHash('sha256').update(
+    `${stringifyJson([job, sorted as never])}\n${payload === undefined ? '-' : '+'}`,
+  )
+  return hash
+    .update(payload ?? '')
+    .digest('hex')
+    .slice(0, 12)
+}
+
+function childrenOf(job: string, run: string) {
+  // Where a prefix is placed in the ID is up to the server; the product's form is `<job>/dispatch-<prefix>-<seconds>-<random>`.
+  return {
+    request: api.list({}, { query: [['prefix', `${job}/`]] }),
+    mark: new RegExp(`(?:^|[-/])${run}-(\\d+)-([0-9a-f]+)-(\\d+)(?:-|$)`),
+  }
+}
+
+/** The instances of a run, by the places of their rows; of several attempts the last. */
+async function listInstances(context: Context, job: string, run: string): Promise<Map<number, Instance>> {
+  const { request, mark } = childrenOf(job, run)
+  const found = new Map<number, Instance>()
+  for (const stub of (await context.http.send(request)).value ?? []) {
+    const [, place, digest = '', attempt] = mark.exec(stub.ID) ?? []
+    if (place === undefined) continue
+    const instance = { id: stub.ID, digest, attempt: Number(attempt), stub }
+    const before = found.get(Number(place))
+    if (before === undefined || before.attempt < instance.attempt) found.set(Number(place), instance)
+  }
+  return found
+}
+
+/** The instance of a row's content that was started at another place, which has another content now. */
+function movedFrom(row: Row, rows: readonly Row[], instances: ReadonlyMap<number, Instance>) {
+  for (const [place, { id, digest }] of instances)
+    if (digest === row.digest && rows[place - 1]?.digest !== digest) return { place, id }
+  return undefined
+}
+
+/** Resolves once fewer than `limit` instances of the run are left that have not ended; each caller counts as one more. */
+function slots(
+  context: Context,
+  { job, run, limit, instances }: { job: string; run: string; limit: number; instances: ReadonlyMap<number, Instance> },
+): () => Promise<void> {
+  const { request, mark } = childrenOf(job, run)
+  const isAlive = ({ Status }: Stub) => Status !== 'dead'
+  let free = limit - [...instances.values()].filter(({ stub }) => isAlive(stub)).length
+  return async () => {
+    if (free <= 0)
+      for await (const { value } of blockingQuery(context, request)) {
+        free = limit - (value ?? []).filter((stub) => mark.test(stub.ID) && isAlive(stub)).length
+        if (free > 0) break
+      }
     free -= 1
   }
-  return () => (last = last.then(next))
 }
 
-async function running(context: Context, job: string, limit: number): Promise<number> {
-  for await (const { value } of blockingQuery(context, api.summary({ job }))) {
-    const { Pending, Running } = value.Children ?? {}
-    const count = (Pending ?? 0) + (Running ?? 0)
-    if (count < limit) return count
-  }
-  return limit
+/** True for an ended instance that has not simply completed. */
+function mayHaveFailed({ Status, Stop, JobSummary }: Stub): boolean {
+  const groups = Object.values(JobSummary?.Summary ?? {})
+  const isClean = groups.length > 0 && groups.every(({ Failed, Lost }) => !Failed && !Lost)
+  return Status === 'dead' && (Stop === true || !isClean)
 }
 
-/** A row of a file: what one instance of a parameterized job gets. */
-interface DispatchRow {
-  /** `row 1`, by its place in the file. */
-  readonly name: string
-  readonly meta: JsonObject
-  /** Undefined for none. */
-  readonly payload: Buffer | undefined
-}
-
-/** The rows of NDJSON (`{"meta": {…}, "payload": …}`) or CSV (columns `meta.<key>` and `payload`). Throws usage errors. */
-export function dispatchRows(file: string, text: string): DispatchRow[] {
-  const records = /\.csv$/i.test(file) ? csvRecords(file, text) : lineRecords(file, text)
-  if (records.length === 0) throw noRows(file)
-  return records.map(({ row, place }, index) => rowOf(row, place, `row ${index + 1}`))
-}
-
-interface Entry {
-  readonly row: JsonObject
-  /** `rows.ndjson:3`. */
-  readonly place: string
-}
-
-function lineRecords(file: string, text: string): Entry[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return []
-    const place = `${file}:${index + 1}`
-    const row = jsonOrNothing(line)
-    if (!isObject(row)) throw notARow(place)
-    return [{ row, place }]
-  })
-}
-
-function csvRecords(file: string, text: string): Entry[] {
-  const [header = [], ...rows] = csvRows(file, text)
-  const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
-  if (unknown !== undefined) throw unknownMember(file, unknown, `call it meta.${unknown}`)
-  const repeated = header.find((name, column) => header.indexOf(name) !== column)
-  if (repeated !== undefined) throw repeatedColumn(file, repeated)
-  return rows.map((cells, index) => {
-    const place = `${file}: row ${index + 1}`
-    if (cells.length !== header.length) throw cellCount(place, cells.length, header.length)
-    const pairs = header.map((name, column) => [name, cells[column] ?? ''] as const)
-    const meta = pairs.flatMap(([name, cell]): [string, Json][] =>
-      name === 'payload' || cell === '' ? [] : [[name.slice('meta.'.length), cell]],
-    )
-    const payload = pairs.find(([name, cell]) => name === 'payload' && cell !== '')?.[1]
-    return { place, row: { meta: objectFrom(meta), ...(payload === undefined ? {} : { payload }) } }
-  })
-}
-
-function csvRows(file: string, text: string): string[][] {
+/** Why an ended instance has failed, or cannot be judged; undefined if it has not failed. */
+async function failureOf(context: Context, id: string): Promise<TugError | undefined> {
   try {
-    return parseCsv(text, { bom: true, skip_empty_lines: true, relax_column_count: true })
+    return (await judgeNow(context, inForce(id)))?.error
   } catch (error) {
-    throw error instanceof CsvError ? notCsv(file, Number(error['lines'])) : error
+    if (error instanceof TugError && error.code !== 'interrupted') return error
+    throw error
   }
-}
-
-function rowOf(row: JsonObject, place: string, name: string): DispatchRow {
-  const unknown = entriesOf(row).find(([key]) => key !== 'meta' && key !== 'payload')
-  if (unknown !== undefined) throw unknownMember(place, unknown[0])
-  const { meta = {}, payload } = row
-  if (!isObject(meta)) throw badMeta(place)
-  const bytes = payload === undefined || payload === null ? undefined : Buffer.from(textOf(payload))
-  if (bytes !== undefined && bytes.length > largestPayload) throw largePayload(`${place}: the payload`, bytes.length)
-  const given = entriesOf(meta).filter(([, value]) => value !== null)
-  return { name, meta: objectFrom(given.map(([key, value]) => [key, textOf(value)])), payload: bytes }
-}
-
-/** Anything but a text is passed as JSON; null is nothing. */
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
 }

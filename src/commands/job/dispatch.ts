@@ -1,28 +1,36 @@
+import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import { bulkFlags } from '../../bulk/flags.ts'
-import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
+import { argument, flag, readFilled } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
-import { argument, flag, needing, readFilled } from '../../core/param.ts'
-import { planFlag, planManyFlags } from './many.ts'
-import { largePayload } from './messages.ts'
+import { plural } from '../../core/words.ts'
+import type { Decision, Facts, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { isParameterized } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import { followWrites, startsWork } from './wait/write.ts'
 import type { Started } from './writes.ts'
-import { metaOf, readMeta, startWork } from './writes.ts'
+import { metaOf, readMeta, sendWork } from './writes.ts'
 
 /** The maximum size of a payload, before base64. */
-export const largestPayload = 16_384
+const largestPayload = 16_384
 
-export const dispatch = command({
+export const dispatch = write({
   name: 'dispatch',
   summary: 'Start an instance of a parameterized job',
-  description:
-    'Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several runs. With --from each row has a token of its own; a journal remembers the rows that are done, so that --resume starts none of them twice.',
+  description: `Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls.
+
+--from starts an instance for each row of a file. The run has an ID, which is printed first and is a part of the ID of each instance. With --run <id>, a run that was cut off is continued: a row that has its instance is left alone (and followed with --wait), one without is started, and a row whose content has changed since is a conflict. --retry-failed also starts those again whose instance has failed. The server forgets ended instances after a while, so three hours after the start of the run a row without an instance is reported as unknown, and not started.
+
+--plan reads the job, and refuses what its parameterized block does not permit.`,
+  repeats: 'each call starts another instance',
   params: {
     job: jobArgument,
     payload: argument.text('file with the payload, at most 16,384 bytes (-: standard input)', {
@@ -41,23 +49,17 @@ export const dispatch = command({
       {
         placeholder: 'rows.ndjson|csv',
         complete: 'file',
-        excludes: ['payload'],
+        excludes: ['payload', 'idempotencyToken'],
       },
     ),
+    run: flag.text('with --from, continue the run with this ID', { placeholder: 'id', needs: ['from'] }),
+    retryFailed: flag.boolean('with --run, also start the rows again whose instance has failed', { needs: ['run'] }),
     ...waitParams,
-    ...needing(
-      {
-        ...planManyFlags,
-        plan: planFlag('with --from, show which instances would be started, and start none'),
-        ...bulkFlags,
-      },
-      'from',
-    ),
   },
   endpoint: api.dispatch,
-  also: [...waitEndpoints, api.summary],
+  also: [...waitEndpoints, api.list, api.summary],
   examples: [
-    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'follow it to its end' },
+    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'wait for its outcome' },
     {
       line: 'job dispatch nightly --meta source=orders --idempotency-token 2026-11-20',
       note: 'once a day, however often it runs',
@@ -67,55 +69,103 @@ export const dispatch = command({
       note: 'a payload may be any bytes',
     },
     {
-      line: 'job dispatch nightly --from orders.csv --parallel 10 --journal done.ndjson',
-      note: 'an instance for each row, ten at a time',
+      line: 'job dispatch nightly --from orders.csv --parallel 10',
+      note: 'an instance for each row, at most ten running at a time',
     },
   ],
-  run: async (input, context) => {
-    const { job, idPrefixTemplate, idempotencyToken, priority } = input
+  async open(input, context): Promise<Work> {
+    const { job, idPrefixTemplate, idempotencyToken, priority, from } = input
     const meta = metaOf(input.meta)
-    const { from } = input
     if (from !== undefined) {
       const { dispatchMany } = await import('./dispatch-many.ts')
-      return dispatchMany(context, { ...input, from })
+      return dispatchMany(context, { ...input, meta, from })
     }
-    const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
+    const bytes = input.payload === undefined ? undefined : await context.io.readFile(input.payload)
+    if (bytes !== undefined) checkPayload('the payload', bytes)
     keepVariableSecrets(context.io, input.meta)
-    // A server may echo it; nothing prints it, so a log needs no mask.
-    const payload = bytes === undefined ? undefined : Buffer.from(bytes).toString('base64')
-    if (payload !== undefined) context.io.secret(payload, { mask: false })
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
-    return startWork(context, input, {
-      kind: 'dispatch',
-      request: dispatchRequest(context, job, { token, payload, meta, idPrefixTemplate, priority }),
-      jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
-      repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
-      message: ({ DispatchedJobID, EvalID }) => {
-        const child = DispatchedJobID ?? job
-        // For a known token the answer is the earlier instance, without an evaluation. Our own token can be known only from a retry.
-        const isRepeat = idempotencyToken !== undefined && !EvalID
-        return isRepeat ? `${child} was already started with this token` : `started ${child}`
-      },
-    })
+    const checkParent = parentCheck(context, job)
+    const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
+    return {
+      action: 'dispatch',
+      target: 'job',
+      noun: 'job',
+      one: job,
+      stages: [
+        stage<string>({
+          targets: [job],
+          nameOf: (one) => one,
+          decide: async (): Promise<Decision> => {
+            if (input.plan === true) await checkParent({ meta, payload: bytes })
+            let isRepeat = false
+            const work = startsWork(follow, async (here) => {
+              const started = await sendDispatch(here, job, {
+                token,
+                payload: bytes,
+                meta,
+                idPrefixTemplate,
+                priority,
+                // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
+                repeated: idempotencyToken !== undefined,
+              })
+              isRepeat = idempotencyToken !== undefined && started.evalId === ''
+              return started
+            })
+            return {
+              action: 'dispatch',
+              ...describe(meta, bytes),
+              ...work,
+              apply: async (item) => {
+                const applied = await work.apply(item)
+                return isRepeat ? { ...applied, outcome: 'unchanged' } : applied
+              },
+            }
+          },
+        }),
+      ],
+    }
   },
 })
 
 /** What one instance is started with. */
-interface Instance {
+export interface Instance {
   /** Of several requests with the same token, only the first starts an instance. */
   readonly token: string
-  /** In base64. */
-  readonly payload: string | undefined
+  readonly payload: Uint8Array | undefined
   readonly meta: JsonObject
   readonly idPrefixTemplate: string | undefined
   readonly priority?: number | undefined
+  /** True if the server may know the token from an earlier call. */
+  readonly repeated?: boolean
+  /** Without it, a hint names the token where the outcome is unknown. */
+  readonly hasRun?: boolean
 }
 
-/** The request that starts an instance of a job. */
-export function dispatchRequest(
+/** Starts an instance. */
+export async function sendDispatch(context: Context, job: string, instance: Instance) {
+  const { token, payload, repeated = false, hasRun = false } = instance
+  const base64 = payload === undefined ? undefined : Buffer.from(payload).toString('base64')
+  // A server may echo it; nothing prints it, so a log needs no mask.
+  if (base64 !== undefined) context.io.secret(base64, { mask: false })
+  return sendWork(context, {
+    kind: 'dispatch',
+    request: dispatchRequest(context, job, instance, base64),
+    jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
+    ...(hasRun
+      ? {}
+      : { repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance` }),
+    message: ({ DispatchedJobID, EvalID }) => {
+      const child = DispatchedJobID ?? job
+      return repeated && !EvalID ? `${child} was already started with this token` : `started ${child}`
+    },
+  })
+}
+
+function dispatchRequest(
   { commandLine }: Context,
   job: string,
-  { token, payload, meta, idPrefixTemplate, priority }: Instance,
+  { token, meta, idPrefixTemplate, priority }: Instance,
+  payload: string | undefined,
 ): HttpRequest<Started> {
   return api.dispatch(
     { job },
@@ -134,8 +184,69 @@ export function dispatchRequest(
   )
 }
 
-async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
-  const bytes = await io.readFile(file)
-  if (bytes.length > largestPayload) throw largePayload('the payload', bytes.length)
-  return bytes
+/** Throws a usage error for a payload that is too large; `what` begins the message. */
+export function checkPayload(what: string, { length }: Uint8Array): void {
+  if (length <= largestPayload) return
+  throw usageError(
+    `${what} has ${length.toLocaleString('en')} bytes; at most 16,384 are allowed`,
+    'store it where the job can fetch it, and pass the address in meta',
+  )
+}
+
+type Content = Pick<Instance, 'meta' | 'payload'>
+
+/** What a row shows of an instance: the names of its meta and the size of its payload, whose values may be secret. */
+export function describe(meta: JsonObject, payload: Uint8Array | undefined): { words: string; facts: Facts } {
+  const keys = keysOf(meta)
+  const words = [
+    ...(keys.length === 0 ? [] : [`meta ${keys.join(', ')}`]),
+    ...(payload === undefined ? [] : [`payload of ${plural(payload.length, 'byte')}`]),
+  ]
+  return { words: words.join(', '), facts: { meta: keys, payload_bytes: payload?.length ?? null } }
+}
+
+/**
+ * For a plan: throws if the server would refuse an instance, as far as its parent shows. The parent is read once; where that is not
+ * allowed nothing is refused.
+ */
+export function parentCheck(context: Context, job: string): (content: Content) => Promise<void> {
+  let reading: Promise<Job | undefined> | undefined
+  const read = async () => {
+    try {
+      return (await context.http.send(api.read({ job }))).value
+    } catch (error) {
+      if (error instanceof TugError && error.code === 'not_allowed') return undefined
+      throw error
+    }
+  }
+  return async (content) => {
+    const parent = await (reading ??= read())
+    if (parent !== undefined) checkContent(context, job, { parent, content })
+  }
+}
+
+function checkContent(
+  { commandLine }: Context,
+  job: string,
+  { parent, content }: { readonly parent: Job; readonly content: Content },
+): void {
+  const { meta, payload } = content
+  const refuse = (message: string, hint: string) => {
+    throw new TugError('invalid', message, { hints: [hint] })
+  }
+  const { ParameterizedJob, Stop } = parent
+  if (!isParameterized(parent))
+    refuse(`${job} is not a parameterized job`, 'only jobs with a parameterized block can be dispatched')
+  if (Stop === true) refuse(`${job} is stopped`, `start it again: ${commandLine('job start', job)}`)
+  const { MetaRequired, MetaOptional, Payload } = ParameterizedJob ?? {}
+  const keys = keysOf(meta)
+  const required = MetaRequired ?? []
+  const missing = required.filter((key) => !keys.includes(key))
+  const takes = `what it takes: ${commandLine('job get', job)}`
+  if (missing.length > 0) refuse(`required meta is missing: ${missing.join(', ')}`, takes)
+  const unpermitted = keys.filter((key) => !required.includes(key) && MetaOptional?.includes(key) !== true)
+  if (unpermitted.length > 0) refuse(`meta is not permitted: ${unpermitted.join(', ')}`, takes)
+  const isEmpty = payload === undefined || payload.length === 0
+  if (Payload === 'required' && isEmpty) refuse('the job requires a payload', takes)
+  if (Payload === 'forbidden' && !isEmpty) refuse('the job takes no payload', takes)
 }

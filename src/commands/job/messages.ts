@@ -54,25 +54,6 @@ export const changedSince = (name: string, seen: string, undone: string) =>
   new TugError('conflict', `${name} has changed since it was ${seen}, so it was not ${undone}`)
 
 // Rows of a dispatch; `place` is `rows.ndjson:3` or `rows.csv: row 2`
-export const noRows = (file: string) => usageError(`${file} has no rows`)
-export const notARow = (place: string) =>
-  usageError(`${place} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
-export const repeatedColumn = (file: string, name: string) => usageError(`${file} has more than one column '${name}'`)
-export const cellCount = (place: string, cells: number, columns: number) =>
-  usageError(`${place} has ${plural(cells, 'value')} for ${plural(columns, 'column')}`)
-export const notCsv = (file: string, line: number) => usageError(`${file} is not CSV: see the quotes in line ${line}`)
-export const unknownMember = (place: string, name: string, ...hint: string[]) =>
-  usageError(`${place}: '${name}' is neither meta nor payload`, ...hint)
-export const badMeta = (place: string) => usageError(`${place}: meta is not an object`)
-export const largePayload = (place: string, bytes: number) =>
-  usageError(
-    `${place} has ${bytes.toLocaleString('en')} bytes; at most 16,384 are allowed`,
-    'store it where the job can fetch it, and pass the address in meta',
-  )
-export const otherRows = (journal: string | undefined, file: string, row: string, isSent: boolean) =>
-  usageError(
-    `${journal} is the journal of other rows: ${row} of ${file} has changed since it was ${isSent ? 'sent, and may have been started' : 'done'}`,
-  )
 
 // Single jobs
 export const duplicateMeta = (key: string) => usageError(`--meta: duplicate key '${key}'`)

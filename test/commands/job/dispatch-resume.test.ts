@@ -52,13 +52,15 @@ test('each row is started once, though the server dies twice', async () => {
   const cwd = scratchFolder()
   const rows = Array.from({ length: count }, (_, row) => ({ meta: { source: `row ${row}` } }))
   writeFileSync(join(cwd, 'rows.ndjson'), rows.map((row) => JSON.stringify(row)).join('\n'))
-  const run = async (flag: string) => {
-    const line = `job dispatch nightly --from rows.ndjson --retries 1 ${flag} done.ndjson`
-    const { exit } = await tug(line, { env: { ...dev.env, TUG_SCHEDULER_ADDR: origin }, cwd })
+  const run = async (...flags: string[]) => {
+    const line = ['job dispatch nightly --from rows.ndjson --retries 1', ...flags].join(' ')
+    const ended = await tug(line, { env: { ...dev.env, TUG_SCHEDULER_ADDR: origin }, cwd })
     comeBack()
-    return exit
+    return ended
   }
-  expect([await run('--journal'), await run('--resume'), await run('--resume')]).toEqual([10, 10, 0])
+  const first = await run()
+  const continued = `--run ${/^run (\S+)/m.exec(first.stderr)?.[1]}`
+  expect([first.exit, (await run(continued)).exit, (await run(continued)).exit]).toEqual([10, 10, 0])
   const line = 'job list --prefix nightly/dispatch- --meta -o json --query [].Meta.source'
   const started = JSON.parse((await tug(line, { env: dev.env })).stdout) as string[]
   expect(started.filter((source) => source.startsWith('row ')).toSorted()).toEqual(

@@ -152,10 +152,10 @@ test('an instance is started for each row', () =>
   story(
     'job-dispatch-rows',
     [
-      'job dispatch nightly --from orders.csv --journal done.ndjson',
-      '! cut -d, -f3,4,9 done.ndjson',
-      'job dispatch nightly --from orders.csv --resume done.ndjson',
-      'job dispatch nightly --from orders.csv -o json',
+      'job dispatch nightly --from orders.csv --run 20261121-070000-5b2e91c4a07f',
+      'job dispatch nightly --from orders.csv --run 20261121-070000-5b2e91c4a07f -o wide',
+      'job dispatch nightly --from bills.csv --run 20261121-070000-5b2e91c4a07f -o json',
+      'job dispatch nightly --from orders.csv --run 20261121-040000-5b2e91c4a07f',
       'job dispatch nightly --from short.csv',
       'job dispatch nosuch --from orders.csv',
       'job dispatch nightly --from bad.ndjson',
@@ -165,6 +165,7 @@ test('an instance is started for each row', () =>
     {
       files: {
         'orders.csv': 'meta.source,payload\norders,a\nbills,b\n',
+        'bills.csv': 'meta.source,payload\nbills,b\n',
         'bare.csv': 'source\norders\n',
         'short.csv': 'payload\na\nb\n',
         'bad.ndjson': '{"meta":{"source":"orders"}}\n{"other":1}\n',
