@@ -2,11 +2,11 @@ import { usageError } from '../core/errors.ts'
 import { isObject, jsonOrNothing } from '../core/json.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 
-/** Headers of the transport, which belong to the HTTP client. */
+/** Transport headers, set by the HTTP client. */
 const framing =
   /^(?:connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
-/** Headers that every request has already, in any dialect. */
+/** Headers that every request already has, in any dialect. */
 const ofEveryRequest =
   /^(?:accept|content-type|user-agent|x-vault-request|x-(?:secrets|vault)-namespace|x-(?:secrets|vault)-wrap-ttl)$/i
 
@@ -38,7 +38,7 @@ export function headerLines(text: string, source: string): string {
   return lines.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
 }
 
-/** One header for each name; several values of a name are joined. A later list replaces the names of an earlier one. */
+/** One header per name; several values are joined. A later list overrides the names of an earlier one. */
 export function mergedHeaders(
   lists: readonly (readonly (readonly [name: string, value: string])[])[],
 ): Readonly<Record<string, string>> {

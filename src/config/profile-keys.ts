@@ -24,7 +24,7 @@ const yesOrNo = unchanged((value, key) => {
   if (!['true', 'false'].includes(value)) throw usageError(`${key}: '${value}' is not one of true, false`)
 })
 
-/** How each key of a profile is checked: by the setting's flag. */
+/** How each profile key is checked: by the setting's flag. */
 const ofService: Readonly<Record<ServiceName, Readonly<Record<string, Check>>>> = {
   explorer: checksOf('explorer'),
   secrets: checksOf('secrets'),
@@ -73,7 +73,7 @@ function checksOf(service: ServiceName): Readonly<Record<string, Check>> {
 
 function checkOf(setting: Setting): Check {
   const { flag } = setting
-  // A profile means the same files in every directory.
+  // A profile must mean the same files in every directory.
   if (isPath(setting)) return (value, _, cwd) => pathOf(value, cwd)
   return flag.boolean ? yesOrNo : unchanged((value, key) => flag.read([value], key))
 }
@@ -114,7 +114,7 @@ export function withProfileValue(
   return Object.keys(after).length === 0 ? others : { ...others, [service]: after }
 }
 
-/** Whether a profile has this key and errors may show its value: a command that prints a token may contain a password. */
+/** Whether this is a profile key whose value errors may show: a command that prints a token may contain a password. */
 export function isShownKey(typed: string): boolean {
   const key = normalKey(typed)
   return checkOfKey(key) !== undefined && !key.endsWith('.token_command')
@@ -130,7 +130,7 @@ function ownOf(services: typeof ofService, service: string): Readonly<Record<str
   return Object.hasOwn(services, service) ? services[service as ServiceName] : {}
 }
 
-/** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key of one service alone needs no service. */
+/** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key that only one service has needs no prefix. */
 function normalKey(typed: string): string {
   const key = typed
     .toLowerCase()

@@ -11,7 +11,7 @@ import { familyToken } from './tokens.ts'
 import { resolveSetting } from './resolve.ts'
 import type { Flags } from './settings.ts'
 
-/** What a profile contains for one service. */
+/** A profile's settings for one service. */
 export interface ServiceProfile {
   readonly address?: string
   readonly namespace?: string
@@ -50,7 +50,7 @@ export interface Profile extends Partial<Record<ServiceName, ServiceProfile>> {
 }
 
 export interface ConfigFile {
-  /** The profile used when none is named. */
+  /** The current profile, used when none is named. */
   readonly current?: string
   readonly profiles?: Readonly<Record<string, Profile>>
 }
@@ -59,7 +59,7 @@ export interface ConfigFile {
 export interface StoredToken {
   readonly token: string
   readonly origin: string
-  /** What `login` saved in the profile with it, and `logout` removes. */
+  /** What `login` saved in the profile with the token, and `logout` removes. */
   readonly settings?: ServiceProfile
 }
 
@@ -70,8 +70,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The folder of the configuration: `TUG_CONFIG_DIR`, else the platform's place; empty without a home folder. A relative
- * `XDG_CONFIG_HOME` is ignored, as its standard demands: configuration never comes from the current directory. On Windows it is the
- * local folder: a token doesn't roam to other machines.
+ * `XDG_CONFIG_HOME` is ignored, as its standard requires: configuration never comes from the current directory. On Windows it is the
+ * local folder, so tokens don't roam to other machines.
  */
 export function configFolder(env: Environment, home: string, platform: string): string {
   if (env['TUG_CONFIG_DIR']) return env['TUG_CONFIG_DIR']
@@ -126,7 +126,7 @@ function objectAt(file: string, place: string, value: unknown): Record<string, u
   throw wrongShape(file, place, 'an object')
 }
 
-/** Makes strings of the values: `true` and `7`, which people write by hand, mean what the strings do. */
+/** Converts the values to strings, so hand-written `true` and `7` mean the same as the strings. */
 function makeTexts(
   file: string,
   place: string,
@@ -150,8 +150,8 @@ function fixHint(file: string): string {
 }
 
 /**
- * Why programs that the configuration names must not be run, with the line that repairs it: its file or folder, or where a link
- * leads, belongs to another user than `uid` and root, or can be changed by others. Undefined if neither is so.
+ * Why programs named in the configuration must not be run, and the command that fixes it: its file or folder, or the target of a
+ * link, belongs to a user other than `uid` and root, or is writable by others. Undefined if it is safe.
  */
 export function whoElseWrites(folder: string, uid: number | undefined): { why: string; remedy: string } | undefined {
   if (uid === undefined) return undefined
@@ -166,7 +166,7 @@ export function whoElseWrites(folder: string, uid: number | undefined): { why: s
   return undefined
 }
 
-/** A warning for each of the two files that users other than the owner can read. */
+/** A warning for each of the two files that other users can read. */
 export function wideFiles(folder: string, platform: string): string[] {
   if (platform === 'win32' || folder === '') return []
   return [configFileName, credentialsFileName].flatMap((name) => {
@@ -205,7 +205,7 @@ export interface Saved {
   readonly credentials: CredentialsFile
   readonly profileName: string
   readonly profile: Profile | undefined
-  /** Why its files could not be read, where flags and variables name all that a command needs; then it counts as empty. */
+  /** Why its files could not be read, if flags and variables provide everything a command needs; then it counts as empty. */
   readonly problem: string | undefined
 }
 
@@ -241,7 +241,7 @@ export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): Tug
   return usageError(`there is no profile '${asked}'${didYouMean(asked, names)}`, hint)
 }
 
-/** True if flags and variables name the service's address and token, and the organization, so that nothing saved is needed. */
+/** True if flags and variables provide the service's address, token and organization, so nothing saved is needed. */
 function isNamed(service: ServiceName, flags: Flags, host: Host): boolean {
   const { env } = host
   const sources = { flags, env, profileName: 'default', profile: undefined, service }

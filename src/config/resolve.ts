@@ -9,10 +9,10 @@ import type { Profile, ServiceProfile } from './profiles.ts'
 import type { FamilyKey, Flags, Setting, SettingKey, ValueOf } from './settings.ts'
 import { familyVariables, isPath, settingName, settingRows, settings } from './settings.ts'
 
-/** A setting's value and where it came from. */
+/** A setting's value and its source. */
 export interface Resolved<T = unknown> {
   readonly value: T
-  /** The value as text, for people. */
+  /** The value for display. */
   readonly text: string
   readonly source: string
 }
@@ -26,16 +26,16 @@ export interface SettingSources {
   readonly service: ServiceName | undefined
 }
 
-/** A value as text, and the name of the variable or file that it comes from. */
+/** A value as a string, and the variable or file that it comes from. */
 export interface Text {
   readonly text: string
   readonly source: string
 }
 
 /**
- * The value of a setting: flag, then environment (the vendors' variables last), then profile, then the default. For the settings
- * that select a server, a profile named by `--profile` comes before the environment. Throws a usage error that names the source for a
- * text that cannot be read.
+ * The value of a setting: flag, then environment (the vendors' variables last), then profile, then the default. For settings that
+ * select a server, a profile named by `--profile` comes before the environment. Throws a usage error that names the source of an
+ * invalid value.
  */
 export function resolveSetting<K extends SettingKey>(
   key: K,
@@ -58,13 +58,13 @@ export function resolveSetting<K extends SettingKey>(
   return { text: shown(key, text), source, value: value as ValueOf<K> }
 }
 
-/** A setting's value for people: addresses without passwords, headers without values. */
+/** A setting's value for display: addresses without passwords, headers without values. */
 function shown(key: SettingKey, text: string): string {
   if (key === 'address') return withoutLogin(text)
   return key === 'headers' ? text.replaceAll(/[:,].*/g, '').replaceAll('\n', ', ') : text
 }
 
-/** True if the service's address comes from the vendors' own variables: then their other variables count, and their dialect. */
+/** True if the service's address comes from the vendors' variables: then their other variables and their dialect apply. */
 export function speaksFamily(sources: SettingSources): boolean {
   return sources.flags.address === undefined && !profileComesFirst(sources) && isOfFamily(addressVariable(sources))
 }
@@ -74,8 +74,8 @@ function isOfFamily(address: Text | undefined): boolean {
 }
 
 /**
- * True if `--profile` names a profile that configures the service: it then comes before the environment, so nobody
- * writes to the server of an exported variable while naming another.
+ * True if `--profile` names a profile that configures the service. It then overrides the environment, so an exported variable cannot
+ * redirect a write to another server.
  */
 export function profileComesFirst({ flags, profile, service }: SettingSources): boolean {
   return flags.profile !== undefined && service !== undefined && profile?.[service]?.address !== undefined
@@ -88,7 +88,7 @@ export function addressVariable(sources: SettingSources): Text | undefined {
   return sources.service === undefined ? undefined : familyValue(sources.service, 'address', sources.env)
 }
 
-/** The profile's address and the environment's, if they are of different servers and no flag decides: the one in use first. */
+/** The profile's and the environment's addresses, if they are different servers and no flag decides; the one in use first. */
 export function rivalServers(sources: SettingSources): readonly [used: Text, other: Text] | undefined {
   const { flags, profile, profileName, service } = sources
   const saved = service === undefined ? undefined : profile?.[service]?.address
@@ -107,7 +107,7 @@ function isOtherServer(sources: SettingSources): boolean {
   return saved !== undefined && used !== undefined && !isSameServer(saved, used)
 }
 
-/** Whether two addresses are of one server, however they are spelled. */
+/** Whether two addresses, however spelled, are the same server. */
 export function isSameServer(one: string, other: string): boolean {
   const normal = (text: string) => {
     try {
@@ -139,7 +139,7 @@ export function trustsTokenVariable(sources: SettingSources): boolean {
   return !address || isSameServer(address, sources.profile?.[sources.service as ServiceName]?.address as string)
 }
 
-/** The text of a setting's own variable. A profile that comes first has its own server; variables of another one don't count. */
+/** The value of a setting's `TUG_…` variable. If a profile comes first, variables for another server don't apply. */
 function variableText(key: SettingKey, sources: SettingSources): Text | undefined {
   const setting: Setting = settings[key]
   const variable = variableOf(setting, sources)
@@ -170,13 +170,13 @@ function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
     (place === 'service' ? undefined : profile[settingName(key) as 'output' | 'dialect' | 'read_only'])
   if (!text) return undefined
   const source = `profile ${profileName}`
-  // A relative one would name another file in every directory.
+  // A relative path would name another file in every directory.
   if (isPath(settings[key]) && !isAbsolute(String(text)))
     throw usageError(`${source}: ${settingName(key)} is not an absolute path: '${text}'`)
   return { text: String(text), source }
 }
 
-/** The text of the vendors' variable for a setting; of their address follows their dialect. */
+/** The value of the vendors' variable for a setting; their address implies their dialect. */
 function vendorText(key: SettingKey, sources: SettingSources): Text | undefined {
   const { service, env } = sources
   if (service === undefined || !speaksFamily(sources)) return undefined
@@ -187,7 +187,7 @@ function vendorText(key: SettingKey, sources: SettingSources): Text | undefined 
   return { text: 'hashicorp', source: `${addressVariable(sources)?.source} is set` }
 }
 
-/** The value that a family's variables give for a key. One tool's variables don't count for the other tool's server. */
+/** A family's variable for a key. One tool's variables don't apply to the other tool's server. */
 export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSources['env']): Text | undefined {
   const names = Object.entries(familyVariables[service])
   const address = key === 'address' ? undefined : familyValue(service, 'address', env)

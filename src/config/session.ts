@@ -35,11 +35,11 @@ export interface Session {
   setting<K extends SettingKey>(key: K): ReturnType<typeof resolveSetting<K>>
   /** Throws a usage error where none is configured. */
   address(): Address
-  /** Where the token comes from, found once, with a warning if a stored one belongs to another address. */
+  /** The token's source, resolved once, with a warning if a stored token belongs to another address. */
   tokenSource(): TokenSource | undefined
   readonly connection: Connection
   readonly commandSettings: CommandSettings
-  /** What makes this run read-only: a flag, a variable or the profile; undefined if it may write. */
+  /** What makes this run read-only (a flag, a variable or the profile); undefined if it may write. */
   readonly readOnlyBy: string | undefined
 }
 
@@ -106,7 +106,7 @@ export function createSession(options: SessionOptions): Session {
   return session
 }
 
-/** A function that computes its value when it is first called. An error is thrown each time anew. */
+/** Memoizes a function. An error is not cached. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value
@@ -250,7 +250,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     outputFlags: outputFlagsOf(session),
     listMethod: setting('listMethod')?.value,
     format: formatOf(session),
-    // The explorer aborts a query after 60 s; a shorter time limit would miss its answer.
+    // The explorer aborts a query after 60 s; a shorter time limit would miss its response.
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
     limits: {
       parallel: setting('parallel')?.value,

@@ -7,7 +7,7 @@ import type { ServiceName } from '../core/request.ts'
 import { dialects } from '../core/service.ts'
 import { readOwnHeader } from './headers.ts'
 
-/** The setting that a variable of the vendors' tools gives. */
+/** The setting that a vendor variable sets. */
 export type FamilyKey =
   | 'address'
   | 'token'
@@ -22,23 +22,23 @@ export type FamilyKey =
   | 'insecure'
   | 'headers'
 
-/** A row of the one table of settings: where a value may come from, in this order. */
+/** A row of the settings table: the sources of a value, in order. */
 export interface Setting {
   /** Its flag: the meaning, and how the text from any source is read. */
   readonly flag: Param
   /** True for a setting of environment and profile only; its `flag` cannot be typed. */
   readonly hasNoFlag?: boolean
-  /** What it means, where that is not the same as the meaning of its flag. */
+  /** Its meaning, if that differs from its flag's. */
   readonly meaning?: string
-  /** The flag's key where it is not the setting's own. */
+  /** The flag's key, if it differs from the setting's. */
   readonly flagKey?: string
   /** The groups whose commands take the flag; every command by default. */
   readonly groups?: readonly string[]
-  /** Its variables, one for all services or one for each. */
+  /** Its variables, one for all services or one per service. */
   readonly variables?: Readonly<Partial<Record<ServiceName | 'all', string>>>
-  /** Where a profile has it: for itself, for each of its services, or both. */
+  /** Where it is in a profile: at the top, per service, or both. */
   readonly profile?: 'profile' | 'service' | 'both'
-  /** The services that it matters to; all by default. */
+  /** The services that it applies to; by default all. */
   readonly services?: readonly ServiceName[]
   /** True for settings that select the server: for these, a profile chosen with `--profile` beats the environment. */
   readonly server?: boolean
@@ -52,7 +52,7 @@ const perService = (suffix: string) => ({
   scheduler: `TUG_SCHEDULER_${suffix}`,
 })
 
-/** What settings that select the server have in common. */
+/** Common members of settings that select the server. */
 const dotenvAdvice = 'use tug kv export <path> --format dotenv'
 
 const ofServer = { profile: 'service', server: true } as const
@@ -269,7 +269,7 @@ type FlagKey<K extends SettingKey> = Settings[K] extends { flagKey: infer F exte
 /** The flags typed on a command line, read once. */
 export type Flags = { readonly [K in SettingKey as FlagKey<K>]?: ValueOf<K> | undefined }
 
-/** The rows of the table, for those who show it. */
+/** The rows of the table, for documentation. */
 export const settingRows: readonly (readonly [key: SettingKey, setting: Setting])[] = Object.entries(settings) as [
   SettingKey,
   Setting,
@@ -299,12 +299,12 @@ export function isPath(setting: Setting): boolean {
   return complete === 'file' || complete === 'directory'
 }
 
-/** A setting's name in profiles, and in what is shown of them: `ca_cert`. */
+/** A setting's name in profiles and their output: `ca_cert`. */
 export function settingName(key: SettingKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The longest time of Node's timers, 24 days: a longer one would end at once. */
+/** The longest delay of Node's timers, 24 days: a longer one would fire at once. */
 const longestTimeout = 2 ** 31 - 1
 
 function readTimeout(text: string): number {
@@ -317,18 +317,18 @@ function readTimeout(text: string): number {
 function readRate(text: string): number {
   const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s(?:ec)?)?$/.exec(text.trim()) ?? []
   const rate = Number(amount)
-  // A timer cannot wait much longer than the interval of the lowest rate.
+  // The interval of the lowest rate must not exceed the longest timer.
   if (amount === undefined || rate < 0.001)
     throw new RangeError(`'${text}' is not a rate of 0.001/s or more: write 20/s`)
   return rate
 }
 
-/** The path of a file that a setting names; the current directory, which may be gone, is asked for only if it matters. */
+/** The path of a file named by a setting; the current directory, which may no longer exist, is read only if needed. */
 export function pathOf(file: string, cwd: () => string): string {
   return isAbsolute(file) ? file : resolve(cwd(), file)
 }
 
-/** Variables that the tools for Vault, OpenBao and Nomad have in common, after their prefix. */
+/** Variables shared by the tools for Vault, OpenBao and Nomad, without their prefix. */
 const sharedVariables: Readonly<Record<string, FamilyKey>> = {
   ADDR: 'address',
   TOKEN: 'token',
@@ -345,7 +345,7 @@ function prefixed(prefix: string): Record<string, FamilyKey> {
   return Object.fromEntries(Object.entries(sharedVariables).map(([name, key]) => [`${prefix}_${name}`, key]))
 }
 
-/** The variables that people already have, each family for its own service; earlier ones win. */
+/** The vendors' variables, each family for its own service; earlier ones win. */
 export const familyVariables: Readonly<Record<ServiceName, Readonly<Record<string, FamilyKey>>>> = {
   explorer: {
     TFE_ADDRESS: 'address',

@@ -7,13 +7,13 @@ import { pathOf } from './settings.ts'
 import type { Session } from './session.ts'
 import type { Resolved } from './resolve.ts'
 
-/** What a PEM file must contain to be of use. */
+/** What a PEM file must contain. */
 const armours = {
   certificate: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
   'private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
 } as const
 
-/** The TLS settings with their files read. Throws a usage error for a file that does not contain what it should. */
+/** The TLS settings with the content of their files. Throws a usage error for a file with the wrong content. */
 export function readTls(setting: Session['setting'], cwd: () => string): TlsOptions {
   const ca = readPem(setting('caCert'), 'certificate', cwd) ?? readFolder(setting('caPath'), cwd)
   const cert = readPem(setting('clientCert'), 'certificate', cwd)
@@ -52,7 +52,7 @@ function readPem(
   return content
 }
 
-/** The certificates of a folder, one or several in each file. */
+/** The certificates in a folder; a file may contain several. */
 function readFolder(found: Resolved<string> | undefined, cwd: () => string): string | undefined {
   if (found === undefined) return undefined
   const folder = pathOf(found.value, cwd)

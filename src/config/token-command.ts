@@ -4,8 +4,7 @@ import { formatSpan } from '../core/duration.ts'
 import type { Host } from '../process/host.ts'
 
 /**
- * Runs a profile's `token_command` in the shell and returns what it prints on stdout; its stderr is shown unchanged. The
- * command ends with the program, and after `timeout` milliseconds, together with what it has started.
+ * Runs a profile's `token_command` in the shell and returns what it prints on stdout; its stderr is shown unchanged. The command and its children end with the program, or after `timeout` milliseconds.
  */
 export function runTokenCommand(
   line: string,
@@ -15,8 +14,8 @@ export function runTokenCommand(
   return new Promise((done, fail) => {
     const failed = (message: string) =>
       fail(new TugError('not_allowed', `token_command ${message}`, { hints: ['run it by hand to see why'] }))
-    // Without a terminal it gets a process group of its own, so that a pipeline or a script ends as a whole. Node makes that a
-    // session of its own too, in which nothing could ask for a password at a terminal. There Ctrl-C and hanging up reach all of it.
+    // Without a terminal it gets its own process group, so a pipeline or script ends as a whole. Node also starts a new session for it,
+    // in which nothing can ask for a password; so with a terminal there is no group: Ctrl-C and SIGHUP reach all processes there.
     const hasGroup = host.platform !== 'win32' && host.stdin.isTTY !== true
     const child = spawn(line, {
       shell: true,
@@ -27,10 +26,10 @@ export function runTokenCommand(
     })
     const pieces: Buffer[] = []
     const end = () => {
-      // On Windows the shell's children are found by their parent.
+      // On Windows the shell's children are found by parent ID.
       if ((hasGroup || host.platform === 'win32') && child.pid !== undefined) host.endGroup(child.pid)
       else child.kill()
-      // What the shell started may keep the pipe open.
+      // A child of the shell may keep the pipe open.
       child.stdout.destroy()
     }
     const cancelExit = host.onExit(end)

@@ -10,12 +10,12 @@ import type { CredentialsFile, Profile } from './profiles.ts'
 import type { Text } from './resolve.ts'
 import { familyValue } from './resolve.ts'
 
-/** Where a service's token may come from. */
+/** Sources of a service's token. */
 export interface TokenSources {
   readonly service: ServiceName
   /** `--token-file`. */
   readonly file: string | undefined
-  /** Whether the service's variable comes before the profile, after it, or belongs to another address. */
+  /** Whether the service's variable comes before or after the profile, or belongs to another address. */
   readonly variable: 'first' | 'last' | 'ignored'
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
@@ -24,10 +24,10 @@ export interface TokenSources {
   readonly profileName: string
   readonly profile: Profile | undefined
   readonly credentials: CredentialsFile
-  /** The origin that the token would go to, and where that address comes from. */
+  /** The origin that the token would be sent to, and the source of that address. */
   readonly origin: string
   readonly address: string
-  /** True if the vendors' own variables give the address. */
+  /** True if the address comes from the vendors' variables. */
   readonly family: boolean
   /** True if the address comes from the environment. */
   readonly isFromEnvironment: boolean
@@ -38,14 +38,14 @@ export interface TokenSources {
   readonly warn: (line: string) => void
 }
 
-/** A place that a token would come from, and how to get it. */
+/** A token source, and how to read it. */
 export interface TokenSource {
   readonly source: string
   readonly read: () => Promise<string> | string
 }
 
 /**
- * Finds where the token comes from: `--token-file`, the service's variable, the vendors' variables and files, what `login` stored or
+ * Finds the token's source: `--token-file`, the service's variable, the vendors' variables and files, the token that `login` stored, or
  * the profile's `token_command`. A stored token goes only to the origin that it was stored for.
  */
 export function tokenSource(sources: TokenSources): TokenSource | undefined {
@@ -125,7 +125,7 @@ function readTokenFile(file: string, cwd: () => string): string {
   return fileText(bytes, `--token-file ${file}`)
 }
 
-/** The token of a family for its own address: its variables, then the files that the vendors' tools leave. */
+/** A family's token for its own address: its variables, then the files written by the vendors' tools. */
 export function familyToken(
   service: ServiceName,
   address: string,
@@ -161,7 +161,7 @@ function tokenFromCredentialsFile(file: string, host: string): Text | undefined 
 }
 
 function readIfThere(file: string): string | undefined {
-  // Without a home folder, a file of the current directory must not count.
+  // Without a home folder, a file in the current directory must not be used.
   if (!isAbsolute(file)) return undefined
   try {
     return withoutMark(readFileSync(file, 'utf8'))

@@ -10,12 +10,12 @@ import { configFileName, credentialsFileName, readConfig, readCredentials } from
 
 const signal = new AbortController().signal
 
-/** Changes the saved profiles: read, change, write as one step that no other `tug` comes between. File 0600, folder 0700. */
+/** Updates the saved profiles atomically with respect to other `tug` processes. File 0600, folder 0700. */
 export function updateConfig(folder: string, host: Host, change: (config: ConfigFile) => ConfigFile): Promise<void> {
   return locked(folder, host, () => store(folder, configFileName, change(readConfig(folder))))
 }
 
-/** Changes the stored tokens in the same way. */
+/** Updates the stored tokens in the same way. */
 export function updateCredentials(
   folder: string,
   host: Host,
@@ -39,7 +39,7 @@ function store(folder: string, fileName: string, value: object): void {
   }
 }
 
-/** Calls `work` while no other `tug` changes the folder, which is created if it is missing. */
+/** Calls `work` while holding the folder's lock; creates the folder if it is missing. */
 async function locked(folder: string, { now, sleep, onExit }: Host, work: () => void): Promise<void> {
   if (folder === '')
     throw new TugError('failed', 'cannot save the configuration: HOME is not set', {

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import { usageError } from './errors.ts'
 
-/** A parsed base URL, without the version prefix, which paths have themselves. */
+/** A parsed base URL, without the version prefix, which is part of each request path. */
 export interface Address {
   /** `https://host:port`; `http://localhost` for a Unix socket. */
   readonly origin: string
   readonly socketPath: string | undefined
   /** `user:password` of the address, for Basic authentication. */
   readonly login?: string
-  /** The part before the version prefix: `/tug` of `https://host/tug/v1`; else ''. */
+  /** What precedes the version prefix: `/tug` in `https://host/tug/v1`; otherwise ''. */
   readonly basePath: string
 }
 
@@ -17,7 +17,7 @@ export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socke
   return socketPath === undefined ? origin : `unix://${socketPath}`
 }
 
-/** The host of a URL as sockets want it: an IPv6 address without its brackets. */
+/** A URL's host for sockets: an IPv6 address without brackets. */
 export function socketHost({ hostname }: URL): string {
   return hostname.replace(/[[\]]/g, '')
 }
@@ -51,7 +51,7 @@ export function parseAddress(text: string, source: string): Address {
   }
 }
 
-/** An address without user and password, for people. */
+/** An address for display, without user and password. */
 export function withoutLogin(address: string): string {
   return address.replace(/(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '')
 }
@@ -65,13 +65,13 @@ function decodeText(text: string): string {
   }
 }
 
-/** An address or its path without what does not matter: the slash and the version prefix at its end. */
+/** An address or its path without a trailing slash or version prefix. */
 export function withoutVersion(address: string): string {
   return address.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
 }
 
 /**
- * The proxy for an origin by the environment (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none, and for this machine.
+ * The environment's proxy for an origin (`HTTPS_PROXY`, `NO_PROXY`, in upper or lower case); undefined if there is none, and for loopback addresses.
  * Throws a usage error if it isn't `http://host:port`, without quoting it, because it may contain a password.
  */
 export function proxyFor(origin: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -92,7 +92,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || isIn(host, '127.0.0.0/8') || isIn(host, '::1/128')
 }
 
-/** Whether `NO_PROXY` names the host: `*`, a domain, an address, a network, each but the last with a port if one is meant. */
+/** Whether `NO_PROXY` matches the host: `*`, a domain or an address, each with an optional port, or a network. */
 function isExempt(url: URL, list: string): boolean {
   const host = socketHost(url)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -102,7 +102,7 @@ function isExempt(url: URL, list: string): boolean {
     .some((entry) => {
       if (entry === '*') return true
       if (entry.includes('/')) return isIn(host, entry)
-      // A bare IPv6 address has colons of its own.
+      // A bare IPv6 address contains colons.
       const bare = isIP(entry) === 6 ? [entry] : entry.toLowerCase().split(/:(?=\d+$)/)
       const [name = '', wantedPort] = bare
       if (wantedPort !== undefined && wantedPort !== port) return false

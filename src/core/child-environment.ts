@@ -3,7 +3,7 @@ export function variableName(name: string, platform: string): string {
   return platform === 'win32' ? name.toUpperCase() : name
 }
 
-/** The environment of a child: `env` without the names that `drop` matches, and with `added`, which replaces variables of the same name. */
+/** A child's environment: `env` without the names that match `drop`, plus `added`, which replaces variables of the same name. */
 export function changedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   platform: string,

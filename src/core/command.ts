@@ -19,21 +19,21 @@ export interface ListView {
   readonly columns: readonly Column<never>[]
   /** A row's text with `-o name`. */
   readonly name: (row: never) => string
-  /** Said on stderr of a terminal in place of a table without rows; '' if the command's own last line says it. */
+  /** Printed on stderr instead of an empty table on a terminal; '' if the command reports that itself. */
   readonly empty?: string
-  /** The default columns of table and md, in order, if not those of `columns`. */
+  /** The default columns of table and md, in order; by default those of `columns`. */
   readonly usual?: readonly string[]
   /** True if the default columns need no headers in tables. */
   readonly isUntitled?: boolean
   /** The order of rows in tables and csv, if the server's order is random; JSON keeps the server's. */
   readonly order?: (one: never, other: never) => number
-  /** In a table that is too wide, or always: only the first `columns`, and below each row these lines. */
+  /** If the table is too wide, or always: only the first `columns`, with these lines below each row. */
   readonly folded?: Folded<never>
   /** The rows of an answer that isn't an array. */
   readonly rows?: (data: never) => readonly Json[]
 }
 
-/** How a table of `Row`s is shown in fewer columns. */
+/** How a table of `Row`s is folded into fewer columns. */
 export interface Folded<Row> {
   readonly columns: number
   readonly always: boolean
@@ -52,7 +52,7 @@ export interface DocumentView {
   readonly kind: 'document'
   readonly text: (paint: Paint, showing: Showing, data: Json) => string
   readonly markdown?: () => string
-  /** Rows for csv, tsv, name and perhaps box; without `data` those that the list's view makes of the result. */
+  /** Rows for csv, tsv, name and perhaps box; without `data`, the list's view makes them from the result. */
   readonly rows?: { readonly view: ListView; readonly data?: readonly Json[]; readonly inBox?: boolean }
 }
 
@@ -67,11 +67,11 @@ export interface ScreenView {
 export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult | DoneResult | WriteResult
 
 interface Common {
-  /** What a write did, in words, for the error if its result cannot be printed. */
+  /** What a write did, for the error message if its result cannot be printed. */
   readonly written?: string
-  /** The exit status if it isn't 0: `differences` and the like. */
+  /** The exit status if it isn't 0, such as `differences`. */
   readonly exitCode?: number | undefined
-  /** The error to report once the result was printed: a failure of which this is the answer, or what a part of the work met. */
+  /** The error that this result belongs to, reported after the result was printed. */
   readonly failure?: TugError
 }
 
@@ -83,11 +83,11 @@ export interface ValueResult extends Common {
   readonly rawBody?: Uint8Array
   /** Called after it was printed, for last messages on stderr. */
   readonly finish?: () => void
-  /** Called if it cannot be printed, for a result that exists nowhere else; returns the error to report. */
+  /** Called if a result that exists nowhere else cannot be printed; returns the error to report. */
   readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
-/** A write without a result of its own: one line on stderr, or the facts in a format for data. */
+/** A write without a result of its own: one line on stderr, or facts in a data format. */
 export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`; '' for nothing. */
   readonly done: string
@@ -99,7 +99,7 @@ export interface DoneResult extends Common {
 }
 
 /**
- * A write without a result of its own as data: its action, what it was done to, whether that changed anything (null where nothing
+ * A write without a result of its own, as data: the action, its target, whether anything changed (null if nothing
  * shows it), and more.
  */
 export function writeFacts(
@@ -118,7 +118,7 @@ export type Rows = AsyncIterable<readonly Json[]>
 export interface RowsResult extends Common {
   readonly rows: Rows
   readonly view: ListView
-  /** All rows as the server sent them: one answer whose JSON has been checked, an array. */
+  /** All rows as the server sent them: one response, a JSON array that has been checked. */
   readonly text?: () => string
   /** The server's bytes for `--raw`, if one answer is the result. */
   readonly rawBody?: Uint8Array
@@ -126,7 +126,7 @@ export interface RowsResult extends Common {
   readonly finish?: () => number | undefined
 }
 
-/** The states of a watched answer (`--watch`): a table is redrawn, `ndjson` appends. */
+/** Successive states of a watched response (`--watch`): a table is redrawn, `ndjson` appends. */
 export interface SnapshotsResult extends Common {
   readonly snapshots: AsyncIterable<Json>
   readonly view: View
@@ -149,7 +149,7 @@ export interface StepEvent {
   readonly live?: string
 }
 
-/** Bytes that are printed unchanged (`-o` is refused), or written to a file. */
+/** Bytes that are printed unchanged (`-o` is rejected) or written to a file. */
 export interface RawResult extends Common {
   readonly raw: string | Uint8Array | AsyncIterable<Uint8Array>
   /** True for a CSV, to which `--csv-safe` and `--csv-bom` apply. */
@@ -184,15 +184,15 @@ export interface Command {
   readonly examples: readonly Example[]
   /** True, or a test of the input, if the output is raw bytes: `-o` is refused, `TUG_OUTPUT` ignored. */
   readonly rawOutput?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
-  /** True for a command whose exit status is that of the program it runs: its own failures are 125 once that has started. */
+  /** True for a command that exits with the status of the program it runs; once that has started, the command's own failures are 125. */
   readonly passesThrough?: boolean
   /** True if the exit status is 9 for differences, without a flag for that. */
   readonly exitsOnDifference?: boolean
-  /** True, or a test of the input, if it changes something: protected profiles ask first. By default: if an endpoint does. */
+  /** True, or a test of the input, if it changes something, so that protected profiles ask first. Default: whether an endpoint does. */
   readonly writes?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
-  /** A test of the input: it only reads from its own profile, and asks for the one that it writes to. */
+  /** A test of the input: it only reads from its own profile, and asks before it writes to another. */
   readonly writesElsewhere?: (input: Readonly<Record<string, unknown>>) => boolean
-  /** What it can do to a service, for a command that names no endpoints. By default: the strongest effect of its endpoints. */
+  /** The effect on a service of a command without endpoints. Default: the strongest effect of its endpoints. */
   readonly effect?: Effect
   /** Of a declared write (`src/write`): with `repeats`, why it is not idempotent. */
   readonly decides?: { readonly repeats?: string }
@@ -221,7 +221,7 @@ export interface CommandDeclaration<P extends Params, C = Context> extends Decla
 /** A read with one request, filled by its path, query and body params. */
 export interface RequestDeclaration<R extends string, P extends Params, T = unknown> extends Declared<P> {
   readonly endpoint: Endpoint<R, T>
-  /** The part of the answer that is the result; the whole body by default. */
+  /** The part of the response that is the result; by default the whole body. */
   readonly select?: (answer: T, input: Input<P>) => unknown
   /** How the result is shown. */
   readonly output: View
@@ -294,7 +294,7 @@ export function cell(text: string, tone?: Cell['tone']): Cell {
   return tone === undefined ? { text } : { text, tone }
 }
 
-/** Prints the warnings of an answer on stderr. That a parameter was ignored is said even with `-q`: the result lacks something. */
+/** Prints a response's warnings on stderr. `-q` does not hide ignored-parameter warnings, because the result is incomplete. */
 export function sayWarningsIn(io: Context['io'], body: Json): void {
   for (const warning of warningsIn(body)) {
     if (/\bignored\b/.test(warning)) io.doubt(warning)

@@ -14,13 +14,13 @@ export interface Context {
   readonly io: Io
   readonly settings: CommandSettings
   readonly now: () => Date
-  /** Milliseconds of a clock that only goes forward: for durations, which a change of the time must not change. */
+  /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number
   /** Aborted by the first Ctrl-C; reads and waits end. */
   readonly signal: AbortSignal
   /** The words of the command, aliases replaced by its name: `kv`, `get`. */
   readonly commandPath: readonly string[]
-  /** What was typed after these words, aliases and all: arguments and flags. */
+  /** The arguments and flags that follow these words, as typed. */
   readonly typed: readonly string[]
   /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -31,16 +31,15 @@ export interface Context {
   /** The program's version. */
   readonly version: string
   /**
-   * A command line for a hint: `words` as they are, each of `args` quoted for a shell (flags as `['--all']` or `['--to', value]`),
-   * then the flags typed on this line that
-   * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
+   * A command line for a hint: `words` unchanged, `args` quoted for a shell (flags as `['--all']` or `['--to', value]`), then the flags
+   * of this line that select the target (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
    */
   commandLine<const Words extends readonly LineWord[]>(words: string, ...args: Words & Marked<Words>): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineAgain(from: string, to: string): string
   /** The context for the same service with another saved profile, mount or namespace. */
   elsewhere(place: Place): Context
-  /** The same to write there: asks first if that profile is protected. */
+  /** The same for writes: asks first if that profile is protected. */
   elsewhereToWrite(place: Place): Promise<Context>
   /**
    * Runs a command on our own streams; returns its exit status (128 + n for a signal). Signals are forwarded once. From its start
@@ -49,7 +48,7 @@ export interface Context {
   runChild(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>
   /** The same for a command line of the user's, such as `$EDITOR`, with one more argument. */
   runLine(line: string, argument: string, env: Readonly<Record<string, string | undefined>>): Promise<number>
-  /** Call it once something runs whose exit status is passed on: failures of `tug` are 125 from then on. */
+  /** Call it when a program starts whose exit status is passed on: from then on, failures of `tug` are 125. */
   started(): void
   /** Calls back on every way out of the process; returns a function that cancels it. */
   onExit(call: () => void): () => void
@@ -59,7 +58,7 @@ export interface Context {
   terminalSize(): { readonly rows: number; readonly columns: number }
 }
 
-/** Where else a command works: what is undefined is that of its own context. */
+/** Another place for a command to work in; undefined members are those of its own context. */
 export interface Place {
   readonly profile: string | undefined
   readonly mount: string | undefined
@@ -70,13 +69,13 @@ export interface Place {
 export interface Socket {
   /** Does nothing after the end of the connection. */
   send(text: string): void
-  /** Resolves when everything has been handed to the system, or the connection has ended. */
+  /** Resolves when everything has been handed to the operating system, or the connection has ended. */
   flushed(): Promise<void>
-  /** Frames in order, for one reader; a slow reader makes the server wait. Ends, without an error, with the connection. */
+  /** Frames in order, for one reader, with backpressure. Ends without an error when the connection ends. */
   readonly messages: AsyncIterable<string>
   /** Hangs up at once. */
   close(): void
-  /** How it ended; resolves at once with a close frame, after the messages before it were read. */
+  /** How it ended. Resolves immediately after a close frame, once earlier messages were read. */
   readonly ended: Promise<SocketEnd>
 }
 
@@ -85,7 +84,7 @@ export type SocketEnd =
   /** No close frame: the other side hung up, the network failed (`cause`), or {@link Socket.close}. */
   | { readonly kind: 'dropped'; readonly cause?: Error }
 
-/** A complete answer; `T` is the type that the endpoint declares for it. */
+/** A complete response; `T` is the type that the endpoint declares. */
 export interface HttpResponse<T = unknown> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -99,11 +98,11 @@ export interface HttpResponse<T = unknown> {
    * JSON (a proxy's HTML, truncated).
    */
   json(): Json
-  /** The error for this answer, if its status was allowed by the request. */
+  /** The error for this response, if the request allowed its status. */
   failure(): TugError
 }
 
-/** An answer whose body arrives in pieces. */
+/** A response whose body is streamed. */
 export interface HttpStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -112,23 +111,22 @@ export interface HttpStream {
 
 export interface Http {
   /**
-   * Sends a request and reads the whole answer. Throws a TugError if the answer isn't a success (unless `allow` has its
+   * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its
    * status), or if the service cannot be reached.
    */
   send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
   /** The same, with the body as a stream. */
   stream(request: HttpRequest): Promise<HttpStream>
   /**
-   * Opens a WebSocket, without the token, which goes in the first frame. Throws what the network or the server answered; ends
-   * a dry run once it is printed.
+   * Opens a WebSocket without the token, which goes in the first frame. Throws network and server errors; ends a dry run once it is
+   * printed.
    */
   openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
   /**
-   * Whether its sockets take input, which only products do: as far as answers have shown, else by asking once `timeout`
-   * milliseconds have passed.
+   * Whether its sockets accept input, which only products do: cached, otherwise probed after `timeout` ms.
    */
   takesInput(signal: AbortSignal, timeout: number): Promise<boolean>
-  /** When the service's certificate ends (RFC 3339); null without TLS and in a dry run. */
+  /** When the service's certificate expires (RFC 3339); null without TLS and in a dry run. */
   certificateEnd(): Promise<string | null>
   /** The service's address and token. */
   readonly connection: Connection
@@ -137,11 +135,11 @@ export interface Http {
 /** How to reach the service, for anything but plain requests. */
 export interface Connection {
   readonly service: ServiceName
-  /** Throws a usage error if none is configured. */
+  /** Throws a usage error if no address is configured. */
   address(): Address
   /** The token; undefined if there is none. */
   token(): Promise<string | undefined>
-  /** The variable that a token for this address is read from: `VAULT_TOKEN` with `VAULT_ADDR`. */
+  /** The variable that holds the token for this address: `VAULT_TOKEN` for `VAULT_ADDR`. */
   readonly tokenVariable: string
   readonly tls: TlsOptions
   /** Headers that the user adds to each request, and Basic authentication; never shown. */
@@ -166,9 +164,9 @@ export interface CommandSettings {
   readonly route: RouteSettings
   readonly namespace: string | undefined
   readonly region: string | undefined
-  /** The flags typed on this line that say which server and which part of it is meant: `-p prod --mount team`. */
+  /** Target flags of this command line: `-p prod --mount team`. */
   readonly targetFlags: readonly string[]
-  /** The method LIST or `GET …?list=true` (secrets); undefined: what the server answers. */
+  /** `LIST` or `GET …?list=true` (secrets); undefined: whichever the server supports. */
   readonly listMethod: 'list' | 'get' | undefined
   /** How the result will be printed, for the few commands that must know (`generate` must not lose a key). */
   readonly format: Format
@@ -178,7 +176,7 @@ export interface CommandSettings {
   readonly timeout: number
   /** Limits of work on several things. */
   readonly limits: Limits
-  /** Those that were set by flags on this command line. */
+  /** The limits set by flags on this command line. */
   readonly typedLimits: Limits
 }
 
@@ -196,22 +194,22 @@ export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv',
 
 export type Format = (typeof formats)[number]
 
-/** Something that takes time, as a person sees it. */
+/** An activity whose progress is shown. */
 export interface Activity {
-  /** Replaces the label: a count, the state of what is waited for. */
+  /** Replaces the label, such as a count or a state. */
   update(label: string): void
-  /** Must be called when it is over, also after a failure; nothing is left behind. May be called more than once. */
+  /** Call it when the activity is over, also after a failure. May be called more than once. */
   end(): void
 }
 
 /** Streams, questions and files, for commands. */
 export interface Io {
   /**
-   * Shows on a terminal that something takes time, once it has taken 300 ms, with the elapsed time. `background` activities
-   * show only while there is no other; `narrated` ones print lines of their own as well.
+   * Shows progress on a terminal after 300 ms, with the elapsed time. `background` activities are shown only while there is no
+   * other; `narrated` ones also print their own lines.
    */
   progress(label: string, options?: { readonly background?: boolean; readonly narrated?: boolean }): Activity
-  /** Removes what shows progress while something else uses the terminal; returns what ends that. */
+  /** Hides progress while something else uses the terminal; returns a function that shows it again. */
   pauseProgress(): () => void
   /** A confirmation or progress line on stderr, with an optional tone; silent with `-q` and `--dry-run`. */
   note(line: string, tone?: Tone): void
@@ -221,9 +219,9 @@ export interface Io {
   hint(line: string, options?: { daily?: string }): void
   /** A `warning:` line on stderr; silent with `-q`. */
   warn(line: string): void
-  /** A `warning:` line that `-q` doesn't hide: the result is incomplete, or something is unknown or lost. */
+  /** A `warning:` line even with `-q`: the result is incomplete, or something is unknown or lost. */
   doubt(line: string): void
-  /** True with `--dry-run`: nothing is carried out, so nothing may be recorded as done. */
+  /** True with `--dry-run`: nothing is carried out, so nothing may be reported as done. */
   readonly isDryRun: boolean
   /** True if {@link confirm} will ask, or refuse to go on without a terminal: neither `--yes` nor `--dry-run` was given. */
   readonly asks: boolean
@@ -248,11 +246,11 @@ export interface Io {
   /** The same as text; anything but UTF-8 is a usage error. A leading byte order mark is dropped. */
   readText(path: string): Promise<string>
   /**
-   * From now on this text appears nowhere on stderr, in traces or errors. Short strings are ignored. In a GitHub workflow its log
-   * masks the text too if `mask` is true; by default if the text, or the `name` it is stored under, looks like a secret's.
+   * Masks this string on stderr, in traces and in errors from now on. Short strings are ignored. In a GitHub workflow the log masks it
+   * too if `mask` is true; by default, if the string or the `name` it is stored under looks secret.
    */
   secret(text: string, options?: { readonly name?: string; readonly mask?: boolean }): void
-  /** The text without what {@link secret} was told: for a server's words that become a part of the result. */
+  /** The string with registered secrets masked, for server text that becomes part of a result. */
   withoutSecrets(text: string): string
   /** The environment, for documented variables (editor, children). */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -260,10 +258,10 @@ export interface Io {
   readonly platform: string
   /** The streams themselves, for commands that pass them through (`job action`, `kv exec`). */
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
-  /** Lines of the result that people get on stdout as soon as they are known; `paint` has the colours of stdout. */
+  /** Prints lines of the result on stdout as soon as they are available; `paint` has stdout's colours. */
   print(render: (paint: Paint) => string): Promise<void>
   /** Writes bytes to stdout or stderr and waits until they are accepted. */
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array | string): Promise<void>
-  /** The folder where relative paths start. */
+  /** The folder that relative paths start from. */
   readonly cwd: string
 }

@@ -37,8 +37,8 @@ export function parseDuration(text: string): number {
 }
 
 /**
- * A duration that is usually days. A number without a unit means seconds, as in every duration, but a small number is probably
- * a mistake, which `doubt` explains.
+ * A duration that is usually in days. A number without a unit means seconds, as in every duration, but a small one is probably a
+ * mistake, which `doubt` explains.
  */
 export function parseLongDuration(text: string): LongDuration {
   const milliseconds = parseDuration(text)
@@ -79,7 +79,7 @@ export function toGoDuration(text: string): string {
   return parts.join('') || '0s'
 }
 
-/** A duration for people, its two largest units: `12m 41s`, `3d 4h`, `2h`, `1.5s`, `450ms`. */
+/** A duration for display, in its two largest units: `12m 41s`, `3d 4h`, `2h`, `1.5s`, `450ms`. */
 export function formatSpan(milliseconds: number): string {
   if (milliseconds < 0) return `-${formatSpan(-milliseconds)}`
   if (milliseconds < second) return `${Math.floor(milliseconds)}ms`
@@ -95,7 +95,7 @@ export function formatSpan(milliseconds: number): string {
   return parts.join(' ')
 }
 
-/** Time that passes while a person watches, in whole seconds: `0s`, `41s`, `12m 41s`. */
+/** Elapsed time in whole seconds: `0s`, `41s`, `12m 41s`. */
 export function formatElapsed(milliseconds: number): string {
   return milliseconds < second ? '0s' : formatSpan(Math.floor(milliseconds / second) * second)
 }
@@ -130,7 +130,7 @@ function decimal(value: bigint, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '')
 }
 
-/** How long ago `from` was, in its largest unit: `3d`, `5m`, `12s`, `2y`; a moment to come is `in 3d`. */
+/** How long ago `from` was, in its largest unit: `3d`, `5m`, `12s`, `2y`; a future time is `in 3d`. */
 export function formatAge(from: Date, now: Date): string {
   const milliseconds = now.getTime() - from.getTime()
   const distance = Math.abs(milliseconds)
@@ -139,7 +139,7 @@ export function formatAge(from: Date, now: Date): string {
   return milliseconds <= -second ? `in ${text}` : text
 }
 
-/** A moment for people, to the minute: `2026-11-21 07:05 UTC`. */
+/** A moment for display, to the minute: `2026-11-21 07:05 UTC`. */
 export function formatMinute(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
@@ -158,7 +158,7 @@ export function showMoment(
   return wide || absoluteTimes ? formatMinute(moment) : formatAge(moment, now)
 }
 
-/** A moment on the card of one thing: `2026-11-21 07:05 UTC (3h)`, without the age in `-o md`. */
+/** A moment on a record: `2026-11-21 07:05 UTC (3h)`, without the age in `-o md`. */
 export function showMomentAndAge(moment: Date, { now, absoluteTimes }: Pick<Showing, 'now' | 'absoluteTimes'>): string {
   return absoluteTimes ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
 }

@@ -2,21 +2,21 @@
 export interface EachOptions<T> {
   /** Calls under way at a time. */
   readonly parallel: number
-  /** Yields results in the order of the items, instead of the order in which they end. */
+  /** Yields results in the order of the items, not of completion. */
   readonly ordered?: boolean
-  /** The size of a result in bytes, which counts while it waits for its turn. */
+  /** The size of a result in bytes, counted while it is buffered. */
   readonly sizeOf?: (result: T) => number
 }
 
-/** Results that may wait for a slower one before them. */
+/** Results that may be buffered behind a slower one. */
 const mostWaiting = 2_000
 
-/** Bytes of results that may wait for a slower one before them. */
+/** Bytes of results that may be buffered behind a slower one. */
 const mostBytesWaiting = 32 * 1024 * 1024
 
 /**
- * Calls `work` for each item, a few at a time, and yields the results as they come. A slow item doesn't delay others, unless so many
- * ordered results wait for it that memory would grow.
+ * Calls `work` for each item with limited concurrency, and yields results as they complete. A slow item doesn't delay others, unless
+ * the buffer of ordered results behind it is full.
  */
 export async function* eachOf<Item, T>(
   items: Iterable<Item> | AsyncIterable<Item>,

@@ -9,13 +9,13 @@ export interface EndpointFacts<T = unknown> {
   readonly method: string
   /** With the version prefix: `/v1/job/{job}/services`. */
   readonly path: string
-  /** The capability it needs, in the specification's words; `or` and `and` join several. */
+  /** The capability it needs, as the specification names it; several are joined by `or` and `and`. */
   readonly acl?: string
-  /** What it does, if its method doesn't show it: a POST that only reads, a GET that starts something. */
+  /** Its effect, if the method doesn't imply it: a POST that only reads, a GET that starts something. */
   readonly effect?: Effect
   /** True if the specification marks it as supporting blocking queries. */
   readonly blocking?: boolean
-  /** What a successful answer looks like; the HTTP client refuses any other. */
+  /** The shape of a successful response; the HTTP client rejects any other. */
   readonly answers: AnswerForm<T>
 }
 
@@ -24,7 +24,7 @@ export type RouteNames<R extends string> = R extends `${string}{${infer Name}}${
   ? Name | RouteNames<Rest>
   : never
 
-/** Names whose values come from the settings unless a request gives its own. */
+/** Names whose values come from the settings unless the request has its own. */
 export type SettingNames = 'org' | 'mount'
 
 /** Values for a route: every name in braces; `{org}` and `{mount}` are settings. `{path}` and `{mount}` may have several segments. */
@@ -56,7 +56,7 @@ export function endpoint<const R extends string, T>(
   ) as Endpoint<R, T>
 }
 
-/** A request to an endpoint whose route the compiler doesn't know. Throws if a name of the route has no value. */
+/** A request to an endpoint whose route is only known at run time. Throws if a name in the route has no value. */
 export function requestTo<T>(
   facts: EndpointFacts<T>,
   values: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 import { posix, win32, dirname } from 'node:path'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 
-/** A setting's or variable's text as a boolean; an empty one, `0`, `false` and `no` are false. */
+/** A setting or variable as a boolean; an empty one, `0`, `false` and `no` are false. */
 export function isYes(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'f', 'n'].includes(value.toLowerCase())
 }
@@ -26,7 +26,7 @@ export interface CachePlace {
   readonly isCreated: boolean
 }
 
-/** Undefined where the variables and the home folder lead to no place for caches; relative paths don't. */
+/** Where caches go; undefined if neither variables nor the home folder name an absolute path. */
 export function cachePlace(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
@@ -44,12 +44,12 @@ export function cachePlace(
   return { base: home, below: places[platform] ?? join('.cache', 'tug'), isCreated: false }
 }
 
-/** True if a person reads a table on a terminal. */
+/** True if the output is a table on a terminal. */
 export function isTableShown(format: string, isTerminal: boolean): boolean {
   return ['table', 'wide', 'box'].includes(format) && isTerminal
 }
 
-/** True if a watched answer takes the place of the one before on the screen; elsewhere each is printed below it. */
+/** True if a watched response replaces the previous one on the screen; otherwise each is printed below it. */
 export function isRedrawn(
   format: string,
   isTerminal: boolean,
@@ -58,14 +58,14 @@ export function isRedrawn(
   return isTableShown(format, isTerminal) && !isSimpleTerminal(env)
 }
 
-/** True where nothing may move or be drawn over: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */
+/** True where nothing may be animated or redrawn: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */
 export function isSimpleTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
   return isYes(env['TUG_ACCESSIBLE']) || env['TERM'] === 'dumb'
 }
 
 /**
- * Creates a folder, and those above it that are missing. Returns whether it had to. Throws what the file system says. Node's own
- * `recursive` tries for ever where a folder can be read but none created in it (`/proc`, a mount of autofs).
+ * Creates a folder and its missing parents. Returns whether it created any. Throws file system errors. Node's `recursive` loops
+ * forever where a folder can be read but not written to (`/proc`, an autofs mount).
  */
 export function makeFolder(path: string, mode?: number): boolean {
   try {

@@ -1,6 +1,6 @@
 import type { Json } from './json.ts'
 
-/** What went wrong, as a word that scripts can branch on, and its exit status. The only table of exit codes. */
+/** Error codes that scripts can branch on, with their exit statuses. The only table of exit codes. */
 export const exitCodes = {
   failed: 1,
   usage: 2,
@@ -49,7 +49,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['129, 130, 141, 143', 'SIGHUP (the terminal was closed), SIGINT, closed pipe, SIGTERM'],
 ]
 
-/** What exactly went wrong, for code that treats one kind of failure differently; docs/reference.md lists them all. */
+/** Specific reasons, for code that handles one kind of failure differently; docs/reference.md lists them all. */
 export const reasons = {
   unexpected_response: 'a success with a body that the endpoint cannot have sent',
   in_doubt: 'a write that may or may not have been carried out',
@@ -70,25 +70,25 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** What is known about a failure beyond its message. */
+/** Facts about a failure beyond its message. */
 export interface ErrorFacts {
   readonly reason?: Reason
   readonly hints?: readonly string[]
-  /** The HTTP status of the answer that was the failure. */
+  /** The HTTP status of the failed response. */
   readonly status?: number
   readonly service?: string
   readonly method?: string
   readonly path?: string
   readonly requestId?: string
-  /** The dialect that the answer showed. */
+  /** The dialect of the response. */
   readonly dialect?: 'neutral' | 'hashicorp' | undefined
   /** The version of a secret that was deleted or destroyed. */
   readonly version?: string
-  /** The body of the answer that was the failure, for `--raw`. */
+  /** The body of the failed response, for `--raw`. */
   readonly body?: string
-  /** True if it is not about the request: the server is unavailable, unreachable or limits the rate. A run of many ends. */
+  /** True if it concerns the server, not the request: unavailable, unreachable or rate-limiting. A bulk run stops. */
   readonly serverWide?: true
-  /** True if a write of this run was carried out before; false if the server accepted one, but it met nothing. */
+  /** True if an earlier write of this run was carried out; false if the server accepted one that had no effect. */
   readonly applied?: boolean
   readonly cause?: unknown
 }
@@ -143,7 +143,7 @@ export class TugError extends Error {
   }
 }
 
-/** A signal ended a read or wait. Exit 130, until `interrupts.ts` puts the signal's own status there. */
+/** A signal ended a read or wait. Exit 130, unless `interrupts.ts` replaces it by the signal's own status. */
 export function interrupted(): TugError {
   return new TugError('interrupted', 'interrupted')
 }

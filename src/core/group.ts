@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import type { Params } from './param.ts'
 import type { ServiceName } from './request.ts'
 
-/** What a word names: it loads when it is used. */
+/** A member of the command tree, loaded on first use. */
 export interface Entry {
   readonly name: string
   readonly load: () => Promise<Command | Group>
@@ -15,11 +15,11 @@ export interface Group {
   readonly summary: string
   readonly description?: string
   readonly members: readonly Entry[]
-  /** Titles of help and the commands below each; the others are below `More`. */
+  /** Titles in help with their commands; the rest is listed under `More`. */
   readonly sections?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A group with everything below it, as help and suggestions need it. */
+/** A group with its whole subtree loaded, for help and suggestions. */
 export interface LoadedGroup extends Omit<Group, 'members'> {
   readonly members: readonly (Command | LoadedGroup)[]
 }
@@ -29,11 +29,11 @@ export interface RootEntry extends Entry {
   readonly summary: string
   /** The service that its commands talk to. */
   readonly service?: ServiceName
-  /** The mount setting it uses, for the secrets engines. */
+  /** The setting with its mount, for secrets engines. */
   readonly mount?: 'kv' | 'kmip'
 }
 
-/** Declares a group: its members by name, in the order of help, each of which loads when it is named. */
+/** Declares a group: its members by name, in the order of help, each loaded on first use. */
 export function group(
   name: string,
   summary: string,
@@ -44,18 +44,18 @@ export function group(
   return { kind: 'group', name, summary, members: entries, ...more }
 }
 
-/** Loads all that is below a group; a command is itself. */
+/** Loads a group's whole subtree; a command is returned as is. */
 export async function loadAll(target: Command | Group): Promise<Command | LoadedGroup> {
   return target.kind === 'command' ? target : loadGroup(target)
 }
 
-/** Loads all that is below a group. */
+/** Loads a group's whole subtree. */
 export async function loadGroup(of: Group): Promise<LoadedGroup> {
   const members = await Promise.all(of.members.map(async ({ load }) => loadAll(await load())))
   return { ...of, members }
 }
 
-/** Every command below a group, with its words from there. */
+/** Every command below a group, with its words relative to the group. */
 export function leaves(of: LoadedGroup): [words: string, command: Command][] {
   return of.members.flatMap((member): [string, Command][] =>
     member.kind === 'command'

@@ -3,7 +3,7 @@
  * survive reading, printing and sending back.
  */
 
-/** A number whose digits a double would lose; every other number is a plain `number`. */
+/** A number that a double cannot represent exactly; all others are plain `number`s. */
 export class JsonNumber {
   readonly text: string
 
@@ -81,7 +81,7 @@ export function withEntries(object: JsonObject, changes: Readonly<Record<string,
 }
 
 /**
- * Value → text. `indent` 0 gives the compact form. Undefined members are omitted. Values with a `toJSON` (dates) use it;
+ * Serializes a value. `indent` 0 is the compact form. Undefined members are omitted. Values with a `toJSON` (dates) use it;
  * bigints are written as integers.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
@@ -148,12 +148,12 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** Deeper than any real document, and far from the end of the stack for all that walks through a value. */
+/** Deeper than any real document, but no risk for the stack of recursive functions. */
 const deepest = 1000
 
 /**
- * Text → value, without loss: a number that a double cannot spell becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} when
- * the text is not a JSON document, or is nested too deeply. Of a repeated key the last one counts, unless `uniqueKeys` refuses it.
+ * Parses without loss: a number that a double cannot represent becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} if the
+ * text is not a JSON document, or is nested too deeply. If a key is repeated, the last one wins, unless `uniqueKeys` rejects it.
  *
  * The native parser does the work. What it would lose is replaced by marked strings first, and restored in the result.
  */
@@ -163,7 +163,7 @@ export function parseJson(text: string, options: { readonly uniqueKeys?: boolean
   return parseMarked(text, places)
 }
 
-/** Text → value with numbers as doubles, for what is not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
+/** Parses numbers as doubles, for values that are not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
 export function parseJsonPlain(text: string): Json {
   return parseMarked(text, mayHaveEscapedKey.test(text) ? losses(text).filter((place) => place.isKey) : [])
 }
@@ -177,7 +177,7 @@ export function jsonOrNothing(text: string): Json | undefined {
   }
 }
 
-/** The text as a value. What is at these places is marked for the native parser, and restored. */
+/** Parses the text. What is at these positions is marked before native parsing, and restored afterwards. */
 function parseMarked(text: string, places: readonly Place[]): Json {
   try {
     return places.length === 0 ? (JSON.parse(text) as Json) : restore(JSON.parse(withMarks(text, places)) as Json)
@@ -211,7 +211,7 @@ const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
 const escaped = /["\\\u0000-\u001f]/g
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** What the native parser would change. Throws where the text is nested too deeply. */
+/** Positions of what the native parser would change. Throws if the text is nested too deeply. */
 function losses(text: string): Place[] {
   const places: Place[] = []
   let depth = 0
@@ -240,7 +240,7 @@ function losses(text: string): Place[] {
   return places
 }
 
-/** The place of the quotation mark that ends the string of which `at` is a part. */
+/** The position of the closing quotation mark of the string around `at`. */
 function stringEnd(text: string, at: number): number {
   let end = at
   while (end < text.length && text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
@@ -335,7 +335,7 @@ function refuseDuplicateKeys(text: string): void {
   }
 }
 
-/** Finds what is wrong with a text that the native parser has refused, whose own message may quote a secret. */
+/** Finds the error in a text that the native parser rejected; that parser's message may quote a secret. */
 function faultIn(text: string): JsonSyntaxError {
   /** The brackets that are open. */
   const open: string[] = []
@@ -368,7 +368,7 @@ const expectations: Readonly<Record<Expected, string>> = {
   end: 'text after the end of the JSON document',
 }
 
-/** What may follow `found`; undefined where it isn't allowed itself. */
+/** What may follow `found`; undefined if it isn't allowed here. */
 function after(found: string, expected: Expected, open: string[]): Expected | undefined {
   if (expected === 'value' || expected === 'value or ]') {
     if (found === '[' || found === '{') {

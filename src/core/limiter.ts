@@ -1,6 +1,6 @@
 /** The clock that pauses and rates need. */
 interface Clock {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -22,11 +22,12 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Calls `work` as soon as a slot is free and no pause is in force. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Takes a slot for something that lasts, such as an open WebSocket, until the returned function is called. One is always left for calls. */
+  /** Takes a slot for something long-lived, such as an open WebSocket, until the returned function is called. One slot is always left for
+   * calls. */
   hold(): () => void
-  /** The server is overloaded or unavailable: nothing is sent for so many milliseconds. */
+  /** The server is overloaded or unavailable: pauses for so many milliseconds. */
   slowDown(wait: number): void
-  /** The server answered. `wait`: milliseconds until its rate limit, which is used up, is reset. */
+  /** The server responded. `wait`: milliseconds until its exhausted rate limit is reset. */
   speedUp(wait?: number): void
   /** Resolves at the end of the current pause. */
   pause(): Promise<void>
@@ -52,7 +53,7 @@ export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
   }
 
   async function pause(): Promise<void> {
-    // The pause may be extended while it lasts.
+    // The pause may be extended meanwhile.
     for (let until = -1; until < pausedUntil;) {
       until = pausedUntil
       const left = until - now()

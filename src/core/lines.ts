@@ -1,7 +1,7 @@
-/** A line of a file without its end. */
+/** A line of a file without its line ending. */
 export interface RawLine {
   readonly text: Buffer
-  /** True if the file ends before the end of the line. */
+  /** True if the file ends without a line ending. */
   readonly isCut: boolean
 }
 

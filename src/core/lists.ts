@@ -1,11 +1,11 @@
-/** The largest of numbers, of which there may be more than a call takes arguments. */
+/** `Math.max` for long arrays. */
 export function largest(numbers: Iterable<number>, least = 0): number {
   let found = least
   for (const one of numbers) if (one > found) found = one
   return found
 }
 
-/** The items by what `keyOf` says of each, in their order. */
+/** Groups items by key, keeping their order. */
 export function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

@@ -4,20 +4,20 @@ import { dirname } from 'node:path'
 import { TugError } from './errors.ts'
 import { fileReason } from './words.ts'
 
-/** What a lock needs of the machine. */
+/** Dependencies of a lock. */
 export interface LockMachine {
   readonly now: () => Date
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly onExit: (call: () => void) => () => void
 }
 
-/** Milliseconds after which a lock belongs to a program that was killed: `work` takes a moment. */
+/** Milliseconds after which a lock is stale: its owner was killed, since `work` is short. */
 const staleAfter = 30_000
 
-/** Milliseconds between two tries. */
+/** Milliseconds between attempts. */
 const pause = 50
 
-/** Calls `work` while this program alone has the lock file. Waits for another's, and takes over one that was left behind. */
+/** Calls `work` while holding the lock file. Waits for another process's lock, and takes over a stale one. */
 export async function withLock<T>(lock: string, { now, sleep, onExit }: LockMachine, work: () => T): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     const own = take(lock)
@@ -42,7 +42,7 @@ export async function withLock<T>(lock: string, { now, sleep, onExit }: LockMach
   }
 }
 
-/** Creates the lock file, at once: no signal comes between it and its registration. Undefined if it exists. */
+/** Creates the lock file synchronously, so no signal arrives before its removal is registered. Undefined if it exists. */
 function take(lock: string): string | undefined {
   try {
     const file = openSync(lock, 'wx', 0o600)
@@ -58,8 +58,8 @@ function take(lock: string): string | undefined {
 }
 
 /**
- * Removes a lock that was left behind. Several programs may find it, and one of them may have removed it and made its own before
- * another acts: who may remove it is decided by a second file, whose name is that of this very lock.
+ * Removes a stale lock. Several processes may find it, and one may have replaced it before another acts, so a second file, named
+ * after this very lock, decides who removes it.
  */
 function removeStale(lock: string, now: Date): boolean {
   const found = lstatSync(lock, { bigint: true, throwIfNoEntry: false })

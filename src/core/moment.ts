@@ -2,7 +2,7 @@ import { parseDuration } from './duration.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** A typed moment: an absolute one, so long ago, or a time of a day before today, counted back or named by its weekday. */
+/** A typed moment: absolute, a duration ago, or a time on an earlier day, given by its distance or weekday. */
 export type TypedMoment =
   | { readonly at: Date }
   | { readonly ago: number }

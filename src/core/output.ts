@@ -1,8 +1,7 @@
 import type { Json } from './json.ts'
 
 /**
- * The meaning of a colour; the renderer decides whether and how to colour. Colour never carries meaning alone: the
- * text has it too.
+ * The meaning of a colour; the renderer decides whether and how to colour. The text always carries the meaning too.
  */
 export type Tone = 'good' | 'bad' | 'warn' | 'change' | 'dim' | 'strong' | 'heading'
 
@@ -16,26 +15,26 @@ export interface Cell {
   readonly whole?: boolean
 }
 
-/** Colours a text by tone, or returns it unchanged if the stream has no colour. */
+/** Colours a string by tone, or returns it unchanged if the stream has no colour. */
 export type Paint = (tone: Tone, text: string) => string
 
 /** What a cell or document needs to know about its output. */
 export interface Showing {
   /** The reference time of ages. */
   readonly now: Date
-  /** True with `-o wide`: absolute times, whole texts. */
+  /** True with `-o wide`: absolute times, untruncated text. */
   readonly wide: boolean
-  /** True with `-o md`, which is read later: absolute times only, and no drawings. */
+  /** True with `-o md`, which is read later: absolute times only, no bars. */
   readonly absoluteTimes: boolean
   /** True with `--columns`, whose columns may be for a script. */
   readonly isChosen?: boolean
-  /** True on a terminal, where drawings (bars) help. */
+  /** True on a terminal, where bars help. */
   readonly draws: boolean
   /** Columns of the terminal that the output should fit; undefined in pipes. */
   readonly width: number | undefined
 }
 
-/** A column of a list of `Row`s. Its name is used by `--columns` and as header in csv, tsv and md. */
+/** A column of a list of `Row`s. Its name is used in `--columns` and as the header of csv, tsv and md. */
 export interface Column<Row> {
   readonly name: string
   /** The header in a table, in upper case; by default the name with blanks for underscores. */
@@ -44,7 +43,7 @@ export interface Column<Row> {
   readonly also?: string
   /** The value for machines (csv, tsv): the service's own, times in RFC 3339. */
   readonly value: (row: Row) => Json | undefined
-  /** The text for people (table, wide, md), if it differs from the value. */
+  /** The displayed text (table, wide, md), if it differs from the value. */
   readonly show?: (row: Row, showing: Showing) => Cell | string
   readonly align?: 'right'
   /** Shown only by `-o wide` and by name in `--columns`; in a record also if it is not empty. */
@@ -55,20 +54,20 @@ export interface Column<Row> {
   readonly whole?: boolean
   /** What separates the items of a list in one string; `-o box` shows them one per line. */
   readonly list?: ', ' | '; '
-  /** True for a list that may be long: it is the last column, and truncated before others. */
+  /** True for a list that may be long: the last column, truncated before others. */
   readonly long?: boolean
-  /** True for text that is clear when truncated: truncated before other columns. */
+  /** True for text that stays clear when truncated: truncated before other columns. */
   readonly truncateFirst?: boolean
 }
 
-/** A list as people read it. Every array but `rows` has one item a column, and so has each row. */
+/** A list for display. Every array except `rows` has one item per column, as does each row. */
 export interface Table {
   readonly headers: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
   readonly align: readonly ('left' | 'right')[]
   /** Columns of identifiers, which are never cut. */
   readonly whole: readonly boolean[]
-  /** Columns that are truncated before others: long lists, and text that is clear when truncated. */
+  /** Columns to truncate first: long lists, and text that stays clear when truncated. */
   readonly truncateFirst: readonly boolean[]
   /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
   readonly folded?: {

@@ -47,15 +47,15 @@ export interface Param<T = unknown> {
   readonly complete?: CompletionKind
   /** The default value in help. */
   readonly defaultText?: string
-  /** For arguments of the form `key=value`: whether errors may show the value. Without it, they show none. */
+  /** For arguments of the form `key=value`: whether errors may show the value. By default they don't. */
   readonly showsValue?: (key: string) => boolean
   /** Everything after `--`, literally. */
   readonly passThrough?: boolean
-  /** Keys of params: one of them must be given too. */
+  /** Keys of params, one of which is required with this one. */
   readonly needs?: readonly string[]
-  /** Keys of params that cannot be given beside it. */
+  /** Keys of params that cannot be used together with this one. */
   readonly excludes?: readonly string[]
-  /** What was typed (possibly nothing) → the value. Throws a usage error that names `label`. */
+  /** Parses what was typed (possibly nothing). Throws a usage error that names `label`. */
   read(texts: readonly string[], label: string): T
 }
 
@@ -78,7 +78,7 @@ export interface Options {
 
 type Maybe<T, O> = O extends { required: true } ? T : T | undefined
 
-/** A parser of one typed text; throws {@link RangeError} with the reason, without the label. */
+/** Parses one typed string; throws {@link RangeError} with the reason, without the label. */
 type Reader<T> = (text: string) => T
 
 interface Shape {
@@ -86,7 +86,7 @@ interface Shape {
   readonly kind: 'argument' | 'flag'
 }
 
-/** A param with the usual defaults, which `more` overrides. */
+/** A param with defaults, overridden by `more`. */
 function paramWith<T>(shape: Shape, summary: string, more: Partial<Param<T>> & Pick<Param<T>, 'read'>): Param<T> {
   return { ...shape, summary, required: false, repeatable: false, boolean: false, ...more }
 }
@@ -111,7 +111,7 @@ function several<T, const O extends Options>(shape: Shape, summary: string, read
   })
 }
 
-/** Reads a text. What the reader refuses is a usage error that begins with the label. */
+/** Reads a string. If the reader rejects it, throws a usage error that begins with the label. */
 export function readLabelled<T>(read: Reader<T>, text: string, label: string): T {
   try {
     return read(text)
@@ -127,17 +127,17 @@ function readText(text: string, options: Options | undefined): string {
   return text
 }
 
-/** The constructors of params with one destination. */
+/** Constructors of params with one destination. */
 function constructors(shape: Shape) {
   return {
-    /** Any text. */
+    /** Any string. */
     text: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
     /** Any strings, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
       several(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
     /**
-     * `a,b`, repeatable; blanks around items are dropped, empty items refused. With `clears`, an empty text is a list of none;
+     * `a,b`, repeatable; blanks around items are dropped, empty items rejected. With `clears`, an empty string is an empty list;
      * `item` reads one item.
      */
     list: (summary: string, options: Options & { clears?: boolean; item?: Reader<string> } = {}) => {
@@ -160,7 +160,7 @@ function constructors(shape: Shape) {
     /** A boolean flag; undefined if absent. */
     boolean: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => text === 'true', options, { boolean: true }),
-    /** One of a few words; `meant` names the choice for a word that people may type instead, `advice` what to use for others. */
+    /** One of several words; `meant` maps synonyms to choices, `advice` has hints for other words. */
     choice: <const C extends string, const O extends Options & Alternatives<C>>(
       summary: string,
       choices: readonly C[],
@@ -176,13 +176,13 @@ function constructors(shape: Shape) {
     /** A duration in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
     duration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseDuration, { placeholder: 'duration', ...options } as O),
-    /** A duration whose scale is days; show its `doubt` as a warning. */
+    /** A duration that is usually in days; print its `doubt` as a warning. */
     longDuration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseLongDuration, { placeholder: 'duration', ...options } as O),
-    /** A custom value, parsed from one text; throw RangeError with the reason for a bad one. */
+    /** A custom value parsed from one string; throw RangeError with the reason if it is invalid. */
     of: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
       single(shape, summary, read, options),
-    /** Custom values, parsed from one text each. */
+    /** Custom values, each parsed from one string. */
     each: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
       several(shape, summary, read, options),
   }
@@ -212,7 +212,7 @@ export const path = {
     single(inPath, summary, readFolder, { placeholder: 'path', ...options }),
 }
 
-/** Everything after `--`: the words of a command to run. */
+/** Everything after `--`: the command to run. */
 export function passThrough(summary: string): Param<string[]> {
   return paramWith({ place: 'local', kind: 'argument' }, summary, {
     required: true,
@@ -223,7 +223,7 @@ export function passThrough(summary: string): Param<string[]> {
   })
 }
 
-/** Flags that mean nothing without one of those that `needs` names, such as the flags of bulk work without `--recursive`. */
+/** Flags that require one of `needs`, such as the flags of bulk work that require `--recursive`. */
 export function needing<P extends Params>(flags: P, ...needs: readonly string[]): P {
   return Object.fromEntries(Object.entries(flags).map(([key, param]) => [key, { needs, ...param }])) as unknown as P
 }
@@ -283,22 +283,22 @@ function readChoice<C extends string>(
 // Arguments that are paths.
 
 const control = /[\u0000-\u001f\u007f-\u009f]/
-/** Bytes of the command line that weren't UTF-8 have become U+FFFD; the others are halves of characters. */
+/** Bytes of the command line that weren't UTF-8 have become U+FFFD; the rest are lone surrogates. */
 const notUnicode = /[\ud800-\udfff\ufffd]/u
 
-/** Refuses what a path cannot contain: control characters, and text that isn't Unicode. */
+/** Rejects what a path cannot contain: control characters and invalid Unicode. */
 function readPathText(text: string): string {
   if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
   if (notUnicode.test(text)) throw new RangeError('not valid Unicode text')
   return text
 }
 
-/** True if the text may be part of a path. Patterns with classes of Unicode would take a millisecond of every start. */
+/** True if the string may be part of a path. Patterns with Unicode classes would add a millisecond to every start. */
 export function isPathText(text: string): boolean {
   return !control.test(text) && !notUnicode.test(text)
 }
 
-/** Any text but an empty one. Throws RangeError. */
+/** Any string except an empty one. Throws RangeError. */
 export function readFilled(text: string): string {
   if (text === '') throw new RangeError('must not be empty')
   return text

@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import type { Params } from './param.ts'
 import type { AnswerForm } from './shape.ts'
 
-/** The three services; a command belongs to at most one, and reaches no other. */
+/** The three services; a command belongs to at most one and uses no other. */
 export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
 
 export const serviceNames: readonly ServiceName[] = ['explorer', 'secrets', 'scheduler']
@@ -25,59 +25,58 @@ export interface HttpRequest<T = unknown> {
   readonly body?: Json
   readonly contentType?: string
   readonly accept?: string
-  /** Statuses outside 2xx that the caller handles itself. */
+  /** Statuses outside 2xx that the caller handles. */
   readonly allow?: readonly number[]
-  /** `none`: without a token; `optional`: with one only if there is one. */
+  /** `none`: without a token; `optional`: with a token if there is one. */
   readonly token?: 'none' | 'optional'
-  /** How it is sent and repeated, where that differs from the settings. */
+  /** How it is sent and retried, if that differs from the settings. */
   readonly policy?: RequestPolicy
   /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`; `*` is any item or name. */
   readonly secretBody?: readonly string[]
   /** The capability needed, for the hint of a 403. */
   readonly acl?: string
-  /** What it does, if its method doesn't show it. */
+  /** Its effect, if the method doesn't imply it. */
   readonly effect?: Effect
-  /** What a successful answer looks like; without it, any answer is accepted (`tug api`). */
+  /** The shape of a successful response; without it, any response is accepted (`tug api`). */
   readonly answers?: AnswerForm<T>
   /**
-   * Called before the request is sent, and not by a dry run: what must be checked or prepared by then. What it throws is thrown
-   * instead of sending.
+   * Pre-send hook, not called by a dry run; throwing aborts the request.
    */
   readonly ready?: () => void | Promise<void>
-  /** The body that a product reads, where it isn't made of the same members. */
+  /** The body for a product, if its members differ. */
   readonly productBody?: Json
-  /** What in it only newer services than the specification's have: `the view resources`. The neutral dialect refuses it. */
+  /** A feature of services newer than the specification: `the view resources`. The neutral dialect rejects it. */
   readonly productOnly?: string
-  /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. Set by translation. */
+  /** A feature of the neutral dialect that a product would silently ignore: `the idempotency token`. Set by translation. */
   readonly neutralOnly?: string
-  /** True if no number of the answer is shown or sent back: `json()` then reads numbers as doubles, which is faster. */
+  /** True if no number in the response is shown or sent back, so `json()` can parse numbers as doubles, which is faster. */
   readonly parseAsDoubles?: boolean
-  /** A command line that shows whether a write whose answer never came was carried out. */
+  /** Command to check a write with no response. */
   readonly checkCommand?: string
 }
 
 /** What a request allows the client to do. */
 export interface RequestPolicy {
-  /** A write with a check-and-set, check index, prior version or idempotency token: carried out once, however often it is sent. */
+  /** A write with a check-and-set, check index, prior version or idempotency token: safe to send more than once. */
   readonly guarded?: boolean
   /** The maximum number of retries, if it differs from the settings. */
   readonly retries?: number
-  /** True for failures that are not retried, despite the retry rule. */
+  /** True for failures that are not retried, whatever the retry rule says. */
   readonly notRetried?: (failure: TugError) => boolean
-  /** Milliseconds until the headers, in place of `--timeout` (blocking queries). */
+  /** Time limit in milliseconds for the headers, replacing `--timeout` (blocking queries). */
   readonly responseTimeout?: number
-  /** Milliseconds until everything must be over: connecting, headers and body. */
+  /** Time limit in milliseconds for everything: connecting, headers and body. */
   readonly timeLimit?: number
   /** One of many requests of a bulk operation. */
   readonly bulk?: boolean
-  /** It ends what was done for a moment, and is sent even after the first signal that asks to end. */
+  /** It undoes a temporary change, and is sent even after a first signal. */
   readonly cleanup?: boolean
 }
 
-/** What a request does to the service: nothing, a change, or a change that removes something. */
+/** A request's effect on the service: none, a change, or a change that removes something. */
 export type Effect = 'reads' | 'writes' | 'destroys'
 
-/** What a request or endpoint does: what it declares, or what its method means. */
+/** The effect of a request or endpoint, as declared or implied by its method. */
 export function effectOf({ method, effect }: { readonly method: string; readonly effect?: Effect }): Effect {
   if (effect !== undefined) return effect
   if (['GET', 'LIST', 'HEAD'].includes(method)) return 'reads'
@@ -89,7 +88,7 @@ export function isWrite(request: { readonly method: string; readonly effect?: Ef
   return effectOf(request) !== 'reads'
 }
 
-/** Throws for half of a surrogate pair: it can only come from a server, because arguments are checked. */
+/** Throws for a lone surrogate, which can only come from a server, because arguments are checked. */
 function encodeText(text: string): string {
   try {
     return encodeURIComponent(text)
@@ -106,7 +105,7 @@ export function encodeSegments(text: string): string {
   return placeholder.test(text) ? text : text.split('/').map(encodeText).join('/')
 }
 
-/** A path, or a segment, as people read it; unchanged if its encoding is broken. */
+/** A path or segment, decoded for display; unchanged if its encoding is broken. */
 export function decodePath(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -118,7 +117,7 @@ export function decodePath(text: string): string {
 /** A placeholder of `--dry-run` as text. */
 const placeholder = /^<from request \d+: .*>$/
 
-/** The path with its query, in which everything but letters, digits and `-_.~*` is percent-encoded. */
+/** The path with its query, percent-encoded except for letters, digits and `-_.~*`. */
 export function requestTarget({ path, query = [] }: HttpRequest): string {
   if (query.length === 0) return path
   const parts = query.map(
@@ -131,7 +130,7 @@ function encodeQueryText(text: string): string {
   return encodeText(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }
 
-/** Names in routes whose values may have several segments; their slashes stay. */
+/** Names in routes whose values may have several segments; slashes are kept. */
 const severalSegments = ['mount', 'path']
 
 /**
@@ -159,7 +158,7 @@ export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings
   }
 }
 
-/** Route values that come from the settings rather than from arguments. */
+/** Route values that come from the settings, not from arguments. */
 export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
 
 /** The request from a command's input: path params fill the route, query params the query. Absent values aren't sent. */

@@ -3,24 +3,24 @@ export function isTokenHeader(name: string): boolean {
   return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad|consul)-token)$/i.test(name)
 }
 
-/** A parameter of a URL whose name looks like a secret's: `?sshkey=…`, `&X-Amz-Signature=…`. */
+/** A URL parameter with a secret-looking name: `?sshkey=…`, `&X-Amz-Signature=…`. */
 const secretParameter =
   /([?&][\w.-]{0,60}(?:sshkey|token|secret|passw|api[_-]?key|private[_-]?key|credential|signature|\bsig\b)[\w.-]{0,60}=)([^&#\s"]+)/gi
 
-/** A text without the credentials of the URLs in it: user and password, and parameters that look like secrets. */
+/** Removes credentials from the URLs in a string: user and password, and secret-looking parameters. */
 export function withoutUrlSecrets(text: string): string {
   return text.replace(/:\/\/[^/@\s"]+@/g, '://<redacted>@').replace(secretParameter, '$1<redacted>')
 }
 
-/** The passwords and secret parameters of the URLs in a text. */
+/** The passwords and secret parameters of the URLs in a string. */
 export function urlSecrets(text: string): string[] {
   const passwords = [...text.matchAll(/:\/\/[^/@\s:]*:([^/@\s]+)@/g)].map(([, password]) => password as string)
   return [...passwords, ...[...text.matchAll(secretParameter)].map(([, , value]) => value as string)]
 }
 
 /**
- * Names of headers whose value is never shown: those of tokens, and whatever else looks like a credential. The service's
- * own name in `X-Secrets-Namespace` and `X-Secrets-Wrap-TTL` makes neither a secret.
+ * Headers whose value is never shown: token headers, and any with a name that looks like a credential. `X-Secrets-Namespace` and
+ * `X-Secrets-Wrap-TTL` are named after the service and are not secret.
  */
 export function isSecretHeader(name: string): boolean {
   const words = name.replace(/^x-secrets-(namespace|request|wrap-ttl)$/i, '')

@@ -11,7 +11,7 @@ type Check =
   | { readonly kind: 'integer'; readonly least: number }
   | {
       readonly kind: 'object'
-      /** Made when they are first needed, because a shape may have itself inside. */
+      /** Created on first use, because a shape may be recursive. */
       readonly members: () => readonly Member[]
       /** At least one of these must exist. */
       readonly oneOf?: readonly string[]
@@ -28,7 +28,7 @@ interface Member {
 }
 
 /**
- * What a value in an answer must look like, and by {@link Infer} the type of a value that has been checked. Endpoints declare
+ * What a value in a response must look like, and through {@link Infer} the type of a checked value. Endpoints declare
  * the members that a command reads; what a server may omit is optional, and members that no command reads are not mentioned.
  */
 export type Shape<T = unknown> = Check & { readonly [inferred]?: T }
@@ -47,12 +47,12 @@ type Typed<M extends Members> = {
 
 type AllOptional<M extends Members> = { readonly [K in keyof M]?: Infer<M[K]> | null | undefined }
 
-/** Shows an intersection as one object type. */
+/** Displays an intersection as one object type. */
 type Flat<T> = { [K in keyof T]: T[K] }
 
 /**
- * What a successful answer is: JSON of a shape (`mayBeEmpty`: or no body at all, for writes that some servers answer and
- * others do not); anything but a web page, where the specification doesn't show it; nothing; CSV; or a switch of protocols.
+ * The body of a successful response: JSON of a shape (`mayBeEmpty`: or no body, for writes to which only some servers return one);
+ * anything except a web page, if the specification doesn't define it; nothing; CSV; or a protocol switch.
  */
 export type AnswerForm<T = unknown> = (
   | { readonly form: 'json'; readonly shape: Shape; readonly mayBeEmpty?: boolean }
@@ -66,12 +66,12 @@ export const string: Shape<string> = { kind: 'string' }
 export const filled: Shape<string> = { kind: 'filled' }
 export const boolean: Shape<boolean> = { kind: 'boolean' }
 
-/** A whole number that a double holds exactly. Where work or memory grows with it, `most` must bound it. */
+/** An integer that a double represents exactly. If work or memory grows with it, bound it with `most`. */
 export function count(least = 0, most = Number.MAX_SAFE_INTEGER): Shape<number> {
   return { kind: 'count', least, most }
 }
 
-/** A whole number of any size, such as an index or nanoseconds; one that a double cannot hold is a {@link JsonNumber}. */
+/** An integer of any size, such as an index or nanoseconds; a {@link JsonNumber} if a double cannot represent it. */
 export function integer(least = Number.NEGATIVE_INFINITY): Shape<number | JsonNumber> {
   return { kind: 'integer', least }
 }
@@ -94,8 +94,7 @@ function membersOf(members: Members): Member[] {
 }
 
 /**
- * An object with at least one of these members, enough to tell it from another object; those that exist have the shape, and so
- * have the `others`.
+ * An object with at least one of these members, enough to recognize it; existing members have their shapes, as do the `others`.
  */
 export function objectWith<const M extends Members>(oneOf: M): Shape<Flat<AllOptional<M>>>
 export function objectWith<const M extends Members, const O extends Members>(
@@ -121,20 +120,20 @@ export function nullable<T>(of: Shape<T>): Shape<T | null> {
   return { kind: 'nullable', of }
 }
 
-/** An answer in JSON. */
+/** A JSON response. */
 export function json<T>(shape: Shape<T>): AnswerForm<T> {
   return { form: 'json', shape }
 }
 
-/** An answer in JSON, or an empty one, whose value is null. */
+/** A JSON response, or an empty one, whose value is null. */
 export function jsonOrEmpty<T>(shape: Shape<T>): AnswerForm<T | null> {
   return { form: 'json', shape, mayBeEmpty: true }
 }
 
-/** Any answer but a web page: every 2xx is a success. */
+/** Any response except a web page: every 2xx is a success. */
 export const anyAnswer: AnswerForm = { form: 'any' }
 
-/** What an answer that is a list has as items. */
+/** The item type of a list response. */
 export function itemShape(answers: AnswerForm | undefined): Shape {
   const list = answers?.form === 'json' ? answers.shape : any
   const items = list.kind === 'nullable' ? list.of : list
@@ -142,7 +141,7 @@ export function itemShape(answers: AnswerForm | undefined): Shape {
 }
 
 /**
- * How a value differs from a shape, as the rest of a sentence about the answer: `has no .data.keys`; undefined if it fits. A
+ * How a value differs from a shape, as a predicate: `has no .data.keys`; undefined if it matches. A
  * placeholder of `--dry-run` fits every shape.
  */
 export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
@@ -150,7 +149,7 @@ export function mismatch(value: Json, shape: Shape, place = ''): string | undefi
   return found?.problem(`${place}${found.place}`)
 }
 
-/** What doesn't fit. Most values do, so the place is put together only on the way out. */
+/** What doesn't match. Most values do, so the location is only built while unwinding. */
 interface Difference {
   /** Such as `.data[3].keys`. */
   readonly place: string
@@ -202,7 +201,7 @@ function isCount(value: Json, least: number): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least
 }
 
-/** True for a whole number, however large. */
+/** True for an integer of any size. */
 function isInteger(value: Json, least: number): boolean {
   return isNumber(value) && Number.isInteger(value.valueOf()) && value.valueOf() >= least
 }
@@ -260,7 +259,7 @@ function kindOf(value: Json): string {
 }
 
 /**
- * A shape as JSON for people and programs: `{"ID": "string", "Meta?": {"*": "string"}}`. A name that ends in `?` may be absent
+ * A shape as JSON, for documentation: `{"ID": "string", "Meta?": {"*": "string"}}`. A name that ends in `?` may be absent
  * or null; a shape inside itself is `"object"`.
  */
 export function shapeWords(shape: Shape, around: readonly Shape[] = []): Json {

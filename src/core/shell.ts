@@ -1,6 +1,6 @@
 let isWindowsShell = false
 
-/** Chooses the shell that hints are quoted for: cmd and PowerShell on Windows, but for Git Bash. Called once for each run. */
+/** Selects the shell that hints are quoted for: cmd and PowerShell on Windows, except in Git Bash. Called once per run. */
 export function quoteFor(platform: string, env: Readonly<Record<string, string | undefined>>): void {
   isWindowsShell = platform === 'win32' && !env['MSYSTEM']
 }
@@ -11,8 +11,7 @@ export function shellQuote(word: string): string {
 }
 
 /**
- * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so that a word
- * never begins a line of its own.
+ * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so a word never starts a new line.
  */
 export function posixQuote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
@@ -29,17 +28,17 @@ function octal(character: string): string {
 
 /**
  * Quotes a word for PowerShell and, unless it has one of `"$%!` or a backtick, for cmd as well. `--` is quoted too, because
- * PowerShell doesn't pass it on to a script, as npm's `tug.ps1` is one.
+ * PowerShell doesn't pass it on to scripts such as npm's `tug.ps1`.
  */
 function windowsQuote(word: string): string {
-  // PowerShell divides an argument such as `-a.b`.
+  // PowerShell splits an argument such as `-a.b`.
   if (/^(?!-[^-].*[.:])[\w+=:./\\-]+$/.test(word) && word !== '--') return word
   // Typographic quotes count as plain ones in PowerShell.
   if (!/["$%!`\u201c-\u201e]/.test(word)) return `"${word.replace(/\\+$/, '$&$&')}"`
   return `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 }
 
-/** A line that sets variables of the environment in the user's shell; `…` is a placeholder. */
+/** A line that sets environment variables in the user's shell; `…` is a placeholder. */
 export function setVariables(variables: Readonly<Record<string, string>>): string {
   const entries = Object.entries(variables)
   if (isWindowsShell)
@@ -47,18 +46,18 @@ export function setVariables(variables: Readonly<Record<string, string>>): strin
   return `export ${entries.map(([name, value]) => `${name}=${value === '…' ? value : posixQuote(value)}`).join(' ')}`
 }
 
-/** A flag of a suggested command line: literally, or a name with a value, which is quoted. */
+/** A flag of a suggested command line: literal, or a name with a value, which is quoted. */
 export type LineFlag = readonly [literal: string] | readonly [name: string, value: string]
 
-/** A word of a suggested command line: an argument, which may be anything, or a flag. */
+/** A word of a suggested command line: any argument, or a flag. */
 export type LineWord = string | LineFlag
 
-/** Finds flags that were not marked as such. */
+/** Detects flags that were not marked as such. */
 export type Marked<Words extends readonly LineWord[]> = {
   [Index in keyof Words]: Words[Index] extends `-${string}` ? LineFlag : Words[Index]
 }
 
-/** Flags that select the server and the place in it, as hints spell them. */
+/** Flags that select the target, as hints spell them. */
 export const targetSpellings = {
   profile: '-p',
   address: '--address',
@@ -75,19 +74,18 @@ export const targetSpellings = {
   tlsServerName: '--tls-server-name',
 } as const
 
-/** Target flags that not every command takes, with the commands that take them. */
+/** Target flags of some commands only, with those commands. */
 const takenBy: Readonly<Record<string, RegExp>> = {
   '--mount': /^(?:kv|kmip) /,
   '--org': /^(?:login )?explorer\b/,
   '--region': /^job /,
-  // What it would store is what was not accepted.
+  // `login` must not store a rejected token file.
   '--token-file': /^(?!login )/,
 }
 
 /**
- * A command line for a hint: `words` as they are, then `args` quoted, then those of the flags that chose the target (`targetFlags` of
- * the settings) that the command takes. An argument that looks like a flag comes last, after `--`. Every command line that a hint
- * suggests is made here.
+ * A command line for a hint: `words` unchanged, then `args` quoted, then the target flags (`targetFlags` of the settings) that the
+ * command takes. An argument that looks like a flag comes last, after `--`. All command lines in hints are built here.
  */
 export function commandLine<const Words extends readonly LineWord[]>(
   targetFlags: readonly string[],

@@ -7,17 +7,17 @@ export function plural(count: number, noun: string): string {
 
 const mostNamed = 10
 
-/** The first names of a question: `a, b, …`. */
+/** The first few names, for a question: `a, b, …`. */
 export function firstNames(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '')
 }
 
-/** A file's name in messages: `-` is standard input. */
+/** A file name for messages: `-` is standard input. */
 export function fileWords(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 
-/** The text of a file without its byte order mark, which editors on Windows write. */
+/** File content without the byte order mark that Windows editors write. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
@@ -49,13 +49,13 @@ const fileReasons: Readonly<Record<string, string>> = {
   ENXIO: 'nobody reads it',
 }
 
-/** Why a file operation failed, in words. */
+/** Why a file operation failed, for messages. */
 export function fileReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   return fileReasons[code] ?? (code === '' ? (error as Error).message : code)
 }
 
-/** A size for people: `9.4 kB`. */
+/** A size for display: `9.4 kB`. */
 export function readableBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB']
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
@@ -63,7 +63,7 @@ export function readableBytes(bytes: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
 }
 
-/** The text in lines of at most `width`, broken at blanks; a longer word has a line of its own. */
+/** Wraps text at blanks to lines of at most `width`; a longer word gets its own line. */
 export function wrap(text: string, width: number, size = (part: string) => part.length): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -74,7 +74,7 @@ export function wrap(text: string, width: number, size = (part: string) => part.
   return lines
 }
 
-/** A list of validation errors starts with their number, or with a prefix that a follower adds. */
+/** A list of validation errors starts with their count, or with a prefix added by a follower. */
 const listHeading = /^(?:rpc error: (?:code = \w+ desc = )?)?\d+ errors? occurred:/
 
 /** True for a list of errors in log format: `2 errors occurred:` and bullets. */
@@ -82,7 +82,7 @@ export function isErrorList(words: string): boolean {
   return listHeading.test(words)
 }
 
-/** Such a list in one line, without headings and bullets. An item may be a list itself: `Task a failed: 2 errors occurred:`. */
+/** Joins such a list in one line, without headings and bullets. An item may be a list itself: `Task a failed: 2 errors occurred:`. */
 export function withoutHeading(words: string): string {
   const bare = words.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
   if (!listHeading.test(bare)) return bare
@@ -90,7 +90,7 @@ export function withoutHeading(words: string): string {
   return listItems(lines.filter((line) => line !== '').slice(1), Infinity).join('; ')
 }
 
-/** Takes at most so many items from the lines. A list inside an item is not indented: its heading tells how many are of it. */
+/** Takes at most so many items from the lines. A nested list is not indented; its heading has the number of its items. */
 function listItems(lines: string[], most: number): string[] {
   const found: string[] = []
   while (found.length < most && lines.length > 0) {
@@ -105,7 +105,7 @@ function listItems(lines: string[], most: number): string[] {
   return found
 }
 
-/** The candidates that a misspelt word may mean, nearest first; at most two, none far off. */
+/** The candidates closest to a misspelled word, nearest first; at most two. */
 export function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.replace(/^-+/, '').length / 3))
@@ -123,7 +123,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return found.length === 0 ? '' : `. Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`
 }
 
-/** Edit distance; the beginning, the end or a part of the candidate counts as near. */
+/** Edit distance; a prefix, suffix or part of the candidate counts as near. */
 function closeness(word: string, candidate: string): number {
   if (
     word.length >= 3 &&
@@ -133,7 +133,7 @@ function closeness(word: string, candidate: string): number {
   return editDistance(word, candidate)
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words. */
+/** Number of insertions, deletions, replacements and transpositions between two words. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
