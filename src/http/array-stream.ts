@@ -9,12 +9,12 @@ import type { Shape } from '../core/shape.ts'
 import { array, mismatch } from '../core/shape.ts'
 import { parseBody, unexpectedResponse } from './response.ts'
 
-/** Reads the text of one item, or of an array of them. */
+/** Parses one item, or an array of items. */
 type Parse = (text: string) => Json
 
 /** How to read a list. */
 export interface ListOptions {
-  /** Names the answer in errors. */
+  /** The response's name in errors. */
   readonly place: ErrorFacts
   /** What each item must look like. */
   readonly of: Shape
@@ -23,9 +23,9 @@ export interface ListOptions {
 }
 
 /**
- * The items of a JSON array as soon as they have arrived: no more than a piece of the body and an item are kept. Null is an
- * array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON, ends too early or has an item of
- * another shape, possibly after items.
+ * Yields the items of a JSON array as they arrive; only one chunk of the body and one item are buffered. Null is an empty array.
+ * Throws the TugError `failed`, possibly after some items, if the response isn't JSON or an array, is cut off, or has an item of
+ * another shape.
  */
 export async function* arrayItems(answer: HttpStream, { place, of, parse = parseJson }: ListOptions): Rows {
   const facts = { ...place, status: answer.status }
@@ -69,19 +69,19 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
   if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
 }
 
-/** The pieces, and an empty one after them. */
+/** The chunks, followed by an empty one. */
 async function* withEnd(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   yield* pieces
   yield new Uint8Array()
 }
 
-/** All items of a batch at once, which is much faster than one by one; undefined if something is wrong with one of them. */
+/** All items of a batch at once, which is much faster than one by one; undefined if any item is invalid. */
 function itemsOf({ bytes, ends }: Batch, parse: Parse): readonly Json[] | undefined {
   const items = parsed(`[${new TextDecoder().decode(bytes)}]`, parse)
   return items?.length === ends.length ? items : undefined
 }
 
-/** The items of an array's text; undefined if it cannot be parsed. */
+/** The items of a serialized array; undefined if it cannot be parsed. */
 function parsed(text: string, parse: Parse): readonly Json[] | undefined {
   try {
     return parse(text) as Json[]
@@ -90,7 +90,7 @@ function parsed(text: string, parse: Parse): readonly Json[] | undefined {
   }
 }
 
-/** The items up to the one that is wrong, each by itself; throws for that. */
+/** The items one by one, up to the invalid one, for which it throws. */
 function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json[]> {
   let start = 0
   let count = before
@@ -105,7 +105,7 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
   }
 }
 
-/** The items of a list that arrived whole; null is an empty one. Throws for anything else, which is the wrong answer. */
+/** The items of a complete list; null is an empty one. Throws for anything else, an unexpected response. */
 function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw unexpectedResponse(`the answer ${mismatch(value, array())}`, facts)
@@ -125,17 +125,17 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Whole items with the commas between them. */
+/** Complete items with the commas between them. */
 interface Batch {
   readonly bytes: Uint8Array
   /** Where each item ends in `bytes`. */
   readonly ends: readonly number[]
 }
 
-/** What is mostly between two items. Where it isn't, but inside one of them, what comes before isn't complete JSON. */
+/** What usually separates two items. If it is inside an item, what precedes it isn't complete JSON. */
 const betweenObjects = '},{'
 
-/** Splits an array's bytes where its items end, without checking that they are JSON. */
+/** Splits an array's bytes at item boundaries, without checking that they are JSON. */
 class ArraySplitter {
   /** True if something follows the array. */
   hasTail = false
@@ -156,8 +156,8 @@ class ArraySplitter {
   }
 
   /**
-   * The items up to the last place in the piece that looks like the end of one: the native parser finds out, faster than
-   * {@link split} can look at each byte. At the first wrong guess the rest is left to that, as `piece`.
+   * The items up to the last position in the chunk that looks like an item boundary. The native parser verifies the guess, faster than
+   * {@link split} can inspect each byte. After a wrong guess the rest is left to it, as `piece`.
    */
   guess(
     arrived: Uint8Array,
@@ -170,7 +170,7 @@ class ArraySplitter {
     this.held = []
     const end = piece.lastIndexOf(betweenObjects) + 1
     const text = () => `${this.isBegun ? '[' : ''}${new TextDecoder().decode(piece.subarray(0, end))}]`
-    // What parses can only be an array: nothing else ends with a bracket.
+    // If it parses, it is an array: nothing else ends with a bracket.
     const items = end > 0 ? parsed(text(), parse) : undefined
     if (items === undefined) {
       this.isGuessing = false
@@ -180,13 +180,13 @@ class ArraySplitter {
     return { items }
   }
 
-  /** True for a piece that begins or continues the array, or has only blanks before it. */
+  /** True for a chunk that begins or continues the array, or has only blanks before it. */
   takes(piece: Uint8Array): boolean {
     const first = this.isBegun ? undefined : piece.find((byte) => !blanks.has(byte))
     return first === undefined || first === openBracket
   }
 
-  /** The items that end in this piece. */
+  /** The items that end in this chunk. */
   split(piece: Uint8Array): Batch {
     let { depth, isString, isEscaped } = this
     const ends: number[] = []
@@ -225,7 +225,7 @@ class ArraySplitter {
     return this.cut(piece, start, ends)
   }
 
-  /** The items of the piece, of which the first starts at `start` or in earlier pieces; keeps the rest. */
+  /** The items of the chunk, the first of which starts at `start` or in an earlier chunk; buffers the rest. */
   private cut(piece: Uint8Array, start: number, ends: readonly number[]): Batch {
     const last = ends.at(-1)
     if (last === undefined) {

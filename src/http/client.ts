@@ -26,7 +26,7 @@ import {
 import type { Trace } from './trace.ts'
 import type { Answer, Transport } from './transport.ts'
 
-/** The server that requests go to, and the part of it that is meant. */
+/** Target server, namespace and region. */
 export interface Target {
   readonly service: Service
   readonly connection: Connection
@@ -37,12 +37,12 @@ export interface Target {
   readonly targetFlags: readonly string[]
 }
 
-/** What the client needs to know. */
+/** Options of the client. */
 export interface ClientOptions extends Target {
   /** Milliseconds. */
   readonly timeout: number
   readonly retries: number
-  /** Bytes of a body that is read whole, at most. */
+  /** Maximum size of a buffered body, in bytes. */
   readonly maxBody: number
   readonly signal: AbortSignal
   readonly transport: () => Promise<Transport>
@@ -52,25 +52,25 @@ export interface ClientOptions extends Target {
   /** From 0 to 1. */
   readonly random: () => number
   readonly now: () => Date
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   /** Shared by all clients of one server. */
   readonly limiter: Limiter
-  /** True if the body of a failure is the result, and not only read for its message. */
+  /** True if the body of a failed response is the result, not only the source of a message. */
   readonly keepsBodies: boolean
   /** A dim line on stderr (`429 from the service, waiting 12s`). */
   readonly note: (line: string) => void
   /** Undefined without `--trace`. */
   readonly trace: Trace | undefined
-  /** Called with a write when it is sent and with undefined when it is over, so an interrupt can name it. */
+  /** Called with a write when it is sent, and with undefined when it is over, so an interrupt can report it. */
   readonly writing: (request: HttpRequest | undefined) => void
 }
 
-/** Sends requests: authentication, time limits, one retry rule, redirects on the same origin, checked answers. */
+/** Sends requests: authentication, timeouts, one retry rule, redirects on the same origin, checked responses. */
 export interface Client {
   send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
   stream(request: HttpRequest): Promise<HttpStream>
-  /** Opens a connection of another kind; `open` is repeated while the server limits the rate. */
+  /** Opens another kind of connection; `open` is retried while the server is rate-limiting. */
   connect<T>(request: HttpRequest, open: () => Promise<T>): Promise<T>
 }
 
@@ -94,18 +94,18 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** What the requests of one client share. */
+/** State shared by the requests of one client. */
 interface State {
   readonly options: ClientOptions
-  /** True once the service answered anything. */
+  /** True once the service has responded. */
   hasAnswered: boolean
-  /** True once a product answered to the neutral dialect, some of whose names it ignores. */
+  /** True once a product has responded to the neutral dialect, some of whose names it ignores. */
   isProduct: boolean
-  /** How many requests wait before their next try. */
+  /** Number of requests that are waiting to retry. */
   pausing: number
 }
 
-/** For a request that is sent although the run ends; waits for another try still end. */
+/** For a request that is sent although the run ends; waiting for retries still ends. */
 function withoutSignal(state: State): State {
   return { ...state, options: { ...state.options, signal: new AbortController().signal } }
 }
@@ -137,7 +137,7 @@ async function stream(state: State, request: HttpRequest): Promise<HttpStream> {
   })
 }
 
-/** The body as it arrives. The start of a CSV is checked; a broken connection becomes an error. */
+/** Streams the body. The start of a CSV is checked; a broken connection becomes an error. */
 async function* checkedStream(
   state: State,
   request: HttpRequest,
@@ -164,7 +164,7 @@ function refuseErrorBody(response: HttpResponse): void {
   throw response.failure().with({ code: 'failed' })
 }
 
-/** Sends a request until it succeeds or may not be repeated. `read` takes the answer, and may throw its error. */
+/** Sends a request until it succeeds or may not be retried. `read` handles the response, and may throw its error. */
 async function withRetries<T>(state: State, request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   await request.ready?.()
   const headers = await headersOf(request, state.options)
@@ -178,7 +178,7 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
   })
 }
 
-/** What is known of the server after its answer. */
+/** Records what a response reveals about the server. */
 function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
   const { options } = state
   state.hasAnswered = true
@@ -188,30 +188,30 @@ function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
     options.limiter.speedUp(usedUp(answer.headers) ? Math.min(attempt.wait ?? 0, options.timeout) : 0)
 }
 
-/** One try of a request. */
+/** One attempt at a request. */
 interface Attempt {
-  /** Milliseconds that the server asked to wait. */
+  /** The server's requested delay in milliseconds. */
   wait: number | undefined
 }
 
-/** Calls `call` until it succeeds or its failure may not be repeated. */
+/** Calls `call` until it succeeds or may not be retried. */
 async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { options } = state
   const retries = request.policy?.retries ?? options.retries
   let waited = 0
-  // True once a failed try may have been carried out.
-  let isInDoubt = false
+  // True once a failed attempt may have been carried out.
+  let isOutcomeUnknown = false
   for (let failures = 0; ; failures += 1) {
     const attempt = () => tryOnce(state, request, failures, call)
-    // Cleaning up waits for nothing.
+    // Cleanup doesn't wait.
     const outcome = await (request.policy?.cleanup === true ? attempt() : options.limiter.run(attempt))
     if ('value' in outcome) return outcome.value
     const { failure, rule, wait } = outcome
-    // In a run of many, the rest would fail alike: wait longer, once.
+    // In a bulk run all other requests would fail too, so wait longer, once.
     const mayWait = rule.isServerWide && request.policy?.bulk === true && retries > 0 && waited < options.timeout
     const isSpent = failures >= retries && !mayWait
-    if (isSpent || !mayRepeat(request, failure, rule)) throw finalError(failure, request, rule, isInDoubt)
-    isInDoubt ||= rule.maybeDone
+    if (isSpent || !mayRepeat(request, failure, rule)) throw finalError(failure, request, rule, isOutcomeUnknown)
+    isOutcomeUnknown ||= rule.maybeDone
     waited += wait
     const left = failures < retries ? `retry ${failures + 1} of ${retries}` : 'until --timeout'
     noteRetry(state, failure, `waiting ${formatSpan(wait)} (${left})`)
@@ -221,7 +221,7 @@ async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Att
   }
 }
 
-/** How a try ended. */
+/** The result of an attempt. */
 type Outcome<T> = { readonly value: T } | { readonly failure: TugError; readonly rule: Rule; readonly wait: number }
 
 async function tryOnce<T>(
@@ -256,7 +256,7 @@ function backoff({ random, timeout }: ClientOptions, failures: number, retryAfte
   return Math.min(wait, timeout)
 }
 
-/** One line for each pause, however many requests wait for its end. */
+/** One line per pause, however many requests are waiting. */
 function noteRetry({ options, pausing }: State, { message, facts }: TugError, then: string): void {
   if (pausing > 0) return
   options.note(`${facts.status === undefined ? message : `${facts.status} from the service`}, ${then}`)
@@ -282,7 +282,7 @@ function isAllowed(request: HttpRequest, status: number): boolean {
   return (status >= 200 && status < 300) || request.allow?.includes(status) === true
 }
 
-/** The error for an answer; a truncated body is read as far as it came. */
+/** The error for a response; a truncated body is used as far as it arrived. */
 async function failed(options: ClientOptions, request: HttpRequest, answer: Answer): Promise<TugError> {
   const { maxBody, keepsBodies } = options
   const most = Math.min(maxBody, keepsBodies ? largestError : messageSize)

@@ -21,7 +21,7 @@ export interface DialOptions {
 }
 
 /**
- * Opens a connection that is ready for HTTP: through the proxy if any, encrypted for https.
+ * Opens a connection for HTTP: through the proxy if there is one, encrypted for https.
  * Rejects with the system's error, a ProxyError, or the signal's reason.
  */
 export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: AbortSignal): Promise<Duplex> {
@@ -60,7 +60,7 @@ async function ready<S extends Duplex>(socket: S, event: string, signal: AbortSi
 
 /** A proxy refused the tunnel or was unreachable. */
 class ProxyError extends Error {
-  /** Its answer; undefined if the proxy was unreachable. */
+  /** The proxy's response; undefined if it was unreachable. */
   readonly status: number | undefined
 
   constructor(proxy: URL, target: string, reason: string, status?: number) {

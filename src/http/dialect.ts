@@ -11,14 +11,14 @@ interface Options extends Pick<Target, 'service' | 'dialect' | 'targetFlags'> {
   readonly warn: (line: string) => void
 }
 
-/** A client that takes requests in the specification's names, and the dialect of its service as far as it is known. */
+/** A client that takes requests with the specification's names, and its service's dialect if known. */
 export interface Translator extends Client {
   readonly dialect: Dialect
 }
 
 /**
- * Translates requests into the dialect of the service. In `auto`, answers decide it: a read that was sent in the wrong dialect is
- * repeated in the right one, a write only if it was refused as invalid.
+ * Translates requests into the dialect of the service. In `auto`, responses decide: a read that was sent in the wrong dialect is sent again in the right one, a write only if it was
+ * rejected as invalid.
  */
 export function createTranslator(client: Client, options: Options): Translator {
   const { service } = options
@@ -27,7 +27,7 @@ export function createTranslator(client: Client, options: Options): Translator {
     if (dialect === 'auto' && shown !== undefined) dialect = shown
   }
 
-  /** Sends a request by `sendIn`; `drop` discards an answer in the wrong dialect. */
+  /** Sends a request with `sendIn`; `drop` discards a response in the wrong dialect. */
   async function translated<T>(
     request: HttpRequest,
     sendIn: (dialect: Dialect) => Promise<T>,
@@ -48,7 +48,7 @@ export function createTranslator(client: Client, options: Options): Translator {
     return sendIn(dialect)
   }
 
-  /** Sends the request in the other dialects, one after the other, until one is not refused; else throws the first error. */
+  /** Sends the request in the other dialects, one after the other, until one is not rejected; otherwise throws the first error. */
   async function sendInOthers<T>(
     sendIn: (dialect: Dialect) => Promise<T>,
     others: readonly SpokenDialect[],
@@ -92,7 +92,7 @@ export function createTranslator(client: Client, options: Options): Translator {
   }
 }
 
-/** The dialect that an answer shows by its headers or its content. */
+/** The dialect indicated by a response's headers or body. */
 function shownBy(service: Service, response: HttpResponse): SpokenDialect | undefined {
   const shown = service.shown(response.headers)
   if (shown !== undefined || response.status >= 300 || service.shownIn === undefined) return shown
@@ -100,12 +100,12 @@ function shownBy(service: Service, response: HttpResponse): SpokenDialect | unde
   return isPlaceholder(answer) ? undefined : service.shownIn(answer)
 }
 
-/** True if nothing was done: the server refused the request as invalid, or the dialect cannot express it. */
+/** True if nothing was done: the server rejected the request as invalid, or the dialect cannot express it. */
 function isRefusal(error: unknown): boolean {
   return wasUnread(error) || (error instanceof TugError && error.code === 'usage')
 }
 
-/** True if the server refused the request as invalid: nothing was done. */
+/** True if the server rejected the request as invalid: nothing was done. */
 function wasUnread(error: unknown): boolean {
   return error instanceof TugError && [400, 422].some((status) => status === error.facts.status)
 }

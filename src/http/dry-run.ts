@@ -7,7 +7,7 @@ import { isWrite, requestTarget } from '../core/request.ts'
 import type { Client, Target } from './client.ts'
 import { shellQuote } from '../core/shell.ts'
 
-/** The settings that `--dry-run` needs. */
+/** Options of `--dry-run`. */
 export interface DryRunOptions extends Target {
   /** The variable with the token, `VAULT_TOKEN`; undefined if no token would be sent. */
   readonly tokenVariable: () => string | undefined
@@ -17,9 +17,9 @@ export interface DryRunOptions extends Target {
 }
 
 /**
- * The client behind `--dry-run`: the run minus its writes. Reads are sent by `reader`, and each write is printed as the curl line that
- * would have been sent; there it ends, because what follows may need the answer. Without a reader, the first request is
- * printed, whatever it is. A line with a withheld secret is a comment.
+ * The client for `--dry-run`: the run minus its writes. `reader` sends the reads. Each write is printed as a curl line and ends there,
+ * because what follows may need the response. Without a reader, the first request is printed, whatever it is. A line with a withheld
+ * secret is a comment.
  */
 export function createDryRun(options: DryRunOptions): Client {
   const { connection, dialect, service, reader } = options
@@ -28,7 +28,7 @@ export function createDryRun(options: DryRunOptions): Client {
   async function print(request: HttpRequest): Promise<never> {
     const isFirst = !isPrinted
     isPrinted = true
-    // Clean-up has nothing to end, and a command that only reads shows its first request alone.
+    // There is nothing to clean up, and a command that only reads shows only its first request.
     if (request.policy?.cleanup !== true && (reader !== undefined || isFirst))
       await options.print(`${curlLine(service.place(request, options))}\n`)
     throw new DryRunEnd()
@@ -67,7 +67,7 @@ export function createDryRun(options: DryRunOptions): Client {
   }
 }
 
-/** A line that cannot be run starts with `# ` and ends with the reason: a withheld secret. */
+/** A line that cannot be run because of a withheld secret starts with `# ` and ends with the reason. */
 function asComment(line: string, secretPlaces: readonly string[]): string {
   if (!line.includes('<redacted>')) return line
   const places = secretPlaces.map((place) => (place === '' ? 'the body' : place)).join(', ')
@@ -75,8 +75,7 @@ function asComment(line: string, secretPlaces: readonly string[]): string {
 }
 
 /**
- * A curl line that sends the request. `auth` are header lines in double quotes, so the token stays a
- * shell variable; the path is appended to `base`.
+ * A curl line that sends the request. `auth` are header lines in double quotes, so the token remains a shell variable; the path is appended to `base`.
  */
 function toCurl(
   request: HttpRequest,
@@ -91,7 +90,7 @@ function toCurl(
   return words.join(' ')
 }
 
-/** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */
+/** What a dry run prints for an upgrade. No header has the token, which goes in the first frame. */
 export function upgradeOf(request: HttpRequest): HttpRequest {
   return {
     ...request,
@@ -99,7 +98,7 @@ export function upgradeOf(request: HttpRequest): HttpRequest {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
       'Sec-WebSocket-Version': '13',
-      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
+      // Any 16 bytes work; these are from the example in the WebSocket standard.
       'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
     },
   }

@@ -54,7 +54,7 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
   return answer
 }
 
-/** Aborts with the error of an answer that did not come in time. */
+/** Aborts with a timeout error if there is no response in time. */
 function timeOut(milliseconds: number): AbortSignal {
   const controller = new AbortController()
   const end = () => controller.abort(Object.assign(new Error('timed out'), { code: 'HEADERS_TIMEOUT' }))
@@ -62,7 +62,7 @@ function timeOut(milliseconds: number): AbortSignal {
   return controller.signal
 }
 
-/** Headers as the bytes of UTF-8, one character each: Node and undici write them as Latin-1. */
+/** Headers as UTF-8 bytes, one character per byte: Node and undici write them as Latin-1. */
 function asBytes(headers: Headers): Headers {
   const values = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')])
   return Object.fromEntries(values) as Headers
@@ -76,7 +76,7 @@ export function placeOf(
   return { service: name, method, path }
 }
 
-/** The headers of a request; its own replace those of the service. Throws usage errors for values that cannot be sent. */
+/** The headers of a request, which override the service's. Throws usage errors for values that cannot be sent. */
 export async function headersOf(
   request: HttpRequest,
   { connection, service, dialect, namespace, targetFlags, userAgent }: Target & Pick<ClientOptions, 'userAgent'>,
@@ -102,7 +102,7 @@ export async function headersOf(
   return headers
 }
 
-/** Refuses values that a header cannot have. Throws a usage error without the value, which may be a secret. */
+/** Rejects invalid header values. Throws a usage error without the value, which may be a secret. */
 function checkHeader(name: string, value: string): void {
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return
   const shown = isTokenHeader(name) ? '' : ` ('${value}')`
@@ -122,9 +122,8 @@ function noToken({ name }: Service, variable: string, targetFlags: readonly stri
 }
 
 /**
- * The path and query that a redirect of `target` leads to on the same origin. Throws if it leads elsewhere, because the token
- * must not. A write is repeated at the same path only, and only by a status that keeps its method; `facts` are those of the
- * redirecting answer.
+ * The path and query to which `target` is redirected on the same origin. Throws for other origins, which must not get the token. A
+ * write is repeated only at the same path, and only for a status that keeps its method; `facts` are those of the redirect.
  */
 export function redirectTarget(
   location: string,

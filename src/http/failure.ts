@@ -8,10 +8,10 @@ import type { ServiceName } from '../core/request.ts'
 import type { FailedAnswer, Service } from '../core/service.ts'
 import { commandLine, withoutFlag } from '../core/shell.ts'
 
-/** Characters of an error's body that are read for its message. */
+/** Characters of an error body that are searched for a message. */
 export const messageSize = 64 * 1024
 
-/** Turns an answer that isn't a success into an error. The server's text decides before its status. */
+/** Turns a failed response into an error. The server's message takes precedence over the status. */
 export function failureOf(service: Service, whole: FailedAnswer): TugError {
   const answer = { ...whole, body: whole.body.slice(0, messageSize) }
   const isPage = isHtml(answer)
@@ -49,7 +49,7 @@ function hintsFor(service: Service, answer: FailedAnswer, code: ErrorCode, words
   return [...service.hints(answer, code, words), ...dialectHint(service, answer)]
 }
 
-/** A product does not look for the token where the neutral dialect puts it. */
+/** A product ignores the token header of the neutral dialect. */
 function dialectHint(service: Service, answer: FailedAnswer): string[] {
   if (answer.dialect !== 'neutral') return []
   const isProduct = service.shown(answer.headers) === 'hashicorp'
@@ -58,19 +58,19 @@ function dialectHint(service: Service, answer: FailedAnswer): string[] {
   return [`${who}: ${dialectRemedy(service.name, answer.targetFlags ?? [])}`]
 }
 
-/** The error for something of the neutral dialect that a product would silently ignore. */
+/** The error for a feature of the neutral dialect that a product would silently ignore. */
 export function ignoredByProduct({ name, product }: Service, what: string, targetFlags: readonly string[]): TugError {
   const message = `${product} answers there, and it ignores ${what} of the neutral dialect`
   return usageError(message, dialectRemedy(name, targetFlags))
 }
 
-/** What to do where a product answers to the neutral dialect. */
+/** What to do if a product responds to the neutral dialect. */
 function dialectRemedy(service: ServiceName, targetFlags: readonly string[]): string {
   const login = commandLine(withoutFlag(targetFlags, '--dialect'), `login ${service}`)
   return `add --dialect auto, or run ${login}`
 }
 
-/** True for a web page, by its type or its first characters. */
+/** True for a web page, judged by its type or first characters. */
 export function isHtml({ headers, body }: { headers: Readonly<Record<string, string>>; body: string }): boolean {
   return headers['content-type']?.includes('html') === true || /^\s*<(?:!doctype|html)/i.test(body)
 }
@@ -82,7 +82,7 @@ function pageWords({ body }: FailedAnswer): string {
   return `an HTML page came back, not the service's answer${title ? ` ('${title}')` : ''}`
 }
 
-/** The usual error text: strings or JSON:API objects in `errors`; '' if there is none. */
+/** The usual error message: strings or JSON:API objects in `errors`; '' if there is none. */
 function usualWords({ body }: FailedAnswer): string {
   const trimmed = body.trim()
   const value = jsonOrNothing(trimmed)
@@ -92,14 +92,14 @@ function usualWords({ body }: FailedAnswer): string {
   return words === '' ? withoutHeading(gatewayWords(value)) : words
 }
 
-/** The error text of gateways and other servers; '' if there is none. */
+/** The error message of gateways and other servers; '' if there is none. */
 function gatewayWords(value: Json): string {
   if (typeof value === 'string') return value.trim()
   const places = ['error', 'message', 'detail', 'Error', 'Message']
   return places.map((place) => at(value, place)).find((word) => typeof word === 'string') ?? ''
 }
 
-/** One entry of `errors`: a text or a JSON:API error object. */
+/** An entry of `errors`: a string or a JSON:API error object. */
 function errorWords(error: Json): string {
   if (typeof error === 'string') return withoutHeading(error.trim())
   const title = text(error, 'title') ?? ''

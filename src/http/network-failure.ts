@@ -29,17 +29,17 @@ const connectionWords: Readonly<Record<string, string>> = {
   HEADERS_OVERFLOW: "the answer's headers are too large",
 }
 
-/** Node's codes for what the words above name. */
+/** Node's codes with the same meaning as one above. */
 const sameAs: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_OVERFLOW',
   ERR_INVALID_CHAR: 'INVALID_CHARACTER',
   ERR_UNESCAPED_CHARACTERS: 'INVALID_CHARACTER',
 }
 
-/** Codes of connections that broke. */
+/** Codes of broken connections. */
 const broken = new Set(['ECONNRESET', 'EPIPE', 'CLOSED_EARLY', 'CLOSED_CONNECTING'])
 
-/** The code of a failure of the network, from however deep. */
+/** The code of a network failure, however deeply nested. */
 function networkCode(error: unknown): string {
   const failure = error as SystemError
   const inner = failure.cause instanceof Error ? networkCode(failure.cause) : ''
@@ -47,7 +47,7 @@ function networkCode(error: unknown): string {
   return sameAs[code] ?? alertIn(failure, code) ?? code
 }
 
-/** Numbers of the alerts with which a server may refuse a client certificate, or none. */
+/** Numbers of TLS alerts with which a server rejects a missing or invalid client certificate. */
 const alerts: Readonly<Record<string, string>> = {
   40: 'HANDSHAKE_FAILURE',
   42: 'BAD_CERTIFICATE',
@@ -61,27 +61,27 @@ const alerts: Readonly<Record<string, string>> = {
 }
 
 /**
- * The server's alert as a code like those that Node has for alerts after the handshake. For one in the handshake Node has none: the
- * number that the server sent is only in the text.
+ * The server's alert as a code, as Node reports alerts after the handshake. For one during the handshake Node has no code, only the
+ * number in its message.
  */
 function alertIn({ message }: Error, code: string): string | undefined {
   const number = code === 'EPROTO' ? /SSL alert number (\d+)/.exec(message)?.[1] : undefined
   return number === undefined ? undefined : `ERR_SSL_ALERT_${alerts[number] ?? number}`
 }
 
-/** Codes of answers that came and cannot be read. */
+/** Codes of responses that arrived but cannot be read. */
 const unreadable = new Set(['Z_DATA_ERROR', 'HEADERS_OVERFLOW'])
 
-/** True for causes after which a request may have been carried out. */
-export function leavesDoubt(cause: unknown): boolean {
+/** True if the request may have been carried out. */
+export function mayHaveBeenCarriedOut(cause: unknown): boolean {
   if (cause === undefined || (cause as SystemError).unsent === true || isOfProxy(cause)) return false
   const code = networkCode(cause)
   if (broken.has(code) || isSilence(cause) || unreadable.has(code) || isNoHttp(code, cause)) return true
-  // A connection that was established and failed, for example by a time-out of the system.
+  // A connection that was established and failed, for example with a system timeout.
   return ['read', 'write'].includes((cause as NodeJS.ErrnoException).syscall ?? '')
 }
 
-/** True if the connection was established and no answer, or only a part, came in time. */
+/** True if the connection was established, but no complete response arrived in time. */
 export function isSilence(error: unknown): boolean {
   return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))
 }
@@ -101,12 +101,12 @@ export function isRefusedConnection(error: unknown): boolean {
   return networkCode(error) === 'ECONNREFUSED'
 }
 
-/** True for a broken connection, in the sense of the retry rule. */
+/** True for a broken connection, as the retry rule defines it. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(networkCode(error))
 }
 
-/** True for a request that the transport refuses to send, because HTTP doesn't allow its characters. */
+/** True for a request that the transport rejects because of characters that HTTP doesn't allow. */
 export function isUnsendable(error: unknown): boolean {
   return networkCode(error) === 'INVALID_CHARACTER'
 }
@@ -126,7 +126,7 @@ export function networkFailure(
   { hasAnswered = false } = {},
 ): TugError {
   return new TugError('unreachable', `cannot reach ${origin}: ${networkReason(error)}`, {
-    // A service that has answered needs no hint about its address.
+    // A service that has responded needs no hint about its address.
     hints: hasAnswered ? [] : hintsOf(networkCode(error), error, origin, targetFlags),
     cause: error,
   })
@@ -147,13 +147,13 @@ export function networkReason(error: unknown): string {
   return code === '' ? (error as Error).name : code
 }
 
-/** What is wrong with a certificate's time; an authority or a name would not help. */
+/** Certificate errors about validity dates, where neither a CA nor a name would help. */
 const timeWords: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',
   CERT_NOT_YET_VALID: 'is not valid yet',
 }
 
-/** Codes of Node for certificates that fail for another reason than their name, time or authority. */
+/** Node's codes for certificates that are rejected for a reason other than name, dates or CA. */
 const verification = new Set([
   'INVALID_CA',
   'INVALID_PURPOSE',
@@ -168,7 +168,7 @@ function isTls(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code) || verification.has(code)
 }
 
-/** True for a TLS alert from the server, in the handshake or right after it. */
+/** True for a TLS alert from the server, during the handshake or right after it. */
 function isAlert(code: string): boolean {
   return code.startsWith('ERR_SSL') && code.includes('_ALERT_')
 }
@@ -181,7 +181,7 @@ function alertWords(code: string): string {
   return 'the server refused the TLS handshake'
 }
 
-/** What servers say before TLS 1.3 if there is no client certificate, but also for other reasons. */
+/** What servers send before TLS 1.3 if there is no client certificate, but also for other reasons. */
 const mayWantCertificate = /HANDSHAKE_FAILURE|BAD_CERTIFICATE/
 
 /** A proxy's failure, from anywhere in the causes. */

@@ -11,7 +11,7 @@ import type { Trace } from './trace.ts'
 
 /** Milliseconds between pings. */
 const pingInterval = 10_000
-/** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
+/** Time limit in milliseconds for connection and upgrade, unless `--timeout` is shorter. */
 const longestConnect = 10_000
 
 interface SocketTarget extends Pick<CommandSettings, 'namespace' | 'region' | 'timeout' | 'dialect' | 'targetFlags'> {
@@ -22,8 +22,8 @@ interface SocketTarget extends Pick<CommandSettings, 'namespace' | 'region' | 't
 }
 
 /**
- * Opens a WebSocket as soon as fewer than the limit are open. Until its end it counts as a connection among all to the server. Once
- * it is open, `signal` does not close it: something may still have to be sent.
+ * Opens a WebSocket once fewer than the limit are open. It counts as a connection to the server until it is closed. Once it is open,
+ * `signal` does not close it: something may still have to be sent.
  */
 export function openSocketOf(
   request: HttpRequest,

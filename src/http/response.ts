@@ -10,7 +10,7 @@ import { plural } from '../core/words.ts'
 import { isHtml, messageSize } from './failure.ts'
 import type { Answer } from './transport.ts'
 
-/** The body, which ends with an error once it has more than `most` bytes. */
+/** The body, which fails once it exceeds `most` bytes. */
 export async function* limited(
   body: AsyncIterable<Uint8Array>,
   most: number,
@@ -29,17 +29,17 @@ export async function* limited(
   }
 }
 
-/** All pieces of a body in one. */
+/** Concatenates the chunks of a body. */
 export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 
-/** Bytes of an error's body, where it is more than a message. */
+/** Maximum bytes of an error body that is more than a message. */
 export const largestError = 1024 * 1024
 
-/** As much of a body as arrives, up to a limit: an error's text is useful even if it is truncated. */
+/** As much of a body as arrives, up to a limit: an error message is useful even if truncated. */
 export async function readAvailable(body: AsyncIterable<Uint8Array>, most = messageSize): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -50,7 +50,7 @@ export async function readAvailable(body: AsyncIterable<Uint8Array>, most = mess
       if (size >= most) break
     }
   } catch {
-    // The status is known; the text so far must do.
+    // The status is known; use the text so far.
   }
   return Buffer.concat(pieces).subarray(0, most)
 }
@@ -60,14 +60,14 @@ type Parse = (text: string) => Json
 
 /** How to read a body. */
 interface ResponseOptions {
-  /** Names the answer in errors about its body. */
+  /** The response's name in errors about its body. */
   readonly place: ErrorFacts
   readonly parse: Parse
-  /** The error for an answer with such a body. */
+  /** The error for a response with such a body. */
   readonly failure: (body: string) => TugError
 }
 
-/** An answer with its body, which is parsed at most once and has been checked when its `value` is read. */
+/** A response with its body, parsed at most once and checked when `value` is read. */
 export function wholeResponse<T>(
   { status, headers }: Answer,
   body: Uint8Array,
@@ -113,8 +113,7 @@ export function parseBody(
 }
 
 /**
- * Refuses a success that is malformed: a body of another form than the endpoint's, a partial body, an encoding that wasn't
- * requested. Throws with reason `unexpected_response`.
+ * Rejects a malformed success: a body that doesn't match the endpoint, a partial body, an encoding that wasn't requested. Throws with reason `unexpected_response`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm | undefined, place: ErrorFacts): void {
   const facts = { ...place, status: response.status }
@@ -155,12 +154,12 @@ export function refuseOtherThanCsv(start: string, headers: Readonly<Record<strin
   if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, place)
 }
 
-/** The first of a line of field names. */
+/** The first field of a header line. */
 const csvHeader = /^\ufeff?("?)[\w-]+\1(?:,|\r?\n|$)/
 
 /**
- * How the start of a body differs from CSV; undefined for CSV. The specification doesn't show its content type, so HTML and JSON
- * types are only a reason to expect a line of names.
+ * How the start of a body differs from CSV; undefined for CSV. The specification doesn't define the content type, so HTML and JSON
+ * types are only a reason to require a header line.
  */
 function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
   const type = headers['content-type'] ?? ''
@@ -180,7 +179,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The error of a malformed response. */
+/** The error for a malformed response. */
 export function unexpectedResponse(message: string, place: ErrorFacts): TugError {
   return new TugError('failed', message, {
     ...place,
@@ -190,7 +189,7 @@ export function unexpectedResponse(message: string, place: ErrorFacts): TugError
 }
 
 interface WholeCsv {
-  /** True if the answer declares where its body ends. */
+  /** True if the response declares where its body ends. */
   readonly hasEnd: boolean
   readonly facts: ErrorFacts
   /** Throws for the start of something other than CSV. */
@@ -200,7 +199,7 @@ interface WholeCsv {
 const quote = 0x22
 const newline = 0x0a
 
-/** A CSV as it arrives. Throws before the first piece if it is something else, and after the last if the rest is missing. */
+/** Streams a CSV. Throws before the first chunk if it is something else, and after the last if it was cut off. */
 export async function* wholeCsv(body: AsyncIterable<Uint8Array>, csv: WholeCsv): AsyncIterable<Uint8Array> {
   let isQuoted = false
   let last = newline
@@ -214,12 +213,11 @@ export async function* wholeCsv(body: AsyncIterable<Uint8Array>, csv: WholeCsv):
     throw unexpectedResponse('the CSV is truncated: it ends in the middle of a line', csv.facts)
 }
 
-/** How much of a body is checked before it is passed on as CSV: a line, or this many bytes. */
+/** How much of a body is checked before it is accepted as CSV: a line, or this many bytes. */
 const startSize = 1000
 
 /**
- * A body whose start is checked before anything of it is passed on. The start is more than the first piece, which may be no
- * more than a byte order mark.
+ * A body whose start is checked before any of it is passed on. The first chunk alone may be only a byte order mark.
  */
 async function* startChecked(
   body: AsyncIterable<Uint8Array>,

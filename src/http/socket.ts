@@ -13,20 +13,20 @@ import type { DialOptions } from './dial.ts'
 import { dial } from './dial.ts'
 import { readAvailable } from './response.ts'
 
-/** How to open a WebSocket; times in milliseconds. */
+/** Options of a WebSocket; times in milliseconds. */
 export interface SocketOptions extends DialOptions {
   /** Percent-encoded, with the query; sent unchanged. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /** For the connection and handshake together. */
   readonly connectTimeout: number
-  /** Ends the connection at any time. */
+  /** Aborts the connection at any time. */
   readonly signal?: AbortSignal | undefined
-  /** Without it no pings are sent. Two unanswered ones end the connection. */
+  /** Without it no pings are sent. Two unanswered pings end the connection. */
   readonly pingInterval?: number | undefined
 }
 
-/** The server answered but did not upgrade the connection. */
+/** The server responded but did not upgrade the connection. */
 export class UpgradeError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export class UpgradeError extends Error {
   }
 }
 
-/** Connection and handshake took longer than allowed. */
+/** Connection and handshake timed out. */
 class ConnectTimeoutError extends Error {
   readonly code = 'CONNECT_TIMEOUT'
 
@@ -71,16 +71,16 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
   }
 }
 
-/** Longer frames are refused; the service's are below 6 kB. */
+/** Longer frames are rejected; the service's are below 6 kB. */
 const maxPayload = 16 * 1024 * 1024
 
-/** Pings that arrive at once, as after a pause of the reader; `ws` ends a connection after 60. */
+/** Pings that arrive at once, for example after the reader paused; `ws` ends a connection after 60. */
 const maxPendingAutoPongs = 100_000
 
 function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSignal): Promise<Socket> {
   const { origin, path, headers } = options
   const host = origin.startsWith('unix:') ? 'localhost' : new URL(origin).host
-  // `ws` waits for the server to hang up after its close frame, which some servers don't do: wait only a millisecond.
+  // `ws` waits for the server to close the connection after its close frame, which some servers don't do: wait only a millisecond.
   const settings: ClientOptions & { closeTimeout: number; maxPendingAutoPongs: number } = {
     createConnection: () => connection as ReturnType<NonNullable<ClientOptions['createConnection']>>,
     headers: { ...headers, host },
@@ -89,7 +89,7 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
     closeTimeout: 1,
     maxPendingAutoPongs,
     finishRequest: (request) => {
-      // A URL would resolve a job called `..`.
+      // A URL would resolve a job named `..`.
       request.path = path
       request.end()
     },
@@ -120,7 +120,7 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
   })
 }
 
-/** Without a system's code, `ws` refused what the server switched to. */
+/** Without a system error code, `ws` rejected the server's upgrade. */
 function handshakeError(error: NodeJS.ErrnoException): Error {
   return error.code === undefined ? new UpgradeError(101, {}, error.message) : error
 }
@@ -131,7 +131,7 @@ async function refusal(response: IncomingMessage): Promise<UpgradeError> {
   return new UpgradeError(response.statusCode as number, Object.fromEntries(headers), body)
 }
 
-/** How many characters of unread frames make the server wait. */
+/** Characters of unread frames after which reading is paused. */
 const highWater = 256 * 1024
 
 class OpenSocket implements Socket {
@@ -219,7 +219,7 @@ class OpenSocket implements Socket {
 
   #keepAlive(interval: number): void {
     const timer = setInterval(() => {
-      // Pongs cannot be seen while the reader makes the server wait.
+      // Pongs cannot be received while reading is paused.
       if (this.#webSocket.isPaused) this.#unanswered = 0
       if (this.#unanswered === 2) {
         this.#drop(new Error(`no answer to pings for ${formatSpan(2 * interval)}`))
@@ -246,7 +246,7 @@ export interface UpgradePlace {
   readonly targetFlags: readonly string[]
   readonly request: HttpRequest
   readonly origin: string
-  /** With the base path of the address, without the query. */
+  /** The path including the base path of the address, without the query. */
   readonly path: string
 }
 
@@ -256,7 +256,7 @@ export function socketFailure(error: unknown, place: UpgradePlace): unknown {
   return isNetworkError(error) ? networkFailure(error, place.origin, place.targetFlags) : error
 }
 
-/** Statuses of servers and proxies that don't know or didn't get the upgrade's headers. */
+/** Statuses of servers and proxies that don't support or didn't get the upgrade headers. */
 const lostUpgrade = [400, 405, 426, 501]
 
 function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {

@@ -7,7 +7,7 @@ import { socketHost } from '../core/address.ts'
 /** The options for Node's TLS. Verification is off by --insecure alone: Node's own NODE_TLS_REJECT_UNAUTHORIZED has no effect. */
 export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOptions) {
   return {
-    // A certificate given as trusted is trusted, even if it is not a root: some people have only the server's own.
+    // A certificate configured as trusted is trusted even if it is not a root: some users have only the server's own.
     ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
@@ -16,7 +16,7 @@ export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOption
   }
 }
 
-/** A name is sent and verified; an address is only verified, because SNI takes names only and Node warns about addresses. */
+/** A name is sent and verified; an address is only verified, because SNI accepts only names and Node warns about addresses. */
 function nameOptions(serverName: string) {
   if (isIP(serverName) === 0) return { servername: serverName }
   return {
@@ -25,7 +25,7 @@ function nameOptions(serverName: string) {
   }
 }
 
-/** Milliseconds until a server that doesn't answer is given up. */
+/** Timeout in milliseconds for a server that doesn't respond. */
 const responseTimeout = 5000
 
 /** The expiry of the server's certificate (RFC 3339), from a connection of its own; null without TLS or behind a proxy. */
@@ -37,10 +37,10 @@ export async function certificateEnd(connection: Connection, signal: AbortSignal
     const socket = connect({
       host,
       port: Number(origin.port || 443),
-      // SNI takes names only; Node warns about addresses.
+      // SNI accepts only names; Node warns about addresses.
       servername: isIP(host) === 0 ? host : '',
       ...secureOptions(connection.tls),
-      // Its end is of interest even if it is not accepted.
+      // Its expiry is of interest even if it is not accepted.
       rejectUnauthorized: false,
     })
     const end = (value: string | null) => {

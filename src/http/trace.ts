@@ -8,7 +8,7 @@ import { isSecretHeader, withoutUrlSecrets } from '../core/secret-names.ts'
 
 type Line = (line: string) => void
 
-/** Prints requests and answers (`--trace`). */
+/** Prints requests and responses (`--trace`). */
 export interface Trace {
   request(request: HttpRequest, url: string, headers: Readonly<Record<string, string>>): void
   answer(answer: Answer, milliseconds: number): void
@@ -28,7 +28,7 @@ function traceRequest(line: Line, request: HttpRequest, url: string, headers: Re
   if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
 }
 
-/** The lines for an answer: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. */
+/** The lines for a response: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. */
 function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
   line(`< ${answer.status} after ${formatSpan(milliseconds)}`)
   for (const [name, value] of Object.entries(answer.headers)) {
@@ -66,7 +66,7 @@ function maskUrls(value: Json): Json {
   return typeof value === 'string' ? withoutUrlSecrets(value) : mapInside(value, maskUrls)
 }
 
-/** Every scalar, whatever its key; values from later answers stay readable. */
+/** Every scalar, whatever its key; values from later responses stay readable. */
 function maskLeaves(value: Json): Json {
   if (value === null || isPlaceholder(value)) return value
   return Array.isArray(value) || isObject(value) ? mapInside(value, maskLeaves) : '<redacted>'

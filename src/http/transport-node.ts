@@ -7,7 +7,7 @@ import { socketHost } from '../core/address.ts'
 import { explained, failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
-/** Milliseconds after which an idle connection is closed, as servers do soon after. */
+/** Milliseconds after which an idle connection is closed, before servers do so. */
 const idleTime = 4000
 
 /** `request` of node:http or node:https, with its connections. */
@@ -17,8 +17,8 @@ interface Client {
 }
 
 /**
- * Exchanges over Node's own HTTP client, on connections that are kept and shared. They fail with the system's errors, or with one
- * whose `code` is CONNECT_TIMEOUT, HEADERS_TIMEOUT, BODY_TIMEOUT or CLOSED_EARLY.
+ * Exchanges over Node's HTTP client with keep-alive connections. They fail with system errors, or with the codes CONNECT_TIMEOUT,
+ * HEADERS_TIMEOUT, BODY_TIMEOUT or CLOSED_EARLY.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { tls, socketPath, mostConnections } = options
@@ -60,7 +60,7 @@ export function createTransport(options: TransportOptions): Transport {
         sent.removeHeader('Transfer-Encoding')
       }
       const answer = answerTo(sent, exchange, options.connectTimeout, closing.signal)
-      // As bytes: Node would write the headers before a string in its encoding.
+      // As bytes: Node would write the headers in the string's encoding.
       sent.end(body === undefined ? undefined : Buffer.from(body))
       return encoding === 'gzip' ? decoded(await answer) : answer
     },
@@ -82,7 +82,7 @@ function retire(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
-/** What closing cuts off is not a broken connection: it must not be retried. */
+/** An exchange cut off by closing is not a broken connection and must not be retried. */
 function cutOff(): Error {
   return new Error('cut off by the end')
 }
@@ -101,7 +101,7 @@ function throughProxy(agent: Agent, { proxy, tls }: TransportOptions, closing: A
   })
 }
 
-/** A lookup that asks for each name once, however many connections are opened. */
+/** A lookup that resolves each name once, however many connections are opened. */
 function lookUpOnce(): LookupFunction {
   const known = new Map<string, Promise<readonly { address: string; family: number }[]>>()
   return (name, lookupOptions, done) => {
@@ -122,7 +122,7 @@ function lookUpOnce(): LookupFunction {
   }
 }
 
-/** Where compressing costs more than it saves. */
+/** Loopback, where compression costs more than it saves. */
 function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
@@ -131,7 +131,7 @@ function asksForEncoding(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
 }
 
-/** The answer without the compression that was asked for. */
+/** The response, decompressed. */
 function decoded(answer: Answer): Answer {
   const { 'content-encoding': encoding, 'content-length': length, ...headers } = answer.headers
   if (encoding !== 'gzip') return answer
@@ -141,7 +141,7 @@ function decoded(answer: Answer): Answer {
 
 async function* gunzip(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const [{ createGunzip }, { Readable, pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')])
-  // An error of the body, or of what is in it, ends the decoder, from which it is thrown here.
+  // Errors of the body or its encoding end the decoder, which throws them here.
   const decoder = pipeline(Readable.from(body), createGunzip(), () => undefined)
   try {
     yield* decoder as AsyncIterable<Uint8Array>
@@ -170,7 +170,7 @@ function answerTo(
       sent.destroy()
     }
     const breakOff = (error: Error) => {
-      // Errors after a complete answer don't matter.
+      // Errors after a complete response don't matter.
       if (response?.complete !== true) fail(closing.aborted ? cutOff() : explained(error, isEstablished))
     }
     const limit = (milliseconds: number, code: string) => {
@@ -180,7 +180,7 @@ function answerTo(
     const interrupt = () => fail(signal.reason)
 
     limit(connectTimeout, 'CONNECT_TIMEOUT')
-    // Each exchange that is under way listens; Node would warn about more than ten.
+    // Each pending exchange listens; Node would warn about more than ten.
     setMaxListeners(0, signal)
     signal.addEventListener('abort', interrupt)
     sent.on('close', () => signal.removeEventListener('abort', interrupt))
@@ -217,17 +217,17 @@ function joinHeaders({ headersDistinct }: IncomingMessage): Record<string, strin
   return joined
 }
 
-/** The body of an answer, piece by piece. */
+/** The body of a response in chunks. */
 export interface Body {
   pieces(): AsyncIterable<Uint8Array>
-  /** Ends reading, now or as soon as it starts. */
+  /** Stops reading, now or as soon as it starts. */
   fail(error: unknown): void
 }
 
-/** Pieces that wait for the reader before the connection is told to wait. */
+/** Buffered chunks after which the connection is paused. */
 const mostWaiting = 8
 
-/** A body that is read as fast as it is consumed. `silenceTimeout` limits silence only while a piece is awaited. */
+/** A body with backpressure. `silenceTimeout` applies only while a chunk is awaited. */
 export function createBody(response: IncomingMessage, silenceTimeout: number, leave: () => void): Body {
   const arrived: Uint8Array[] = []
   let ended = false
@@ -241,7 +241,7 @@ export function createBody(response: IncomingMessage, silenceTimeout: number, le
     wake?.()
   }
 
-  // Not `read`, which copies all that has arrived into one piece.
+  // Not `read`, which copies everything that has arrived into one chunk.
   response.on('data', (piece: Uint8Array) => {
     if (arrived.push(piece) >= mostWaiting) response.pause()
     wake?.()
@@ -251,7 +251,7 @@ export function createBody(response: IncomingMessage, silenceTimeout: number, le
     wake?.()
   })
 
-  /** One timer for the whole body: making one for each piece would take longer than reading it. */
+  /** One timer for the whole body: one per chunk would take longer than reading it. */
   function limitSilence(): void {
     if (silenceTimeout === 0) return
     timer ??= setTimeout(() => wake !== undefined && fail(failure('BODY_TIMEOUT')), silenceTimeout)

@@ -5,7 +5,7 @@ import { secureOptions } from './tls.ts'
 import { failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
-/** undici's codes by those of `network-failure.ts`. */
+/** undici's error codes mapped to those of `network-failure.ts`. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'CONNECT_TIMEOUT',
   UND_ERR_HEADERS_TIMEOUT: 'HEADERS_TIMEOUT',
@@ -18,8 +18,8 @@ const codes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Exchanges over undici's pool, which is faster than Node's own client once there are many of them. They fail like those of
- * `transport-node.ts`. It goes through no proxy and asks for no compression.
+ * Exchanges over undici's pool, which is faster than Node's client for many requests. They fail like those of `transport-node.ts`. It
+ * supports no proxy and requests no compression.
  */
 export function createTransport({ tls, socketPath, connectTimeout, mostConnections }: TransportOptions): Transport {
   const pools = new Map<string, Dispatcher>()
@@ -79,7 +79,7 @@ async function* piecesOf(body: AsyncIterable<Uint8Array>, exchange: Exchange): A
   }
 }
 
-/** The error with a code of `network-failure.ts`; `unsent` if there was no connection on which the request could have gone. */
+/** The error with a code of `network-failure.ts`; `unsent` if there was no connection to send the request on. */
 function explained(error: unknown, { signal }: Exchange): unknown {
   if (signal.aborted) return signal.reason
   const { code = '', syscall, message } = error as NodeJS.ErrnoException

@@ -1,6 +1,6 @@
 import type { TlsOptions } from '../core/context.ts'
 
-/** One exchange as the transport sees it: nothing is interpreted (but gzip, which it asks for itself), retried or followed. */
+/** One exchange as the transport sees it. Nothing is interpreted (except gzip, which it requests itself), retried or followed. */
 export interface Exchange {
   readonly method: string
   /** `http://host:port`; for a Unix socket any origin, with `socketPath`. */
@@ -8,12 +8,12 @@ export interface Exchange {
   readonly socketPath: string | undefined
   /** Encoded path and query, sent unchanged. */
   readonly target: string
-  /** Values as bytes, one character each. */
+  /** Values as bytes, one character per byte. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   /** Milliseconds until the headers; 0 for no limit. */
   readonly headersTimeout: number
-  /** Milliseconds of silence between two pieces of the body; 0 for no limit. */
+  /** Milliseconds of silence between two chunks of the body; 0 for no limit. */
   readonly bodyTimeout: number
   readonly signal: AbortSignal
   /** True for one of many requests of a bulk operation. */
@@ -24,17 +24,17 @@ export interface Answer {
   readonly status: number
   /** Names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** True if the answer declares where its body ends, so a truncated body is noticed. */
+  /** True if the response declares where its body ends, so a truncated body is detected. */
   readonly hasEnd: boolean
-  /** Can be read once. Ends with an error if the answer was truncated. */
+  /** Can be read once. Fails if the response was truncated. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
 export interface Transport {
   exchange(exchange: Exchange): Promise<Answer>
-  /** From now on, no connection is kept once its answer was read. */
+  /** From now on, connections are closed after their response. */
   retire?(): void
-  /** Ends the connections, so the process can exit. */
+  /** Closes the connections, so the process can exit. */
   close(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface TransportOptions {
   /** The proxy for the origin, if any. */
   readonly proxy: string | undefined
   readonly socketPath: string | undefined
-  /** Connections at a time. */
+  /** Maximum number of connections. */
   readonly mostConnections: number
   /** Milliseconds until the connection is established; 0 for no limit. */
   readonly connectTimeout: number
@@ -55,8 +55,8 @@ export function failure(code: string): Error {
 }
 
 /**
- * The error of a connection, with a code for how it ended (closed or reset), and marked as `unsent` if it was
- * not established, so that no request can have arrived.
+ * A connection error with a code for how it ended (closed or reset), marked as `unsent` if the connection was not established, so no
+ * request can have arrived.
  */
 export function explained(error: NodeJS.ErrnoException, isEstablished: boolean): Error {
   const isClosed = error.code === 'ECONNRESET' && error.syscall === undefined
@@ -64,12 +64,11 @@ export function explained(error: NodeJS.ErrnoException, isEstablished: boolean):
   return Object.assign(isClosed ? failure('CLOSED_CONNECTING') : error, { unsent: true })
 }
 
-/** How many requests of bulk work `node:http` carries first: undici takes longer to load, and less time for each of many. */
+/** Number of requests of bulk work after which undici takes over from `node:http`: it takes longer to load, and less time per request. */
 const firstByNode = 500
 
 /**
- * Node's own client, and undici's pool for bulk work after its first requests. `node20` is true there, whose V8
- * would compile undici's parser twice.
+ * Node's client, and undici's pool for bulk work after its first requests. `node20`: its V8 would compile undici's parser twice.
  */
 export function createTransports(node: Transport, options: TransportOptions, node20: boolean): Transport {
   let count = 0
@@ -96,7 +95,7 @@ async function openPool(options: TransportOptions, node20: boolean): Promise<Tra
   const { setFlagsFromString } = await import('node:v8')
   if (node20) setFlagsFromString('--liftoff-only')
   const { createTransport } = await import('./transport-undici.ts')
-  // By default garbage may take four times the memory of what is in use before it is collected.
+  // By default garbage may reach four times the memory in use before it is collected.
   setFlagsFromString('--heap-growing-percent=30')
   return createTransport(options)
 }

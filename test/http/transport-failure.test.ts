@@ -7,7 +7,7 @@ import {
   isRefusedConnection,
   isSilence,
   isUnsendable,
-  leavesDoubt,
+  mayHaveBeenCarriedOut,
   networkFailure,
   networkReason,
 } from '../../src/http/network-failure.ts'
@@ -79,7 +79,7 @@ test('a proxy that has connected leaves the rest to the server', async () => {
   const { send } = openTransport('http://service', { proxy: proxy.origin })
   const error = await failureOf(send({ headersTimeout: 20 }))
   expect(error).toMatchObject({ code: 'HEADERS_TIMEOUT' })
-  expect(leavesDoubt(error)).toBe(true)
+  expect(mayHaveBeenCarriedOut(error)).toBe(true)
 })
 
 test('a connection that is never established', async () => {
@@ -238,7 +238,7 @@ test.each([
   [{ code: 'HPE_INVALID_CONSTANT' }, true],
   [{ name: 'ProxyError', code: 'ECONNRESET' }, false],
 ])('after %j a request may have been carried out: %j', (cause, expected) => {
-  expect(leavesDoubt(cause === undefined ? undefined : Object.assign(new Error('x'), cause))).toBe(expected)
+  expect(mayHaveBeenCarriedOut(cause === undefined ? undefined : Object.assign(new Error('x'), cause))).toBe(expected)
 })
 
 const pass = '… --client-cert <file> … --client-key <file>, … client_cert … client_key'
