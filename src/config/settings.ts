@@ -243,7 +243,7 @@ export const settings = {
   listMethod: {
     hasNoFlag: true,
     flag: flag.choice('send lists as GET …?list=true or with the method LIST', ['get', 'list'], {
-      defaultText: 'what the server answers',
+      defaultText: 'what the server supports',
     }),
     variables: { secrets: 'TUG_LIST_METHOD' },
     profile: 'service',

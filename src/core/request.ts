@@ -93,7 +93,7 @@ function encodeText(text: string): string {
   try {
     return encodeURIComponent(text)
   } catch (error) {
-    throw new TugError('failed', `the name '${text}' from an answer is not valid Unicode text`, {
+    throw new TugError('failed', `the name '${text}' from a response is not valid Unicode`, {
       reason: 'unexpected_response',
       cause: error,
     })

@@ -34,7 +34,7 @@ export async function* arrayItems(answer: HttpStream, { place, of, parse = parse
     for (const [index, item] of items.entries()) {
       if (mismatch(item, of) === undefined) continue
       yield items.slice(0, index)
-      throw unexpectedResponse(`the answer ${mismatch(item, of, `[${count + index}]`)}`, facts)
+      throw unexpectedResponse(`the response ${mismatch(item, of, `[${count + index}]`)}`, facts)
     }
     count += items.length
     yield items
@@ -62,11 +62,12 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
       count += some.length
       yield some
     }
-    if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
+    if (splitter.hasTail)
+      throw new TugError('failed', 'the response is not JSON: text after the end of the list', facts)
   }
   if (other.length > 0) yield wholeList(parseBody(textOf(other), answer.headers, facts), facts)
-  else if (!splitter.isBegun) throw unexpectedResponse('the answer is empty', facts)
-  if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
+  else if (!splitter.isBegun) throw unexpectedResponse('the response is empty', facts)
+  if (splitter.isOpen) throw new TugError('failed', `the response is truncated after ${plural(count, 'item')}`, facts)
 }
 
 /** The chunks, followed by an empty one. */
@@ -99,7 +100,7 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
     try {
       yield [parse(new TextDecoder().decode(bytes.subarray(start, end)))]
     } catch (error) {
-      throw new TugError('failed', `the answer is not JSON: item ${count}: ${(error as Error).message}`, facts)
+      throw new TugError('failed', `the response is not JSON: item ${count}: ${(error as Error).message}`, facts)
     }
     start = end + 1
   }
@@ -108,7 +109,7 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
 /** The items of a complete list; null is an empty one. Throws for anything else, an unexpected response. */
 function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   if (value === null) return []
-  if (!Array.isArray(value)) throw unexpectedResponse(`the answer ${mismatch(value, array())}`, facts)
+  if (!Array.isArray(value)) throw unexpectedResponse(`the response ${mismatch(value, array())}`, facts)
   return value
 }
 

@@ -54,13 +54,13 @@ function dialectHint(service: Service, answer: FailedAnswer): string[] {
   if (answer.dialect !== 'neutral') return []
   const isProduct = service.shown(answer.headers) === 'hashicorp'
   if (!isProduct && service.isBlind?.(answer) !== true) return []
-  const who = isProduct ? `${service.product} answers there` : `if ${service.product} answers there`
+  const who = isProduct ? `the server is ${service.product}` : `if the server is ${service.product}`
   return [`${who}: ${dialectRemedy(service.name, answer.targetFlags ?? [])}`]
 }
 
 /** The error for a feature of the neutral dialect that a product would silently ignore. */
 export function ignoredByProduct({ name, product }: Service, what: string, targetFlags: readonly string[]): TugError {
-  const message = `${product} answers there, and it ignores ${what} of the neutral dialect`
+  const message = `the server is ${product}, which ignores ${what} of the neutral dialect`
   return usageError(message, dialectRemedy(name, targetFlags))
 }
 
@@ -79,7 +79,7 @@ function pageWords({ body }: FailedAnswer): string {
   const start = body.toLowerCase().indexOf('<title')
   const rest = start === -1 ? '' : body.slice(body.indexOf('>', start) + 1)
   const title = rest.slice(0, Math.max(0, rest.indexOf('<'))).trim()
-  return `an HTML page came back, not the service's answer${title ? ` ('${title}')` : ''}`
+  return `received an HTML page, not the service's response${title ? ` ('${title}')` : ''}`
 }
 
 /** The usual error message: strings or JSON:API objects in `errors`; '' if there is none. */
@@ -127,7 +127,7 @@ const wordsOfStatus: Readonly<Record<number, string>> = {
   422: 'the service rejected the request as invalid',
   429: 'too many requests',
   500: 'the service failed',
-  502: 'a gateway got no answer from the service',
+  502: 'a gateway got no response from the service',
   503: 'the service is unavailable',
   504: 'the service took too long',
 }

@@ -21,12 +21,12 @@ const connectionWords: Readonly<Record<string, string>> = {
   UNKNOWN: 'the network failed for an unknown reason',
   EACCES: 'no permission to open the socket',
   CONNECT_TIMEOUT: 'no connection within the time limit',
-  HEADERS_TIMEOUT: 'no answer within the time limit',
+  HEADERS_TIMEOUT: 'no response within the time limit',
   BODY_TIMEOUT: 'the response was cut off',
-  CLOSED_EARLY: 'the connection was closed before the answer was complete',
+  CLOSED_EARLY: 'the connection was closed before the response was complete',
   CLOSED_CONNECTING: 'the connection was closed in the TLS handshake',
-  Z_DATA_ERROR: 'the compressed answer is damaged',
-  HEADERS_OVERFLOW: "the answer's headers are too large",
+  Z_DATA_ERROR: 'the compressed response is damaged',
+  HEADERS_OVERFLOW: 'the response headers are too large',
 }
 
 /** Node's codes with the same meaning as one above. */
@@ -143,7 +143,7 @@ export function networkReason(error: unknown): string {
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS'
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
   if (code.startsWith('ERR_OSSL')) return `the certificates or keys cannot be used (${code})`
-  if (isNoHttp(code, error)) return 'the answer is not HTTP'
+  if (isNoHttp(code, error)) return 'the response is not HTTP'
   return code === '' ? (error as Error).name : code
 }
 

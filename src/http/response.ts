@@ -20,7 +20,7 @@ export async function* limited(
   for await (const piece of body) {
     size += piece.length
     if (size > most)
-      throw new TugError('failed', `the answer is larger than ${plural(most, 'byte')}`, {
+      throw new TugError('failed', `the response is larger than ${plural(most, 'byte')}`, {
         ...facts,
         reason: 'body_too_large',
         hints: (facts.status ?? 0) < 300 ? ['--max-body <bytes> allows larger ones'] : [],
@@ -82,12 +82,12 @@ export function wholeResponse<T>(
     body,
     text,
     get value() {
-      if (status >= 300) throw new Error(`the answer with status ${status} has no value`)
+      if (status >= 300) throw new Error(`the response with status ${status} has no value`)
       return this.json() as T
     },
     json() {
       if (parsed === undefined && !isUtf8(body))
-        throw unexpectedResponse('the answer is not valid UTF-8', { ...place, status })
+        throw unexpectedResponse('the response is not valid UTF-8', { ...place, status })
       parsed ??= { value: parseBody(text(), headers, { ...place, status }, parse) }
       return parsed.value
     },
@@ -106,9 +106,10 @@ export function parseBody(
   try {
     return parse(content)
   } catch (error) {
-    if (isHtml({ headers: {}, body: content })) throw unexpectedResponse('the answer is an HTML page, not JSON', place)
+    if (isHtml({ headers: {}, body: content }))
+      throw unexpectedResponse('the response is an HTML page, not JSON', place)
     const type = headers['content-type'] ?? 'no content type'
-    throw unexpectedResponse(`the answer is not JSON (${type}): ${(error as Error).message}`, place)
+    throw unexpectedResponse(`the response is not JSON (${type}): ${(error as Error).message}`, place)
   }
 }
 
@@ -119,15 +120,15 @@ export function checkAnswer(response: HttpResponse, form: AnswerForm | undefined
   const facts = { ...place, status: response.status }
   checkHead(response, facts)
   const difference = form === undefined ? undefined : differenceOf(response, form)
-  if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, facts)
+  if (difference !== undefined) throw unexpectedResponse(`the response ${difference}`, facts)
 }
 
 /** The part of the check that needs no body. */
 export function checkHead({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, place: ErrorFacts): void {
-  if (status === 206) throw unexpectedResponse('the answer is partial (206)', place)
+  if (status === 206) throw unexpectedResponse('the response is partial (206)', place)
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
-    throw unexpectedResponse(`the answer is encoded as ${encoding}, which was not requested`, place)
+    throw unexpectedResponse(`the response is encoded as ${encoding}, which was not requested`, place)
 }
 
 function differenceOf(response: HttpResponse, form: AnswerForm): string | undefined {
@@ -151,7 +152,7 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
 /** Throws with reason `unexpected_response` for the start of a body that is not CSV. */
 export function refuseOtherThanCsv(start: string, headers: Readonly<Record<string, string>>, place: ErrorFacts): void {
   const difference = csvDifference(start, headers)
-  if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, place)
+  if (difference !== undefined) throw unexpectedResponse(`the response ${difference}`, place)
 }
 
 /** The first field of a header line. */

@@ -105,7 +105,7 @@ export function finalError(failure: TugError, request: HttpRequest, rule: Rule, 
       hints: [done, ...error.hints],
     })
   }
-  const message = `the outcome is unknown: the first try got no answer, and the retry got: ${error.message}`
+  const message = `outcome unknown (no response to the first attempt); retry failed: ${error.message}`
   return error.with({ code: 'failed', message, reason: 'in_doubt', hints: [done] })
 }
 

@@ -34,7 +34,7 @@ export class UpgradeError extends Error {
   readonly body: string
 
   constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
-    super(`the connection was not upgraded to a WebSocket: the answer was ${status}`)
+    super(`the connection was not upgraded to a WebSocket: the response was ${status}`)
     this.name = 'UpgradeError'
     this.status = status
     this.headers = headers
@@ -222,7 +222,7 @@ class OpenSocket implements Socket {
       // Pongs cannot be received while reading is paused.
       if (this.#webSocket.isPaused) this.#unanswered = 0
       if (this.#unanswered === 2) {
-        this.#drop(new Error(`no answer to pings for ${formatSpan(2 * interval)}`))
+        this.#drop(new Error(`no response to pings for ${formatSpan(2 * interval)}`))
         return
       }
       this.#unanswered += 1
@@ -267,7 +267,7 @@ function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
   if (status >= 400 && !isLost && !isPage)
     return failureOf(service, { request, status, headers, body, dialect, targetFlags })
   const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`
-  const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
+  const what = isPage ? 'received an HTML page' : `the response was status ${status}${where}`
   const told = isPage ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 200)
   const words = told === '' ? '' : ` (${told})`
   return new TugError('failed', `${origin}${path} did not upgrade the connection to a WebSocket: ${what}${words}`, {

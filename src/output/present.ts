@@ -86,7 +86,7 @@ async function presentDone(
 async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options: PresentOptions): Promise<boolean> {
   if (!options.raw) return false
   if (rawBody === undefined) {
-    if (options.hasEndpoints) options.io.warn('--raw: the result combines several answers; this is its JSON')
+    if (options.hasEndpoints) options.io.warn('--raw: the result combines several responses; this is its JSON')
     return false
   }
   await options.write(rawBody)

@@ -116,7 +116,7 @@ test('HTML instead of JSON is an error with the likely cause', async () => {
   )
   const { exit, stderr, stdout } = await tug('explorer views list', { env })
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-  expect(stderr).toContain('the answer is an HTML page, not JSON')
+  expect(stderr).toContain('the response is an HTML page, not JSON')
 })
 
 test('truncated JSON is an error, not half a result', async () => {

@@ -135,9 +135,9 @@ describe('the text of an error', () => {
     ['{"error":7,"message":"m"}', 'm'],
     ['" a text "', 'a text'],
     ['<!doctype html><title> Bad gateway </title>', "… ('Bad gateway')"],
-    ['  <html></html>', '… HTML page …'],
-    ['<html><title></title>', '… HTML page …'],
-    ['\n<HTML>', '… HTML page …'],
+    ['  <html></html>', '…HTML page…'],
+    ['<html><title></title>', '…HTML page…'],
+    ['\n<HTML>', '…HTML page…'],
     ['bad value <html>', 'bad value <html>'],
     ['bad value <!doctype html>', 'bad value <!doctype html>'],
     ['{"errors":["bad value <html>"]}', 'bad value <html>'],
@@ -155,7 +155,7 @@ describe('the text of an error', () => {
     expect(failed('secrets', { status: 400, body }).code).toBe('invalid')
     expect(
       failed('secrets', { status: 400, headers: { 'content-type': 'text/html' }, body: 'check-and-set' }),
-    ).toMatchObject({ code: 'invalid', message: says('… HTML page …') })
+    ).toMatchObject({ code: 'invalid', message: says('…HTML page…') })
   })
 })
 
@@ -173,7 +173,7 @@ test('the request ID is that of the body, else that of the header', () => {
 test("a product's answer to the neutral dialect is explained, in every other case not", () => {
   const hintsOf = (service: keyof typeof services, header: string, dialect: 'neutral' | 'hashicorp' = 'neutral') =>
     failed(service, { dialect, headers: { [header]: '1' } }).hints
-  expect(hintsOf('secrets', 'x-vault-request')).toEqual([says('… answers there: add --dialect … tug login secrets')])
+  expect(hintsOf('secrets', 'x-vault-request')).toEqual([says('… Vault …: add --dialect … tug login secrets')])
   expect(hintsOf('secrets', 'x-vault-request', 'hashicorp')).toEqual([])
   const targetFlags = ['-p', 'prod', '--dialect', 'neutral']
   expect(failed('secrets', { dialect: 'neutral', headers: { 'x-vault-request': '1' }, targetFlags }).hints).toEqual([
@@ -181,9 +181,7 @@ test("a product's answer to the neutral dialect is explained, in every other cas
   ])
   expect(hintsOf('secrets', 'x-other')).toEqual([])
   for (const header of ['tfp-api-version', 'tfp-appname', 'x-tfe-version'])
-    expect(hintsOf('explorer', header)).toEqual([
-      says('HCP Terraform answers there: add --dialect … tug login explorer'),
-    ])
+    expect(hintsOf('explorer', header)).toEqual([says('… HCP Terraform: add --dialect … tug login explorer')])
   expect(hintsOf('explorer', 'x-vault-request')).toEqual([])
 })
 
@@ -192,9 +190,9 @@ test('a refusal like that of a product that saw no token names the dialect too',
     failed(service, { status: 403, dialect: 'neutral', ...answer }).hints.filter((hint) => hint.includes('--dialect'))
   const refused = { body: '{"errors":["permission denied"]}\n' }
   const ofPolicy = { body: '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}\n' }
-  const words = '…: … --dialect auto, … tug login'
-  expect(hintsOf('secrets', refused)).toEqual([says(`if … ${words} secrets`)])
-  expect(hintsOf('scheduler', { body: 'Permission denied' })).toEqual([says(`if Nomad ${words} scheduler`)])
+  const words = ': … --dialect auto, … tug login'
+  expect(hintsOf('secrets', refused)).toEqual([says(`if …${words} secrets`)])
+  expect(hintsOf('scheduler', { body: 'Permission denied' })).toEqual([says(`if … Nomad${words} scheduler`)])
   for (const other of [{ ...refused, dialect: 'hashicorp' as const }, { ...refused, status: 400 }, ofPolicy])
     expect(hintsOf('secrets', other)).toEqual([])
   expect(hintsOf('explorer', refused)).toEqual([])

@@ -79,7 +79,7 @@ test.each([
 })
 
 test.each([
-  ['cut short', compressed.subarray(0, 40), /closed .* answer /],
+  ['cut short', compressed.subarray(0, 40), /closed .* response /],
   ['damaged', Buffer.concat([compressed.subarray(0, -6), Buffer.alloc(6)]), / damaged$/],
   ['not compressed', Buffer.from('plain text'), / damaged$/],
 ])('a compressed body that is %s is an error', async (_, bytes, reason) => {
@@ -89,7 +89,7 @@ test.each([
 
 test('a connection that breaks inside a compressed body is reported as such', async () => {
   const { send } = await remote((socket) => socket.end(gzipped(compressed.subarray(0, 40), 1000)))
-  expect(networkReason(await failureOf(send().then(textOf)))).toMatch(/closed .* answer /)
+  expect(networkReason(await failureOf(send().then(textOf)))).toMatch(/closed .* response /)
 })
 
 test('a tunnel through a proxy is kept, too', async () => {

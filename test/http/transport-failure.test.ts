@@ -31,7 +31,7 @@ test.each([
   const { send } = openTransport(origin)
   const failure = await failureOf(send().then(textOf))
   expect(isBrokenConnection(failure)).toBe(true)
-  expect(networkReason(failure)).toMatch(told('… closed … answer …'))
+  expect(networkReason(failure)).toMatch(told('… closed … response …'))
 })
 
 test.each([
@@ -192,9 +192,9 @@ test.each([
   ['EACCES', '… socket'],
   ['UNKNOWN', '… unknown reason'],
   ['CONNECT_TIMEOUT', 'no connection… time limit'],
-  ['HEADERS_TIMEOUT', 'no answer… time limit'],
+  ['HEADERS_TIMEOUT', 'no response… time limit'],
   ['BODY_TIMEOUT', '… cut off'],
-  ['CLOSED_EARLY', '… closed … answer …'],
+  ['CLOSED_EARLY', '… closed … response …'],
   ['CLOSED_CONNECTING', '… closed … TLS handshake'],
   ['Z_DATA_ERROR', '… damaged'],
   ['HPE_HEADER_OVERFLOW', '… headers… large'],

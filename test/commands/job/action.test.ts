@@ -262,8 +262,8 @@ describe('without a session', () => {
     [426, 'text/plain', 'Upgrade Required', 1, 'status 426'],
     [400, 'text/plain', 'Bad Request', 1, 'status 400'],
     [500, 'text/plain', 'websocket connection not found in context', 1, 'websocket connection not found'],
-    [200, 'text/html', '<html><title>Sign in</title></html>', 1, 'an HTML page came back'],
-    [502, 'text/html', '<html>Bad Gateway</html>', 1, 'an HTML page came back'],
+    [200, 'text/html', '<html><title>Sign in</title></html>', 1, 'received an HTML page'],
+    [502, 'text/html', '<html>Bad Gateway</html>', 1, 'received an HTML page'],
   ] as const)('an answer of %i %s is explained', async ([status, type, body, exit, words]) => {
     const origin = await serveAnswers((response) => response.writeHead(status, { 'content-type': type }).end(body))
     const outcome = await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })
