@@ -1,6 +1,6 @@
 import { closeSync, constants, createReadStream, openSync, promises, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { originOf } from '../core/address.ts'
+import { serverOf } from '../core/address.ts'
 import type { Context } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import { linesOf } from '../core/lines.ts'
@@ -42,12 +42,6 @@ export function subjectOf(context: Context, action: string, detail: string | und
   const parts = [settings.namespace, mount, detail]
   const target = parts.filter((part) => part !== undefined && part !== '').join(' ')
   return { action, server: serverOf(context), target }
-}
-
-/** The address of the server as files name it, without what signs in there. */
-export function serverOf({ http }: Context): string {
-  const address = http.connection.address()
-  return originOf(address) + address.basePath
 }
 
 /** A file to which a line is appended as each item ends. */

@@ -17,6 +17,12 @@ export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socke
   return socketPath === undefined ? origin : `unix://${socketPath}`
 }
 
+/** The address of a context's server as files name it, without what signs in there. */
+export function serverOf({ http }: { readonly http: { readonly connection: { address(): Address } } }): string {
+  const address = http.connection.address()
+  return originOf(address) + address.basePath
+}
+
 /** A URL's host for sockets: an IPv6 address without brackets. */
 export function socketHost({ hostname }: URL): string {
   return hostname.replace(/[[\]]/g, '')

@@ -1,4 +1,3 @@
-import { bulkContext } from '../bulk/rate.ts'
 import { DryRunEnd } from '../core/answer.ts'
 import type { Result } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
@@ -51,7 +50,6 @@ export function runWork(
   context: Context,
 ): Result {
   const isPlan = plan === true
-  const several = work.one === undefined
   const result: WriteResult = {
     view: rowsView(work),
     target: work.one === undefined ? undefined : work.target,
@@ -60,7 +58,7 @@ export function runWork(
     async carryOut(sink: RowSink): Promise<WriteEnd> {
       const run: Run = {
         work,
-        context: several ? bulkContext(context) : context,
+        context,
         isPlan,
         sink,
         summary: openSummary(),
@@ -226,12 +224,12 @@ function isStopped({ summary, context, sink }: Run): boolean {
 }
 
 /** All targets of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
-async function* untilStopped(run: Run, { targets }: Stage, first?: Promise<void>): AsyncGenerator {
+async function* untilStopped(run: Run, { targets, fromFile }: Stage, first?: Promise<void>): AsyncGenerator {
   try {
     for await (const target of targets) {
       yield target
       if (first !== undefined) await first
-      if (isStopped(run) && Symbol.asyncIterator in targets) return
+      if (isStopped(run) && Symbol.asyncIterator in targets && fromFile !== true) return
     }
   } catch (error) {
     if (!(error instanceof TugError)) throw error

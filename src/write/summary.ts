@@ -229,7 +229,7 @@ function failureOf(ended: Ended): TugError | undefined {
   const [first] = failures
   if (work.one !== undefined) return first?.error ?? stop
   const isAnyOpen = failures.some((one) => !one.isFinal && (one.isUnknown || work.again !== undefined))
-  const isOpen = !isPlan && (notSent.length > 0 || isAnyOpen)
+  const isOpen = !isPlan && (stop !== undefined || notSent.length > 0 || isAnyOpen)
   const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []
   const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
   // What ends a run before anything was done is the failure of the command itself.

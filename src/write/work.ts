@@ -83,6 +83,8 @@ export interface Stage<T = any> {
   readonly keeps?: boolean
   /** True for a stage that runs whatever became of the earlier ones. */
   readonly always?: boolean
+  /** True for targets that are read from a file: those that are not sent any more are named too. */
+  readonly fromFile?: boolean
   /** True if the others wait for the first: if that shows that none of them could be right. */
   readonly firstAlone?: boolean
 }

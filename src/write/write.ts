@@ -1,3 +1,4 @@
+import { bulkContext } from '../bulk/rate.ts'
 import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
@@ -29,8 +30,13 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
     ...command({
       ...declaration,
       params: { ...declaration.params, plan, exitCode },
-      run: async (input, context): Promise<Result> =>
-        runWork(await open(input as never, context), input as Input<typeof writeFlags>, context),
+      run: async (input, context): Promise<Result> => {
+        let isBulk = false
+        const own = bulkContext(context, () => isBulk)
+        const work = await open(input as never, own)
+        isBulk = work.one === undefined
+        return runWork(work, input as Input<typeof writeFlags>, own)
+      },
     }),
     decides: repeats === undefined ? {} : { repeats },
   }

@@ -92,17 +92,29 @@ The format is --format, or the ending of the file; without either, a text that b
             })
           },
         }),
-        ...(prune === true ? [pruneStage(context, folder, (one) => secrets.has(one), 'the file')] : []),
+        ...(prune === true
+          ? [pruneStage(context, folder, { whose: 'the file', isKept: (one) => secrets.has(one) })]
+          : []),
       ],
     }
   },
 })
 
-/** Deletes the live secrets below a folder that the other side, `whose`, doesn't have; asks first. */
-export function pruneStage(context: Context, folder: string, isKept: (path: string) => boolean, whose: string): Stage {
+/** What a prune keeps. */
+interface Prune {
+  /** Whose secrets are kept, in words. */
+  readonly whose: string
+  readonly isKept: (path: string) => boolean | Promise<boolean>
+  /** Called first; it may throw. */
+  readonly before?: () => Promise<void>
+}
+
+/** Deletes the live secrets below a folder that the other side doesn't have; asks first. */
+export function pruneStage(context: Context, folder: string, { whose, isKept, before }: Prune): Stage {
   async function* surplus() {
+    await before?.()
     for await (const one of secretsToWrite(context, [folder], { mayBeMissing: true }))
-      if (typeof one !== 'string' || !isKept(one)) yield one
+      if (typeof one !== 'string' || !(await isKept(one))) yield one
   }
   return stage<string>({
     targets: surplus(),
@@ -110,7 +122,9 @@ export function pruneStage(context: Context, folder: string, isKept: (path: stri
     decide: async (path) => {
       const decision = await ifThere(decideDeletion(context, path))
       // What was deleted before is no surplus.
-      return decision?.action === 'unchanged' ? undefined : decision
+      if (decision?.apply === undefined) return decision?.action === 'unchanged' ? undefined : decision
+      const { apply } = decision
+      return { ...decision, apply: (item) => apply({ ...item, context: item.within(context) }) }
     },
     ask: (shown: readonly Shown<string>[]) => {
       const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)

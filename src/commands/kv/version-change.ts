@@ -34,6 +34,8 @@ export interface VersionChange {
   readonly noVerify?: boolean | undefined
   /** The command line that undoes it. */
   readonly undo?: (versions: readonly number[] | undefined) => string
+  /** The metadata, if they have been read already. */
+  readonly seen?: Metadata
   /** Leaves a version alone, and why. */
   readonly except?: (version: { readonly deletion_time: string }, moment: Date) => string | undefined
 }
@@ -61,10 +63,12 @@ export async function decideVersions(context: Context, change: VersionChange): P
   const { path, wanted, versions } = change
   const { action } = words[wanted]
   if (change.noVerify === true) return { action, words: 'not looked at', apply: sendUnseen(change) }
-  const read = await readMetadata(context, path).catch((error: unknown) => {
-    if (error instanceof TugError && error.facts.status === 403) return undefined
-    throw isMissing(error) ? error.with({ message: `${error.message}; nothing was ${words[wanted].done}` }) : error
-  })
+  const readNow = () =>
+    readMetadata(context, path).catch((error: unknown) => {
+      if (error instanceof TugError && error.facts.status === 403) return undefined
+      throw isMissing(error) ? error.with({ message: `${error.message}; nothing was ${words[wanted].done}` }) : error
+    })
+  const read = change.seen ?? (await readNow())
   if (read === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
   const before = snapshotOf(read)
   checkTargets(context, before, change)

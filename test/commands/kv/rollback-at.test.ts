@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
@@ -13,32 +12,32 @@ const cases: Readonly<Record<string, readonly [SecretsAt[string], action: string
       { written: ago(20), data: { a: 1 } },
       { written: ago(5), deleted: ago(4) },
     ],
-    'write',
-    '2 → 3   as version 1 was: added: a',
+    'change',
+    '2 → 3   as version 1 was   new: a',
   ],
   currentGoneEmpty: [
     [
       { written: ago(20), data: {} },
       { written: ago(5), deleted: ago(4) },
     ],
-    'write',
-    '2 → 3   as version 1 was',
+    'change',
+    '2 → 3   as version 1 was   new, without keys',
   ],
   deletedLater: [[{ written: ago(20), deleted: ago(10, -1) }], 'undelete', 'undelete version 1'],
   deletedSince: [
     [{ written: ago(20), deleted: ago(5) }, { written: ago(6) }],
-    'write',
+    'change',
     '2 → 3   as version 1 was, which is deleted now',
   ],
   deletedThen: [[{ written: ago(20), deleted: ago(10) }], 'unchanged'],
   destroyed: [
     [{ written: ago(20), destroyed: true }, { written: ago(5) }],
-    'impossible',
+    'not_found',
     'version 1 of that moment was destroyed: not recoverable',
   ],
   destroyedNow: [
     [{ written: ago(20), destroyed: true }],
-    'impossible',
+    'not_found',
     'version 1 of that moment was destroyed: not recoverable',
   ],
   empty: [[], 'unchanged'],
@@ -55,8 +54,8 @@ const cases: Readonly<Record<string, readonly [SecretsAt[string], action: string
       { written: ago(20), data: null },
       { written: ago(5), data: { a: 1 } },
     ],
-    'write',
-    '2 → 3   as version 1 was: removed: a',
+    'change',
+    '2 → 3   as version 1 was   removed: a',
   ],
   older: [
     [
@@ -64,12 +63,12 @@ const cases: Readonly<Record<string, readonly [SecretsAt[string], action: string
       { written: ago(20), data: { a: 1, b: 1, d: 1 } },
       { written: ago(5), data: { a: 2, c: 1, d: 1 } },
     ],
-    'write',
-    '3 → 4   as version 2 was: added: b; changed: a; removed: c; kept: d',
+    'change',
+    '3 → 4   as version 2 was   added: b   changed: a   removed: c   kept: d',
   ],
   pruned: [
     { versions: [null, { written: ago(5) }], oldest_version: 2 },
-    'impossible',
+    'not_found',
     'the version of that moment has been pruned: not recoverable',
   ],
   rewritten: [
@@ -89,12 +88,13 @@ const moment = ago(10)
 
 test('a plan says what brings each secret back, and why some cannot come back', async () => {
   const { env } = await serveSecretsAt(secrets)
-  const { exit, stdout, stderr } = await tug(`kv rollback f/ --at ${moment} --plan -o json`, { env })
-  const rows = Object.entries(cases).flatMap(([name, [, action, detail]]) =>
-    action === 'unchanged' ? [] : [{ path: `f/${name}`, action, detail }],
+  const { exit, stdout } = await tug(`kv rollback f/ --at ${moment} --plan -o json`, { env })
+  const { items, counts } = JSON.parse(stdout) as { items: { [name: string]: string }[]; counts: object }
+  const rows = Object.entries(cases).map(([name, [, action, detail]]) => [`f/${name}`, action, detail ?? ''])
+  expect(items.map((row) => [row['item'], row['action'], row['action'] === 'unchanged' ? '' : row['detail']])).toEqual(
+    rows,
   )
-  expect(JSON.parse(stdout)).toEqual(rows)
-  expect(stderr).toBe('5 to write, 1 to undelete, 3 to delete, 5 unchanged, 3 not recoverable; nothing was written\n')
+  expect(counts).toMatchObject({ change: 5, undelete: 1, delete: 3, unchanged: 5, not_found: 3 })
   expect(exit).toBe(10)
 })
 
@@ -117,13 +117,14 @@ test('each secret takes one write, on top of the version that was read', async (
       'undelete/f/deletedLater {"versions":[1]}',
     ].toSorted(),
   )
-  const account = JSON.parse(stdout) as { failed: { item: string; error: string }[] }
-  expect(account).toMatchObject({
-    action: 'rollback',
-    unchanged: ['afterGone', 'deletedThen', 'empty', 'equal', 'exact'].map((name) => `f/${name}`),
-  })
-  expect(account.failed.map(({ item, error }) => [item, error])).toEqual(
-    ['destroyed', 'destroyedNow', 'pruned'].map((name) => [`f/${name}`, cases[name]?.[2]]),
+  const { counts, items } = JSON.parse(stdout) as { counts: object; items: { error?: object; item: string }[] }
+  expect(counts).toMatchObject({ unchanged: 5, done: 8, failed: 3 })
+  const failed = items.filter(({ error }) => error !== undefined)
+  expect(failed.map(({ item, error }) => [item, error])).toEqual(
+    ['destroyed', 'destroyedNow', 'pruned'].map((name) => [
+      `f/${name}`,
+      expect.objectContaining({ code: 'not_found', message: cases[name]?.[2] }),
+    ]),
   )
 })
 
@@ -134,11 +135,10 @@ test('the moment is the present at the latest', async () => {
   expect(await failure('kv rollback a --at 2026-11-21T07:30:00.001Z --plan', { env, now })).toMatchObject({ exit: 2 })
 })
 
-test.each(['--at 2h', '--at=2h'])('the line that resumes a rollback names the moment of %s', async (flag) => {
-  const { env } = await serveSecretsAt({ 'f/a': [{ written: ago(1) }], 'f/locked': [{}] })
-  const { stderr } = await tug(`kv rollback f/ ${flag} --journal j`, { env, cwd: scratchFolder() })
-  const [, resumed = ''] = /tug (kv rollback .*--resume.*)/.exec(stderr) ?? []
-  expect(resumed).toMatch(/^kv rollback f\/ --at[ =]2026-11-21T05:30:00.000Z/)
+test.each(['--at 2h', '--at=2h'])('the line that continues a rollback names the moment of %s', async (flag) => {
+  const { env } = await serveSecretsAt({ 'f/locked': [{}], 'f/z': [{ written: ago(20) }] })
+  const { stderr } = await tug(`kv rollback f/ ${flag} --parallel 1 --max-failures 1`, { env })
+  expect(stderr).toMatch(/tug kv rollback f\/ --at[ =]2026-11-21T05:30:00.000Z --parallel 1 --max-failures 1\n/)
 })
 
 test('a folder that cannot be listed is a failure beside the others', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { serverOf } from '../../../bulk/journal.ts'
+import { serverOf } from '../../../core/address.ts'
 import type { Done } from '../../../bulk/task.ts'
 import { isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'

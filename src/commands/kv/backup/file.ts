@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJson } from '../../../core/json.ts'
 import { readFolder, readSegments } from '../../../core/param.ts'
@@ -10,20 +10,9 @@ import type { RawLine } from '../../../core/lines.ts'
 import { linesOf } from '../../../core/lines.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { mismatch } from '../../../core/shape.ts'
-import { fileReason } from '../../../core/words.ts'
-import * as messages from './messages.ts'
-import type { End, Header, Line, SecretRecord, VersionRecord } from './record.ts'
-import {
-  byNumber,
-  comparePaths,
-  endShape,
-  formatName,
-  formatVersion,
-  headerShape,
-  isRemoved,
-  lineShape,
-  secretShape,
-} from './record.ts'
+import { fileReason, fileWords } from '../../../core/words.ts'
+import type { End, Header, SecretRecord } from './record.ts'
+import { endShape, formatName, formatVersion, headerShape, secretShape } from './record.ts'
 
 /** A backup whose first and last line and checksum have been checked. */
 export interface BackupFile {
@@ -31,8 +20,8 @@ export interface BackupFile {
   readonly header: Header
   /** Undefined if the file ends early (`--partial`). */
   readonly end: End | undefined
-  /** Its lines of secrets, read from the file each time. */
-  lines(): AsyncGenerator<Line>
+  /** Its secrets in path order, read from the file each time. */
+  secrets(): AsyncGenerator<SecretRecord>
 }
 
 /**
@@ -42,7 +31,7 @@ export interface BackupFile {
 export async function openBackup(io: Io, name: string, { partial }: { partial: boolean }): Promise<BackupFile> {
   const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
   const { header, end } = await check(name, readLines(name, source), partial)
-  return { name, header, end, lines: () => secretLines(name, readLines(name, source), partial) }
+  return { name, header, end, secrets: () => secretLines(name, readLines(name, source), partial) }
 }
 
 async function* readLines(name: string, source: Uint8Array | string): AsyncGenerator<RawLine> {
@@ -50,7 +39,7 @@ async function* readLines(name: string, source: Uint8Array | string): AsyncGener
     yield* linesOf(typeof source === 'string' ? createReadStream(source) : [source])
   } catch (error) {
     if (error instanceof TugError || !(error as NodeJS.ErrnoException).code) throw error
-    throw messages.unreadableFile(name, fileReason(error))
+    throw usageError(`cannot read ${name}: ${fileReason(error)}`)
   }
 }
 
@@ -64,21 +53,26 @@ async function check(name: string, lines: AsyncIterable<RawLine>, partial: boole
     if (last !== undefined) hash.update(last.text).update('\n')
     last = line
   }
-  if (header === undefined || last === undefined) throw messages.emptyFile(name)
+  if (header === undefined || last === undefined) throw damaged(name, 'it is empty')
   const end = last.isCut ? undefined : parsed(last.text)
   if (end === undefined || mismatch(end, endShape) !== undefined) {
     if (partial) return { header, end: undefined }
-    throw messages.cutFile(name)
+    throw damaged(
+      name,
+      'its last line is missing, so it is incomplete',
+      'pass --partial to use the secrets it contains',
+    )
   }
   const known = end as unknown as End
-  if (known.sha256 !== hash.digest('hex')) throw messages.changedFile(name)
+  if (known.sha256 !== hash.digest('hex')) throw damaged(name, 'it was changed: its checksum differs')
   return { header, end: known }
 }
 
 function readHeader(name: string, { text }: RawLine): Header {
   const header = parsed(text) as unknown as Header | undefined
-  if (header?.format !== formatName) throw messages.otherFile(name)
-  if (header.version !== formatVersion) throw messages.otherVersion(name, header.version, formatVersion)
+  if (header?.format !== formatName) throw damaged(name, 'not a file of kv backup')
+  if (header.version !== formatVersion)
+    throw damaged(name, `its format has version ${header.version}, and only version ${formatVersion} can be read`)
   const whole = shaped<Header>(name, 1, header, headerShape)
   checkPath(name, 1, whole.path, readFolder)
   return whole
@@ -89,11 +83,15 @@ function checkPath(name: string, line: number, path: string, read: (text: string
   try {
     read(path)
   } catch (error) {
-    throw messages.malformedLine(name, line, `has an invalid path: ${(error as Error).message}`)
+    throw malformed(name, line, `has an invalid path: ${(error as Error).message}`)
   }
 }
 
-async function* secretLines(name: string, lines: AsyncIterable<RawLine>, partial: boolean): AsyncGenerator<Line> {
+async function* secretLines(
+  name: string,
+  lines: AsyncIterable<RawLine>,
+  partial: boolean,
+): AsyncGenerator<SecretRecord> {
   let number = 0
   let before = ''
   for await (const { text, isCut } of lines) {
@@ -102,23 +100,18 @@ async function* secretLines(name: string, lines: AsyncIterable<RawLine>, partial
     const value = parsed(text)
     if (value === undefined && isCut && partial) return
     if (value !== undefined && mismatch(value, endShape) === undefined) return
-    const line = lineOf(name, number, value)
-    if (line.path <= before) throw messages.malformedLine(name, number, 'is not in the order of paths')
+    const line = shaped<SecretRecord>(name, number, value, secretShape)
+    checkPath(name, number, line.path, readSegments)
+    if (line.path <= before) throw malformed(name, number, 'is not in the order of paths')
     before = line.path
     yield line
   }
 }
 
-function lineOf(name: string, number: number, value: Json | undefined): Line {
-  const line = shaped<{ path: string; removed?: boolean }>(name, number, value, lineShape)
-  checkPath(name, number, line.path, readSegments)
-  return shaped<Line>(name, number, value, line.removed === true ? lineShape : secretShape)
-}
-
 /** The value, if it has the shape. */
 function shaped<T = Infer<Shape>>(name: string, number: number, value: unknown, shape: Shape): T {
   const found = value === undefined ? 'is not JSON' : mismatch(value as Json, shape)
-  if (found !== undefined) throw messages.malformedLine(name, number, found)
+  if (found !== undefined) throw malformed(name, number, found)
   return value as T
 }
 
@@ -130,59 +123,10 @@ function parsed(text: Buffer): Json | undefined {
   }
 }
 
-/** Throws unless the files are a full backup and the incremental ones made on top of it, in order. */
-export function checkChain(files: readonly BackupFile[]): void {
-  for (const [index, { name, header }] of files.entries()) {
-    const before = files[index - 1]
-    if (before === undefined && header.since !== null) throw messages.baseMissing(name)
-    if (before === undefined) continue
-    if (header.since === null) throw messages.secondBase(name)
-    if (header.since.sha256 !== before.end?.sha256) throw messages.otherBase(name, before.name)
-    const [here, there] = [placeOf(header), placeOf(before.header)]
-    if (here !== there) throw messages.otherPlaces(name, here, before.name, there)
-  }
+function damaged(name: string, why: string, ...hints: string[]): TugError {
+  return new TugError('failed', `${fileWords(name)} cannot be used: ${why}`, { hints })
 }
 
-/** The mount and folder that a backup is of, as in `secret/team`. */
-export function placeOf({ mount, path }: Pick<Header, 'mount' | 'path'>): string {
-  return `${mount}/${path}`
-}
-
-/**
- * The secrets of several backups in path order: the newest line of each path counts, and data that it lacks comes from older
- * ones. One line of each file is kept in memory.
- */
-export async function* mergedSecrets(files: readonly BackupFile[]): AsyncGenerator<SecretRecord> {
-  const sources = files.map((file) => file.lines())
-  const heads = await Promise.all(sources.map((source) => next(source)))
-  for (;;) {
-    const paths = heads.filter((head) => head !== undefined).map(({ path }) => path)
-    const [first] = paths.toSorted(comparePaths)
-    if (first === undefined) return
-    let merged: SecretRecord | undefined
-    for (const [index, head] of heads.entries()) {
-      if (head?.path !== first) continue
-      merged = isRemoved(head) ? undefined : merged === undefined ? head : withOlderData(head, merged)
-      heads[index] = await next(sources[index] as AsyncGenerator<Line>)
-    }
-    if (merged !== undefined) yield merged
-  }
-}
-
-/** The next of a stream; undefined at its end. */
-export async function next<T>(source: AsyncGenerator<T>): Promise<T | undefined> {
-  const result = await source.next()
-  return result.done === true ? undefined : result.value
-}
-
-/** The record, with the data of an older one for versions that were deleted since. */
-function withOlderData(record: SecretRecord, older: SecretRecord): SecretRecord {
-  const known = byNumber(older)
-  const filled = (version: VersionRecord): VersionRecord => {
-    const before = known.get(version.version)
-    const isSame = version.state !== 'destroyed' && before?.created_time === version.created_time
-    if (version.data !== undefined || before?.data === undefined || !isSame) return version
-    return { ...version, data: before.data }
-  }
-  return { ...record, versions: record.versions.map(filled) }
+function malformed(name: string, line: number, how: string): TugError {
+  return damaged(name, `line ${line} ${how}`)
 }

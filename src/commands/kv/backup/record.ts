@@ -71,14 +71,10 @@ export const headerShape = object({
   mount: filled,
   path: string,
   config: nullable(engineShape),
-  since: nullable(object({ created: filled, sha256: filled })),
 })
 
 /** The first line of a backup. */
 export type Header = Infer<typeof headerShape>
-
-/** A line between the first and the last: a secret, or with `removed` one that no longer exists. */
-export const lineShape: Shape = object({ path: filled, 'removed?': boolean })
 
 export const endShape = object({
   end: boolean,
@@ -88,21 +84,12 @@ export const endShape = object({
   without_data: count(),
   destroyed: count(),
   pruned: count(),
-  removed: count(),
   missing: array(object({ path: string, error: string })),
   sha256: filled,
 })
 
 /** The last line of a backup. */
 export type End = Infer<typeof endShape>
-
-/** A line of a secret: its record, or that it was removed since the backup on which this one is based. */
-export type Line = SecretRecord | { readonly path: string; readonly removed: true }
-
-/** True for the line of a secret that no longer exists. */
-export function isRemoved(line: Line): line is { readonly path: string; readonly removed: true } {
-  return 'removed' in line
-}
 
 /** The order of paths in a backup. */
 export function comparePaths(one: string, other: string): number {

@@ -1,5 +1,4 @@
 import * as api from '../../../api/kv.ts'
-import type { ItemRun } from '../../../bulk/task.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
@@ -9,9 +8,8 @@ import { isGone, isMissing } from '../missing.ts'
 import type { Metadata } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
 import { mapOf } from '../values.ts'
-import { versionsOf } from '../versions.ts'
+import { versionWords, versionsOf } from '../versions.ts'
 import { sendWrite } from '../write.ts'
-import { engineUnreadable, keptChanging, stillReadable } from './messages.ts'
 import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
 
 /** Reads of one secret before it is given up, if it is written all the time. */
@@ -39,17 +37,10 @@ export function outlineOf({ metadata, moment }: Metadata, path: string): SecretR
   }
 }
 
-/** How to read the data of deleted versions: it makes them readable for a moment. */
-export type DeletedReader = (versions: readonly number[], read: () => Promise<void>) => Promise<void>
-
 /** What to read of a secret. */
 export interface SnapshotOptions {
   /** The path in the record. */
   readonly name: string
-  /** True if the data is not needed, because nothing has changed. */
-  readonly skipData?: (outline: SecretRecord) => boolean
-  /** Reads deleted versions too. */
-  readonly deleted?: DeletedReader
 }
 
 /**
@@ -64,11 +55,11 @@ export async function readSnapshot(
   for (let tries = 0; tries < mostReads; tries += 1) {
     if (tries > 0) await context.sleep(50 * 2 ** tries)
     const record = await ifThere(readOutline(context, path, options.name))
-    if (record === undefined || options.skipData?.(record) === true) return record
-    const data = await readData(context, path, record, options.deleted)
+    if (record === undefined) return record
+    const data = await readData(context, path, record)
     if (data !== undefined) return withData(record, data)
   }
-  throw keptChanging(path)
+  throw new TugError('failed', `${path} kept changing while it was read`, { service: 'secrets' })
 }
 
 type Data = Map<number, JsonObject | null>
@@ -82,29 +73,17 @@ function withData(record: SecretRecord, data: Data): SecretRecord {
 }
 
 /** The data of each version that can be read; undefined if the secret changed meanwhile. The current version is read last. */
-async function readData(
-  context: Context,
-  path: string,
-  record: SecretRecord,
-  deleted: DeletedReader | undefined,
-): Promise<Data | undefined> {
+async function readData(context: Context, path: string, record: SecretRecord): Promise<Data | undefined> {
   const data: Data = new Map()
   const live = record.versions.filter(({ state }) => state === 'live')
   const isCurrent = ({ version }: VersionRecord) => version === record.current_version
-  const gone = deleted === undefined ? [] : record.versions.filter(({ state }) => state === 'deleted')
   try {
     for (const version of live.filter((one) => !isCurrent(one))) {
       if (!(await readVersion(context, path, version, data))) return undefined
     }
-    if (gone.length > 0) {
-      const numbers = gone.map(({ version }) => version)
-      await deleted?.(numbers, async () => {
-        for (const version of gone) await readVersion(context, path, version, data)
-      })
-    }
     const current = live.find(isCurrent)
     if (current !== undefined) return (await readVersion(context, path, current, data, 'latest')) ? data : undefined
-    if (live.length + gone.length === 0) return data
+    if (live.length === 0) return data
     const after = await readOutline(context, path)
     return after.current_version === record.current_version ? data : undefined
   } catch (error) {
@@ -132,39 +111,40 @@ async function readVersion(
 const mostTries = 8
 
 /**
- * Reads deleted versions by restoring them, reading them, and deleting them again. The delete is repeated until it succeeds; if it
- * doesn't, a warning has the command line for it. `leave` notes the versions for the run that resumes one that was killed meanwhile.
+ * The record with the data of its deleted versions, which are restored, read, and deleted again. The delete is repeated until it succeeds;
+ * if it doesn't, a warning has the command line for it.
  */
-export function deletedReader(context: Context, path: string, leave?: ItemRun['leave']): DeletedReader {
-  return async (versions, read) => {
-    const parts = { body: { versions: [...versions] } }
-    leave?.(`deleted ${versions.join(',')}`)
-    try {
-      await sendWrite(context, path, api.undeleteVersions({ path }, parts))
-    } catch (error) {
-      if (!isRefused(error)) await deleteAgain()
-      throw error
-    }
-    try {
-      await read()
-    } finally {
-      await deleteAgain()
-    }
+export async function readDeleted(context: Context, path: string, record: SecretRecord): Promise<SecretRecord> {
+  const gone = record.versions.filter(({ state }) => state === 'deleted')
+  const versions = gone.map(({ version }) => version)
+  const parts = { body: { versions } }
+  const data: Data = new Map()
+  try {
+    await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+  } catch (error) {
+    if (!isRefused(error)) await deleteAgain()
+    throw error
+  }
+  try {
+    for (const version of gone) await readVersion(context, path, version, data)
+  } finally {
+    await deleteAgain()
+  }
+  return withData(record, data)
 
-    async function deleteAgain(): Promise<void> {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          await sendWrite(context, path, api.deleteVersions({ path }, { ...parts, policy: { cleanup: true } }))
-          return
-        } catch (error) {
-          if (!(error instanceof TugError)) throw error
-          if (tries === mostTries || error.code === 'interrupted') {
-            const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
-            context.io.doubt(stillReadable(path, versions, line))
-            throw error
-          }
-          await context.sleep(100 * 2 ** tries)
+  async function deleteAgain(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await sendWrite(context, path, api.deleteVersions({ path }, { ...parts, policy: { cleanup: true } }))
+        return
+      } catch (error) {
+        if (!(error instanceof TugError)) throw error
+        if (tries === mostTries || error.code === 'interrupted') {
+          const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
+          context.io.doubt(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
+          throw error
         }
+        await context.sleep(100 * 2 ** tries)
       }
     }
   }
@@ -174,16 +154,6 @@ export function deletedReader(context: Context, path: string, leave?: ItemRun['l
 function isRefused(error: unknown): boolean {
   if (!(error instanceof TugError) || error.reason === 'in_doubt') return false
   return error.code === 'usage' || (error.facts.status !== undefined && error.facts.status < 500)
-}
-
-/** Deletes the versions again that an earlier run restored to read, and was killed before it could; `left` is what it noted. */
-export async function deleteLeft(context: Context, path: string, left: ItemRun['left']): Promise<void> {
-  const versions = /^deleted ([\d,]+)$/
-    .exec(left ?? '')?.[1]
-    ?.split(',')
-    .map(Number)
-  if (versions !== undefined)
-    await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions }, allow: [404] }))
 }
 
 /** The engine's settings as a backup has them; null, with a warning, if the token may not read them. */
@@ -197,7 +167,7 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    context.io.doubt(engineUnreadable)
+    context.io.doubt("the engine's settings may not be read")
     return null
   }
 }

@@ -1,30 +1,25 @@
 import * as api from '../../../api/kv.ts'
-import { openReads } from '../../../bulk/engine.ts'
-import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
-import { planResult } from '../../../bulk/plan.ts'
-import { asJson } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
-import { command, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
-import { keysOf } from '../../../core/json.ts'
+import { usageError } from '../../../core/errors.ts'
 import type { Input, Param } from '../../../core/param.ts'
-import { flag, flagName, needing, readSegments } from '../../../core/param.ts'
+import { flag, flagName, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
-import { readOutline } from '../backup/snapshot.ts'
-import { forFolder, passForce } from '../messages.ts'
-import { explainMissing } from '../missing.ts'
-import { asFolder, asSecret, secretOrFolder } from '../place.ts'
-import { readPresent, readSecret } from '../read.ts'
-import { dataToWrite, mapOf } from '../values.ts'
-import { planColumns, planItem } from '../write-item.ts'
-import { unchangedResult, writtenResult } from '../write.ts'
-import { transferBelow } from './folder.ts'
-import { planHistory, transferHistory } from './history.ts'
-import * as messages from './messages.ts'
-import type { Route, Transfer } from './one.ts'
-import { transferOne } from './one.ts'
-import type { Sides } from './sides.ts'
+import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import type { writeFlags } from '../../../write/write.ts'
+import { write } from '../../../write/write.ts'
+import { createListing, keyColumns } from '../decide-data.ts'
+import { ifLive } from '../latest.ts'
+import { forFolder } from '../messages.ts'
+import { explainMissing, isMissing } from '../missing.ts'
+import { asFolder, asSecret, below, relativeTo, secretOrFolder } from '../place.ts'
+import { pruneStage } from '../import.ts'
+import { readOneOfMany, readSecret } from '../read.ts'
+import { secretsBelow, secretsToWrite } from '../walk.ts'
+import { decideCopy, decideMove } from './data.ts'
+import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './history.ts'
+import type { Route, Sides } from './sides.ts'
 import { namesSide, openSides, refuseMisplacedTarget } from './sides.ts'
 
 const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
@@ -38,27 +33,20 @@ const newPath: Param<string | undefined> = {
   read: (texts, label) => (texts.length === 0 ? undefined : anyPath.read(texts, label)),
 }
 
-/** The flags that say where else to write. */
-const sideFlags = {
-  toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
-  toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
-  toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
-}
-
 /** The arguments and flags of both commands. */
 const params = {
   from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
   to: newPath,
   recursive: flag.boolean('work on every secret below the folder'),
-  ...sideFlags,
+  toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
+  toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
+  toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
   versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
-  force: flag.boolean('write a new version of an existing secret', { excludes: ['update'] }),
   update: flag.boolean('write a new version of an existing secret if it differs'),
   prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have', {
     needs: ['recursive'],
   }),
-  ...planFlags,
-  ...needing(bulkFlags, 'recursive'),
+  force: flag.boolean('another name of --update'),
 }
 
 /** The endpoints that both commands call. */
@@ -74,14 +62,14 @@ const endpoints: readonly EndpointFacts[] = [
   api.readMount,
 ]
 
-export const copy = command({
+export const copy = write({
   name: 'copy',
   summary: 'Copy a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, and deleted versions are copied without their data. Existing secrets are not replaced (check-and-set 0); --update writes a new version of those that differ, on top of the version that was read, and --force of every one. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
+  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, one that is the beginning of the other is continued, and deleted versions are copied without their data. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
 
---to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. --plan shows, without values, what would be written. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
+--to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. A copy that was cut off is continued by running it again.`,
   also: endpoints,
-  params: params,
+  params,
   writesElsewhere: ({ toProfile }) => toProfile !== undefined,
   examples: [
     { line: 'kv copy app/db app/db-backup', note: 'one secret' },
@@ -89,101 +77,65 @@ export const copy = command({
     { line: 'kv copy app/db app/db2 --versions all', note: 'with its history' },
     { line: 'kv copy app mirror/app --recursive --update --prune --yes', note: 'make a folder equal to another' },
   ],
-  run: (input, context) => transfer(input, context, false),
+  open: (input, context) => openTransfer(input, context, false),
 })
 
-export const move = command({
+export const move = write({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies every version with its state, settings and custom metadata, then asks and removes the old path; a history is never replaced. The data of deleted versions moves too: they are restored for the moment in which they are read. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; so does --force, which writes a new version of an existing secret.
+  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. The data of deleted versions moves too: they are restored for the moment in which they are read. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
 
-The current version is read right before the removal: a secret that somebody wrote in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
+The metadata is read right before the removal: a secret that somebody changed in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. A move that was cut off is continued by running it again.`,
   also: [...endpoints, api.undeleteVersions, api.deleteMetadata],
-  params: params,
+  params,
   examples: [
     { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },
     { line: 'kv move app/db app/new --versions current', note: 'without its history' },
-    { line: 'kv move app old/app --recursive --yes', note: 'a whole folder, in a script' },
+    { line: 'kv move old/app app --recursive --yes', note: 'a whole folder, in a script' },
   ],
-  run: (input, context) => transfer(input, context, true),
+  open: (input, context) => openTransfer(input, context, true),
 })
 
-type TransferInput = Input<typeof params>
+type TransferInput = Input<typeof params & typeof writeFlags>
 
-/** Copies or moves a secret, or with `recursive` everything below a folder. */
-async function transfer(input: TransferInput, context: Context, moves: boolean): Promise<Result> {
-  refuse(input)
+/** What both commands need of the line. */
+interface Transfer {
+  readonly sides: Sides
+  readonly moves: boolean
+  /** True if every version is copied, with settings and custom metadata. */
+  readonly all: boolean
+  readonly mayReplace: boolean
+  readonly prune: boolean
+}
+
+async function openTransfer(input: TransferInput, context: Context, moves: boolean): Promise<Work> {
   const { from, to = from } = input
-  const all = (input.versions ?? (moves && input.force !== true ? 'all' : 'current')) === 'all'
-  const options: Transfer = {
-    moves,
-    all,
-    mode: input.force === true ? 'force' : input.update === true ? 'update' : 'new',
-    compare: input.update === true || input.prune === true,
-    prune: input.prune === true,
-    hint: all && !moves ? messages.historyKept : passForce,
-  }
-  if (input.recursive !== true) return transferSingle(context, { from, to }, options, input)
-  return transferBelow(context, { from: asFolder(from), to: asFolder(to) }, options, input)
-}
-
-function refuse(input: TransferInput): void {
-  if (input.to === undefined && !namesSide(input)) throw messages.missingTarget()
-  if (input.force === true && input.versions === 'all') throw messages.forceOverHistory()
-}
-
-async function transferSingle(
-  context: Context,
-  route: Route,
-  options: Transfer,
-  input: TransferInput,
-): Promise<Result> {
-  const forAll = recursiveHint(context, input)
-  const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
+  if (input.to === undefined && !namesSide(input))
+    throw usageError('<to> is missing', 'give the new path, or another place: --to-mount, --to-profile, --to-namespace')
+  const all = (input.versions ?? (moves ? 'all' : 'current')) === 'all'
+  const isFolder = input.recursive === true
+  const hint = isFolder ? '' : recursiveHint(context, input)
+  const route = isFolder
+    ? { from: asFolder(from), to: asFolder(to) }
+    : { from: asSecret(from, hint), to: asSecret(to, 'give the new path of the secret') }
   const sides = await openSides(context, input)
-  if (sides.isSamePlace && from === to) throw messages.samePaths()
-  await refuseMisplacedTarget(sides, { from, to })
-  const explain = explainMissing(context, from, () => [forAll])
-  const bulk = await openReads(context, { exitCode: input.exitCode })
-  const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
-  if (options.all) {
-    const { current_version } = await readOutline(context, from).catch(explain)
-    if (input.plan === true) {
-      const stepOf = () => planHistory(sides, { from, to }, options)
-      return planResult(bulk, { items: [to], stepOf, numbers: ['versions'] })
-    }
-    if (options.moves) await context.io.confirm(messages.historyMoveQuestion(words, from, current_version))
-    return historyResult(sides, { from, to }, options)
-  }
-  const secret = await readSecret(context, from).catch(explain)
-  if (input.plan === true) {
-    const data = dataToWrite(secret.data)
-    const stepOf = async () => planItem(to, await readPresent(sides.target, to), data, options.mode)
-    return planResult(bulk, { items: [to], stepOf, lists: planColumns })
-  }
-  if (options.moves)
-    await context.io.confirm(messages.moveQuestion(from, keysOf(mapOf(asJson(secret.metadata.custom_metadata)))))
-  const { written, after } = await transferOne(sides, { from, to }, secret, options)
-  if (written !== undefined)
-    return writtenResult(written, `${options.moves ? 'moved' : 'copied'} ${words}, version ${String(written.version)}`)
-  if (!options.moves) return unchangedResult('copy', sides.targetWords(to), after ?? null)
-  return { done: `moved ${words}, which was equal`, data: writeFacts('move', { from, to }, true) }
+  if (sides.isSamePlace) refuseSamePlace(route, input.prune === true)
+  await refuseMisplacedTarget(sides, route)
+  const mayReplace = input.update === true || input.force === true
+  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true }
+  return isFolder ? openFolder(context, route, transfer) : openSingle(context, route, transfer, hint)
 }
 
-/** Copies or moves one secret with its history. */
-async function historyResult(sides: Sides, { from, to }: Route, options: Transfer): Promise<Result> {
-  const copied = await transferHistory(sides, { from, to }, options)
-  if (copied === undefined) throw messages.removedMeanwhile(from)
-  const { versions, withoutData } = copied
-  const [source, target] = [sides.sourceWords(from), sides.targetWords(to)]
-  const missing = withoutData === 0 ? '' : `; ${messages.dataLeftOut(withoutData)}`
-  const isSame = copied.outcome === 'unchanged' && !options.moves
-  return {
-    done: isSame
-      ? `${target} is up to date; nothing was written`
-      : `${options.moves ? 'moved' : 'copied'} ${source} to ${target}, ${plural(versions, 'version')}${missing}`,
-    data: writeFacts(options.moves ? 'move' : 'copy', { from: source, to: target }, !isSame, { versions }),
-  }
+function refuseSamePlace({ from, to }: Route, prune: boolean): void {
+  if (from === to) throw usageError('both paths are the same')
+  if (prune && isNested({ from, to }))
+    throw usageError('--prune needs two folders of which neither is inside the other')
+}
+
+/** True if one of the folders is inside the other. */
+function isNested({ from, to }: Route): boolean {
+  const isInside = (one: string, other: string) => other === '' || one.startsWith(`${other}/`)
+  return isInside(from, to) || isInside(to, from)
 }
 
 function recursiveHint(context: Context, input: TransferInput): string {
@@ -192,6 +144,169 @@ function recursiveHint(context: Context, input: TransferInput): string {
     const value = input[key]
     return value === undefined ? [] : [[flagName(key), value] as const]
   })
-  const line = context.commandLine(context.commandPath.join(' '), ...places, ['--recursive'], ...typed)
-  return forFolder(line)
+  return forFolder(context.commandLine(context.commandPath.join(' '), ...places, ['--recursive'], ...typed))
+}
+
+/** What all targets of a line have in common, and what happened to versions and secrets without data. */
+function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context) {
+  return {
+    action: moves ? 'move' : 'copy',
+    target: 'to',
+    noun: 'secret',
+    progress: `${moves ? 'moving' : 'copying'} secrets`,
+    columns: all ? ['from', 'versions'] : ['from', ...keyColumns],
+    close: () => {
+      const { io } = context
+      if (leftOut.secrets.size > 0) io.note(`${plural(leftOut.secrets.size, 'secret')} left out: no live version`)
+      if (leftOut.versions > 0) io.note(`the data of ${plural(leftOut.versions, 'deleted version')} was left out`)
+    },
+  }
+}
+
+interface LeftOut {
+  /** Those without a live version. */
+  readonly secrets: Set<string>
+  /** Deleted versions whose data was not read. */
+  versions: number
+}
+
+function openSingle(context: Context, route: Route, transfer: Transfer, hint: string): Work {
+  const { sides, moves, all, mayReplace } = transfer
+  const { from, to } = route
+  const leftOut: LeftOut = { secrets: new Set(), versions: 0 }
+  const explain = explainMissing(context, from, () => [hint])
+  const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
+  const decide = async (): Promise<Decision> => {
+    const found = all ? await decideAll(transfer, route, leftOut) : undefined
+    if (found !== undefined) return found
+    const secret = await readSecret(context, from).catch(async (error: unknown) => {
+      const finished = moves && isMissing(error) ? await decideNoteRemoval(sides, route) : undefined
+      if (finished !== undefined) return finished
+      return explain(error)
+    })
+    if ('action' in secret) return secret
+    const options = { mayReplace, isListed: undefined }
+    return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
+  }
+  const ask = ([shown]: readonly Shown<Route>[]) => {
+    const { versions, custom_metadata_removed: custom } = shown?.facts ?? {}
+    if (all) return `Move ${words}, with ${plural(Number(versions ?? 0), 'version')}, and remove ${from}?`
+    const named = Array.isArray(custom) && custom.length > 0 ? `, and custom metadata (${custom.join(', ')})` : ''
+    return `Move ${from}? Its older versions and settings${named} are permanently removed.`
+  }
+  return {
+    ...commonWork(transfer, leftOut, context),
+    one: to,
+    stages: [stage<Route>({ targets: [route], nameOf: () => to, decide, ...(moves ? { ask } : {}) })],
+  }
+}
+
+/** The decision about one secret with its history; undefined if it doesn't exist. */
+function decideAll({ sides, moves, mayReplace, prune }: Transfer, route: Route, leftOut: LeftOut) {
+  if (moves) return decideHistoryMove(sides, route)
+  return decideHistoryCopy(sides, route, {
+    follows: mayReplace ? { deletes: prune } : undefined,
+    onLeftOut: (versions) => (leftOut.versions += versions),
+  })
+}
+
+async function openFolder(context: Context, folders: Route, transfer: Transfer): Promise<Work> {
+  const { sides, moves, all, mayReplace, prune } = transfer
+  const leftOut: LeftOut = { secrets: new Set(), versions: 0 }
+  const source = sides.sourceWords(folders.from)
+  const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
+  const isListed = createListing(sides.target)
+  const decide = async (route: Route): Promise<Decision | undefined> => {
+    if (all) return decideAll(transfer, route, leftOut)
+    const secret = await ifLive(readOneOfMany(sides.source, route.from))
+    if (secret === undefined) {
+      leftOut.secrets.add(route.from)
+      return undefined
+    }
+    const options = { mayReplace, isListed }
+    return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
+  }
+  const ask = (shown: readonly Shown<Route>[]) => {
+    const count = shown.filter(({ hasWork }) => hasWork).length
+    const secrets = `Move ${plural(count, 'secret')} below ${source}`
+    if (all) return `${secrets} with every version, and remove the old ${count === 1 ? 'path' : 'paths'}?`
+    return `${secrets}? ${count === 1 ? 'Its' : 'Their'} older versions and metadata are permanently removed.`
+  }
+  const targets = async function* (found: AsyncIterable<string | Unlisted> | Iterable<string | Unlisted>) {
+    for await (const one of found) yield typeof one === 'string' ? routeOf(one) : one
+  }
+  const listed = prune ? await listSource(sides, folders.from) : undefined
+  const isOverlapping = sides.isSamePlace && mayReplace && isNested(folders)
+  return {
+    ...commonWork(transfer, leftOut, context),
+    where: `from ${source} to ${sides.targetWords(folders.to)}`,
+    data: { from: source, to: sides.targetWords(folders.to) },
+    stages: [
+      stage<Route>({
+        targets: targets(listed?.targets ?? secretsToWrite(sides.source, [folders.from])),
+        nameOf: ({ to }) => to,
+        decide,
+        ...(moves ? { ask } : {}),
+        ...(isOverlapping ? { together: refuseOverlap } : {}),
+      }),
+      ...(listed === undefined ? [] : [surplusStage(transfer, folders, listed, leftOut)]),
+    ],
+  }
+}
+
+/** If one folder is inside the other, a secret can be both read and replaced; its data would depend on the order. */
+function refuseOverlap(shown: readonly Shown<Route>[]) {
+  const sources = new Set(shown.map(({ target }) => target.from))
+  const found = shown.find(({ target: { to } }) => sources.has(to))?.target
+  if (found === undefined) return undefined
+  return usageError(
+    `${found.to} would be both replaced by ${found.from} and copied itself`,
+    'choose a folder outside of the first one, or omit --update',
+  )
+}
+
+/** The secrets of a folder to which another is made equal. */
+interface ListedSource {
+  readonly targets: readonly (string | Unlisted)[]
+  readonly paths: ReadonlySet<string>
+  /** False if a part could not be listed: what isn't known to be gone is not deleted. */
+  readonly isWhole: boolean
+}
+
+/** Lists the source first. Refuses one without a secret: it is more likely a mistake than meant, and everything would be deleted. */
+async function listSource({ source, sourceWords }: Sides, folder: string): Promise<ListedSource> {
+  const { paths, failures } = await secretsBelow(source, folder)
+  if (paths.length === 0 && failures.length === 0) throw emptySource(sourceWords(folder))
+  const unlisted = failures.map(({ item, error }) => ({ unlisted: item, error }))
+  return { targets: [...paths, ...unlisted], paths: new Set(paths), isWhole: failures.length === 0 }
+}
+
+function emptySource(whose: string) {
+  return usageError(
+    `${whose} contains no secret, and --prune would delete everything`,
+    'to delete a folder, use kv delete --recursive',
+  )
+}
+
+/** Deletes below the new folder what the old one doesn't have, or has deleted. */
+function surplusStage(
+  { sides, all }: Transfer,
+  folders: Route,
+  { paths, isWhole }: ListedSource,
+  leftOut: LeftOut,
+): Stage {
+  const { source, target } = sides
+  const isGone = async (path: string) => {
+    if (all || leftOut.secrets.has(path)) return !all
+    return (await ifLive(readOneOfMany(source, path)).catch(() => null)) === undefined
+  }
+  const isKept = async (to: string) => {
+    const from = below(folders.from, relativeTo(folders.to, to))
+    return !isWhole || (paths.has(from) && !(await isGone(from)))
+  }
+  const checkSource = async () => {
+    for (const path of paths) if (!(await isGone(path))) return
+    throw emptySource(sides.sourceWords(folders.from))
+  }
+  return pruneStage(target, folders.to, { isKept, whose: sides.sourceWords(folders.from), before: checkSource })
 }

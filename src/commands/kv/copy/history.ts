@@ -1,85 +1,280 @@
-import type { PlanStep } from '../../../bulk/plan.ts'
-import type { ItemRun } from '../../../bulk/task.ts'
+import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { entriesOf, objectFrom } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
 import type { SecretRecord } from '../backup/record.ts'
-import type { DeletedReader } from '../backup/snapshot.ts'
-import { deleteLeft, deletedReader, readOutline, readSnapshot } from '../backup/snapshot.ts'
+import { readDeleted, readOutline, readSnapshot } from '../backup/snapshot.ts'
 import { ifThere } from '../latest.ts'
-import { alreadyExists } from '../messages.ts'
 import type { Follows } from '../restore/compare.ts'
-import { restoreSecret } from '../restore/secret.ts'
-import { compareWith, historyStep } from '../restore/steps.ts'
-import type { WrittenItem } from '../write-item.ts'
-import { copyUnconfirmed } from './messages.ts'
-import type { Route, Transfer } from './one.ts'
-import { removeSource } from './one.ts'
-import type { Sides } from './sides.ts'
-
-/** What became of a secret that was copied with its history. */
-export interface CopiedHistory extends WrittenItem {
-  readonly versions: number
-  /** Deleted versions whose data was not read, and is missing in the copy. */
-  readonly withoutData: number
-}
-
-/**
- * Copies a secret with every version, its settings and custom metadata. A history is never replaced: a path that has another one is a
- * conflict; one with the beginning of this one is continued where `compare` is set, and a repeated copy follows it. A move also takes
- * the data of deleted versions.
- * Undefined if the secret doesn't exist.
- */
-export async function transferHistory(
-  sides: Sides,
-  { from, to }: Route,
-  options: Transfer,
-  run?: ItemRun,
-): Promise<CopiedHistory | undefined> {
-  const { moves, compare, hint } = options
-  if (moves) await deleteLeft(sides.source, from, run?.left)
-  const found = await readHistory(sides.source, from, moves ? deletedReader(sides.source, from, run?.leave) : undefined)
-  if (found === undefined) return undefined
-  const record = { ...found, path: to }
-  if (!compare && (await ifThere(readOutline(sides.target, to))) !== undefined) throw alreadyExists(to, hint)
-  const { outcome, before, isConfirmed } = await restoreSecret(sides.target, to, record, {
-    refuseVersion1: sides.refuseVersion1,
-    follows: followsOf(options),
-  })
-  if (moves && !isConfirmed) throw copyUnconfirmed(from, sides.targetWords(to))
-  const item: CopiedHistory = {
-    outcome,
-    before,
-    after: record.current_version,
-    created: before === 0,
-    versions: record.current_version,
-    withoutData: record.versions.filter(
-      ({ version, state, data }) => version > before && state === 'deleted' && data === undefined,
-    ).length,
-  }
-  if (moves) await removeSource(sides, { from, to }, record.current_version, item)
-  return item
-}
-
-/** A move removes the source, so there must be nothing in which the two differ. */
-function followsOf({ moves, mode, prune }: Transfer): Follows | undefined {
-  return mode === 'update' && !moves ? { deletes: prune } : undefined
-}
-
-/** A secret with all its data; a move reads that of deleted versions too, because it removes them. */
-function readHistory(context: Context, path: string, deleted?: DeletedReader): Promise<SecretRecord | undefined> {
-  return readSnapshot(context, path, { name: path, ...(deleted === undefined ? {} : { deleted }) })
-}
+import { compareNow, otherHistory, restoreSecret } from '../restore/secret.ts'
+import type { Comparison } from '../restore/steps.ts'
+import { comparisonWords, temporarySettings } from '../restore/steps.ts'
+import { sendWrite } from '../write.ts'
+import type { Route, Sides } from './sides.ts'
+import { guardOf, refuseSameSecret, removeSource } from './source.ts'
 
 const planned = { restore: 'create', continue: 'change', identical: 'unchanged', conflict: 'conflict' } as const
 
-/** What {@link transferHistory} would do; undefined for a secret that doesn't exist. Deleted versions are not read. */
-export async function planHistory(sides: Sides, { from, to }: Route, options: Transfer): Promise<PlanStep | undefined> {
-  const expected = await readHistory(sides.source, from)
-  if (expected === undefined) return undefined
-  const actual = await readSnapshot(sides.target, to, { name: to })
-  const comparison = compareWith({ ...expected, path: to }, actual, sides.target.now(), followsOf(options))
-  const { words } = historyStep(to, expected, actual, comparison)
-  const facts = { versions: expected.current_version }
+/**
+ * What copying a secret with every version, its settings and custom metadata would do. A history is never replaced: a path that has
+ * another one is a conflict; one with the beginning of this one is continued. Undefined if the secret doesn't exist.
+ */
+export async function decideHistoryCopy(
+  sides: Sides,
+  { from, to }: Route,
+  { follows, onLeftOut }: { readonly follows: Follows | undefined; readonly onLeftOut: (versions: number) => void },
+): Promise<Decision | undefined> {
+  const { target, refuseVersion1 } = sides
+  const record = await readSnapshot(sides.source, from, { name: to })
+  if (record === undefined) return undefined
+  const { actual, comparison } = await compareNow(target, to, record, { follows })
+  const about = aboutHistory(sides, { from, to }, { record, actual, comparison })
+  if (comparison.kind === 'conflict' || comparison.kind === 'identical') return about
+  return {
+    ...about,
+    enforced: true,
+    apply: async (item) => {
+      const { before, isConfirmed } = await restoreSecret(item.within(target), to, record, {
+        decided: { actual, comparison },
+        refuseVersion1,
+        follows,
+      })
+      onLeftOut(deletedVersions(record).filter((version) => version > before).length)
+      const versions = plural(record.current_version, 'version')
+      const words = `copied ${sides.sourceWords(from)} to ${sides.targetWords(to)}, ${versions}`
+      return { words, facts: { confirmed: isConfirmed }, guard: record.current_version }
+    },
+  }
+}
+
+/** What was seen of a history and its new path. */
+interface SeenHistory {
+  readonly record: SecretRecord
+  readonly actual: SecretRecord | undefined
+  readonly comparison: Comparison
+}
+
+function aboutHistory(
+  sides: Sides,
+  { from, to }: Route,
+  { record, actual, comparison }: SeenHistory,
+): Decision & { readonly facts: Facts } {
+  const action = planned[comparison.kind]
   // A path that follows a history may have more versions, so it need not be identical.
-  const isSame = comparison.kind === 'identical'
-  return { item: to, action: planned[comparison.kind], words: isSame ? 'up to date' : words, facts }
+  const words = comparison.kind === 'identical' ? 'up to date' : comparisonWords(record, actual, comparison)
+  const error = comparison.kind === 'conflict' ? otherHistory(sides.target, to, comparison.why) : undefined
+  return {
+    action,
+    words,
+    facts: { from, versions: record.current_version },
+    guard: `${guardOf(record)} ${actual === undefined ? '0' : guardOf(actual)}`,
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+function deletedVersions({ versions }: SecretRecord): number[] {
+  return versions.filter(({ state }) => state === 'deleted').map(({ version }) => version)
+}
+
+/**
+ * What moving a secret with its history would do; undefined if it doesn't exist. Deleted versions can only be read once they are restored,
+ * for a moment: their numbers are first noted in the custom metadata of the new path, and the note is removed last, so that a move that
+ * was killed in between is continued with the same versions deleted.
+ */
+export async function decideHistoryMove(sides: Sides, route: Route): Promise<Decision | undefined> {
+  const { from, to } = route
+  const { source, target } = sides
+  const [found, outline] = await Promise.all([
+    readSnapshot(source, from, { name: to }),
+    ifThere(readOutline(target, to)),
+  ])
+  if (found === undefined) return undefined
+  const noted = outline === undefined ? [] : notedVersions(outline, found)
+  const deleted = [...new Set([...deletedVersions(found), ...noted])].toSorted((one, other) => one - other)
+  const move: Move = { sides, route, deleted, noted, ...noteFor(withDeleted(found, deleted), deleted) }
+  const { expected, note } = move
+  const { actual, comparison } = await compareNow(target, to, expected, { note })
+  const about = aboutHistory(sides, route, { record: move.record, actual, comparison })
+  if (comparison.kind === 'conflict') return about
+  const guard = guardOf(move.record, deleted)
+  const common = { facts: about.facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
+  if (comparison.kind === 'identical') {
+    await refuseSameSecret(sides, route)
+    const words = `identical already; removes ${sides.sourceWords(from)}`
+    return { ...common, action: 'remove', words, apply: (item) => finishMove(item, move, guard, true) }
+  }
+  return {
+    ...common,
+    action: 'move',
+    words: `from ${sides.sourceWords(from)}   ${about.words}`,
+    apply: (item) => carryOutMove(item, move, { guard, actual, comparison }),
+  }
+}
+
+interface Move {
+  readonly sides: Sides
+  readonly route: Route
+  /** The source; its deleted versions have no data yet. */
+  readonly record: SecretRecord
+  /** The same with the note. */
+  readonly expected: SecretRecord
+  readonly note: JsonObject | undefined
+  readonly deleted: readonly number[]
+  /** Those that an unfinished move has noted. */
+  readonly noted: readonly number[]
+}
+
+async function carryOutMove(
+  item: ItemRun,
+  move: Move,
+  { guard, actual, comparison }: { readonly guard: string } & Omit<SeenHistory, 'record'>,
+): Promise<Applied> {
+  const { sides, route, deleted, noted, note, expected } = move
+  const { from, to } = route
+  const { refuseVersion1 } = sides
+  const [source, target] = [item.within(sides.source), item.within(sides.target)]
+  let history = expected
+  if (deleted.length > 0) {
+    if (actual === undefined) await refuseVersion1(`metadata/${to}`)
+    await sendWrite(target, to, api.writeMetadata({ path: to }, { body: temporarySettings(expected, note) }))
+    try {
+      if (noted.length > 0) await deleteNoted(source, from, noted)
+      history = await readDeleted(source, from, expected)
+    } catch (error) {
+      if (actual === undefined && error instanceof TugError && error.code !== 'interrupted') await forget(target, to)
+      throw error
+    }
+  }
+  const { isConfirmed } = await restoreSecret(target, to, history, {
+    ...(deleted.length === 0 ? { decided: { actual, comparison } } : {}),
+    refuseVersion1,
+    note,
+  })
+  if (isConfirmed) return finishMove(item, move, guard, false)
+  const unconfirmed = `wrote ${sides.targetWords(to)}, but kept ${from}: the copy is not confirmed`
+  const hints = ['run it again: it removes the old path once the copy is seen to be identical']
+  return { failure: new TugError('conflict', unconfirmed, { service: 'secrets', hints }) }
+}
+
+/** Removes the source, then the note. */
+async function finishMove(item: ItemRun, move: Move, guard: string, isEqual: boolean): Promise<Applied> {
+  const { sides, route, record, deleted, note } = move
+  const { from, to } = route
+  const target = sides.targetWords(to)
+  const words = isEqual
+    ? `removed ${sides.sourceWords(from)}, which ${target} is identical to`
+    : `moved ${sides.sourceWords(from)} to ${target}, ${plural(record.current_version, 'version')}`
+  const applied = await removeSource(item, {
+    sides,
+    route,
+    guard,
+    restored: deleted,
+    done: isEqual ? `${target} is identical` : `wrote ${target}`,
+    applied: { words, guard: record.current_version },
+  })
+  if (note !== undefined && applied.failure === undefined)
+    await writeCustom(item.within(sides.target), to, record.custom_metadata)
+  return applied
+}
+
+async function writeCustom(context: Context, path: string, custom: JsonObject | null): Promise<void> {
+  const body = objectFrom([['custom_metadata', custom ?? objectFrom([])]])
+  await sendWrite(context, path, api.writeMetadata({ path }, { body }))
+}
+
+/** Deletes the versions again that an earlier run has restored to read, and was killed before it could. */
+async function deleteNoted(context: Context, path: string, versions: readonly number[]): Promise<void> {
+  await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions: [...versions] } }))
+}
+
+/** Removes a new path that has nothing but the note, because the source could not be read. */
+async function forget(context: Context, path: string): Promise<void> {
+  try {
+    if ((await readOutline(context, path)).current_version === 0)
+      await sendWrite(context, path, api.deleteMetadata({ path }, { policy: { cleanup: true } }))
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    context.io.note(`${path} has only settings: ${context.commandLine('kv metadata delete', path)}`)
+  }
+}
+
+/** The keys of the note in the custom metadata. */
+const noteKey = /^tug-move-\d+$/
+
+/** Custom metadata has at most 512 bytes a value. */
+const noteSize = 500
+
+/** The note of a move: when the source was created, which identifies it, and its deleted versions; undefined without any. */
+function noteFor(record: SecretRecord, deleted: readonly number[]): Pick<Move, 'record' | 'expected' | 'note'> {
+  if (deleted.length === 0) return { record, expected: record, note: undefined }
+  const pieces: string[] = []
+  for (const word of [record.created_time, ...rangesOf(deleted)]) {
+    const last = pieces.at(-1)
+    if (last === undefined || last.length + word.length >= noteSize) pieces.push(word)
+    else pieces[pieces.length - 1] = `${last} ${word}`
+  }
+  const entries = pieces.map((piece, index) => [`tug-move-${index + 1}`, piece] as const)
+  const custom = record.custom_metadata === null ? [] : entriesOf(record.custom_metadata)
+  const expected = { ...record, custom_metadata: objectFrom([...custom, ...entries]) }
+  return { record, expected, note: objectFrom(entries) }
+}
+
+/** `1..3`, `7`. */
+function rangesOf(versions: readonly number[]): string[] {
+  const ranges: [number, number][] = []
+  for (const version of versions) {
+    const last = ranges.at(-1)
+    if (last !== undefined && version === last[1] + 1) last[1] = version
+    else ranges.push([version, version])
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}..${last}`))
+}
+
+/** The versions that an unfinished move of this source has noted at its new path. */
+function notedVersions({ custom_metadata }: SecretRecord, source: SecretRecord): number[] {
+  const pieces = noteEntries(custom_metadata).map(([, value]) => String(value))
+  const [created, ...words] = pieces.join(' ').split(' ')
+  if (created !== source.created_time) return []
+  const known = new Set(source.versions.map(({ version }) => version))
+  return words.flatMap((word) => {
+    const [first = 0, last = first] = word.split('..').map(Number)
+    return [...known].filter((version) => version >= first && version <= last)
+  })
+}
+
+function noteEntries(custom: JsonObject | null) {
+  const number = (key: string) => Number(key.slice('tug-move-'.length))
+  return entriesOf(custom ?? objectFrom([]))
+    .filter(([key]) => noteKey.test(key))
+    .toSorted(([one], [other]) => number(one) - number(other))
+}
+
+/** The record with these versions as deleted ones, without their data. */
+function withDeleted(record: SecretRecord, deleted: readonly number[]): SecretRecord {
+  const versions = record.versions.map(({ data, ...version }) => {
+    if (deleted.includes(version.version) && version.state !== 'destroyed')
+      return { ...version, state: 'deleted' as const }
+    return data === undefined ? version : { ...version, data }
+  })
+  return { ...record, versions }
+}
+
+/** What is left of a finished move whose note was not removed; undefined without one. */
+export async function decideNoteRemoval(sides: Sides, { from, to }: Route): Promise<Decision | undefined> {
+  const found = await ifThere(readOutline(sides.target, to))
+  if (found === undefined || noteEntries(found.custom_metadata).length === 0) return undefined
+  const custom = entriesOf(found.custom_metadata ?? objectFrom([])).filter(([key]) => !noteKey.test(key))
+  return {
+    action: 'set',
+    words: 'moved already; removes the note of the move',
+    facts: { from, versions: found.current_version },
+    guard: guardOf(found),
+    apply: async (item) => {
+      await writeCustom(item.within(sides.target), to, objectFrom(custom))
+      return { words: `finished the move of ${sides.sourceWords(from)} to ${sides.targetWords(to)}` }
+    },
+  }
 }

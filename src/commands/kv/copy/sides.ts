@@ -1,14 +1,21 @@
-import { serverOf } from '../../../bulk/journal.ts'
+import { serverOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
 import { folderWords, refuseMisplaced } from '../place.ts'
 import { refuseVersion1 } from '../version1.ts'
-import { emptyNamespace } from './messages.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {
   readonly toMount: string | undefined
   readonly toProfile: string | undefined
   readonly toNamespace: string | undefined
+  readonly plan?: boolean | undefined
+}
+
+/** One secret or folder of a copy: where it is, and where it goes. */
+export interface Route {
+  readonly from: string
+  readonly to: string
 }
 
 /** The two sides of a copy. */
@@ -29,7 +36,7 @@ export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boole
   return toMount !== undefined || toProfile !== undefined || toNamespace !== undefined
 }
 
-/** Opens the side to write to; a protected profile asks. */
+/** Opens the side to write to; a protected profile asks, but not for a plan. */
 export async function openSides(source: Context, input: SideInput): Promise<Sides> {
   if (!namesSide(input)) {
     const refuse = (place: string) => refuseVersion1(source, place)
@@ -37,8 +44,9 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
     return { source, target: source, isSamePlace: true, refuseVersion1: refuse, sourceWords, targetWords }
   }
   const { toMount, toProfile, toNamespace } = input
-  if (toNamespace === '') throw emptyNamespace()
-  const target = await source.elsewhereToWrite({ profile: toProfile, mount: toMount, namespace: toNamespace })
+  if (toNamespace === '') throw usageError('--to-namespace is empty')
+  const place = { profile: toProfile, mount: toMount, namespace: toNamespace }
+  const target = input.plan === true ? source.elsewhere(place) : await source.elsewhereToWrite(place)
   const isSameScope =
     target.settings.namespace === source.settings.namespace &&
     target.settings.route.mount === source.settings.route.mount

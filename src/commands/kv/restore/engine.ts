@@ -1,75 +1,124 @@
 import * as api from '../../../api/kv.ts'
-import { listNames } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
+import type { Decision, Stage } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
 import type { EngineConfig } from '../backup/record.ts'
 import { readEngine } from '../backup/snapshot.ts'
+import { below } from '../place.ts'
+import { secretsIn } from '../walk.ts'
 import { engineDifferences } from './compare.ts'
-import * as messages from './messages.ts'
 import type { Source } from './source.ts'
 
-/** The settings that let any history be written: no limit above the secrets' own, nothing that expires. */
-const cleared: EngineConfig = { max_versions: 0, cas_required: false, delete_version_after: '0s' }
-
-/** Restores the engine's settings, if the mount is ours to set. */
-export interface EngineRestore {
-  /** Call it at the end; unless all secrets have been restored, it only says what is left to set. */
-  finish(isWhole: boolean): Promise<void>
+/** What the mount's settings depend on. */
+interface EngineOptions {
+  /** True if a secret is to be written; asked once. */
+  readonly hasWork: () => Promise<boolean>
 }
 
+/** How many versions a server keeps where neither the engine nor the secret says (docs/servers.md). */
+const usualVersions = 10
+
 /**
- * Prepares the engine's settings for a restore of a whole mount into an empty one, or one that such a restore has begun. Those of
- * any other mount stay as they are, because they are about other secrets too; what they mean for this restore is printed.
+ * The stages before and after the secrets: settings that let any history be written, then those of the backup. The first has nothing to do
+ * if no secret is to be written. Throws a usage error if the backup has no settings.
  */
-export async function openEngine(
+export async function engineStages(
   context: Context,
-  { files, isMount }: Source,
-  { isResumed }: { isResumed: boolean },
-): Promise<EngineRestore> {
-  const current = await readEngine(context)
-  const wanted = files.at(-1)?.header.config ?? null
-  if (current === null || wanted === null) return { finish: () => Promise.resolve() }
-  const isOurs = isMount && ((await isEmpty(context)) || (isResumed && isSame(current, cleared)))
-  if (isOurs && !isSame(current, cleared)) await write(context, cleared)
-  if (!isOurs && !isSame(current, wanted)) sayDifferences(context, current, wanted, isMount)
+  { file, base, isMount }: Source,
+  { hasWork }: EngineOptions,
+): Promise<{ readonly before: Stage; readonly after: Stage }> {
+  const wanted = file.header.config
+  if (!isMount || wanted === null)
+    throw usageError('--engine-settings needs a backup of a whole mount, with its settings')
+  const present = await readEngine(context)
+  if (present === null) throw usageError('--engine-settings needs the right to read the settings of the engine')
+  // A higher limit hinders no restore, and a lower one would prune other secrets.
+  const cleared = { ...present, cas_required: false, delete_version_after: '0s' }
+  const isClearing = async () => !isSame(present, cleared) && (await hasWork())
+  const guard = wordsOf(present)
+  const write = async (own: Context, config: EngineConfig) => {
+    await own.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
+    return { words: `the mount's settings: ${wordsOf(config)}` }
+  }
+  const refusal = async (): Promise<Decision | undefined> => {
+    if (!lowers(present, wanted) || !(await hasOthers(context, { file, base }))) return undefined
+    const error = new TugError(
+      'conflict',
+      `the mount has other secrets, whose versions the settings of the backup would remove: ${wordsOf(wanted)}`,
+      { service: 'secrets', hints: ['omit --engine-settings to restore the secrets alone'] },
+    )
+    return { action: 'conflict', words: 'the mount has other secrets', guard, error }
+  }
+  const unchanged: Decision = { action: 'unchanged', words: `settings: ${guard}`, guard }
   return {
-    async finish(isWhole) {
-      if (!isOurs || isSame(wanted, cleared)) return
-      const line = settingLine(context, wanted)
-      if (!isWhole) return context.io.hint(messages.settingsLeft(line))
-      await write(context, wanted).catch((error: unknown) => {
-        throw error instanceof TugError && error.code !== 'interrupted' ? messages.settingsFailed(error, line) : error
-      })
+    before: settingsStage(async () => {
+      const refused = await refusal()
+      if (refused !== undefined) return refused
+      if (!(await isClearing())) return unchanged
+      return {
+        action: 'change',
+        words: `settings while secrets are written: ${wordsOf(cleared)}`,
+        guard,
+        apply: (item) => write(item.context, cleared),
+      }
+    }),
+    after: {
+      ...settingsStage(async () => {
+        const refused = await refusal()
+        if (refused !== undefined) return refused
+        if (isSame((await isClearing()) ? cleared : present, wanted)) return unchanged
+        return {
+          action: 'change',
+          words: `settings of the backup: ${wordsOf(wanted)}`,
+          guard,
+          apply: (item) => write(item.context, wanted),
+        }
+      }),
+      always: true,
     },
   }
 }
 
-async function isEmpty(context: Context): Promise<boolean> {
-  return (await listNames(context, api.list({ path: '' }), { emptyWhen404: true })).length === 0
+function settingsStage(decide: () => Promise<Decision>): Stage {
+  return stage<string>({ targets: ['/'], nameOf: (root) => root, decide })
 }
 
 function isSame(one: EngineConfig, other: EngineConfig): boolean {
   return engineDifferences(one, other).length === 0
 }
 
-async function write(context: Context, config: EngineConfig): Promise<void> {
-  await context.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
+function wordsOf({ max_versions, cas_required, delete_version_after }: EngineConfig): string {
+  return `max_versions ${max_versions}, cas_required ${cas_required}, delete_version_after ${delete_version_after}`
 }
 
-function sayDifferences(context: Context, current: EngineConfig, wanted: EngineConfig, isMount: boolean): void {
+/** True if other secrets of the mount would lose versions by the settings. */
+function lowers(present: EngineConfig, wanted: EngineConfig): boolean {
+  const limit = ({ max_versions }: EngineConfig) => (max_versions === 0 ? usualVersions : max_versions)
+  const expires = wanted.delete_version_after !== '0s' && wanted.delete_version_after !== present.delete_version_after
+  return limit(wanted) < limit(present) || expires
+}
+
+/** True if the mount has a secret that the backup doesn't have. */
+async function hasOthers(context: Context, { file, base }: Pick<Source, 'file' | 'base'>): Promise<boolean> {
+  const known = new Set<string>()
+  for await (const { path } of file.secrets()) known.add(below(base, path))
+  for await (const { path } of await secretsIn(context, '')) if (!known.has(path)) return true
+  return false
+}
+
+/** Says what the mount's settings mean for a restore that leaves them alone. What cannot be read is left out. */
+export async function adviseSettings(context: Context, { file, isMount }: Source): Promise<void> {
   const { io } = context
-  if (current.delete_version_after !== '0s' && !current.delete_version_after.startsWith('-'))
-    io.doubt(messages.willExpire(current.delete_version_after))
-  if (isMount) io.hint(messages.settingsKept(settingLine(context, wanted)))
-}
-
-/** The command that gives the mount these settings. */
-function settingLine(context: Context, wanted: EngineConfig): string {
-  return context.commandLine(
-    'kv config set',
-    ['--max-versions', String(wanted.max_versions)],
-    [`--cas-required=${String(wanted.cas_required)}`],
-    ['--delete-version-after', wanted.delete_version_after],
-  )
+  const wanted = file.header.config
+  const present = await readEngine(context).catch((error: unknown) => {
+    if (error instanceof TugError && error.code !== 'interrupted') return null
+    throw error
+  })
+  if (present === null) return
+  if (present.delete_version_after !== '0s' && !present.delete_version_after.startsWith('-'))
+    io.doubt(`this mount deletes versions after ${present.delete_version_after}: restored versions expire then`)
+  if (isMount && wanted !== null && !isSame(present, wanted))
+    io.hint(`the mount's settings stay as they are; --engine-settings restores them too: ${wordsOf(wanted)}`)
 }

@@ -1,29 +1,23 @@
 import * as api from '../../../api/kv.ts'
-import { bulkResult, isWhole } from '../../../bulk/account.ts'
-import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
-import type { PlanStep } from '../../../bulk/plan.ts'
-import { planResult } from '../../../bulk/plan.ts'
-import type { Result } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { plural } from '../../../core/words.ts'
-import { mergedSecrets } from '../backup/file.ts'
+import { flag } from '../../../core/param.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
 import type { SecretRecord } from '../backup/record.ts'
-import { readSnapshot } from '../backup/snapshot.ts'
 import { below, folderWords, refuseMisplaced } from '../place.ts'
 import { refuseVersion1 } from '../version1.ts'
-import { openEngine } from './engine.ts'
-import { restoreSecret } from './secret.ts'
+import { adviseSettings, engineStages } from './engine.ts'
+import { compareNow, otherHistory, restoreSecret } from './secret.ts'
 import { openSource, sourceParams } from './source.ts'
-import { compareWith, historyStep } from './steps.ts'
+import { comparisonWords } from './steps.ts'
 
-export const restore = command({
+export const restore = write({
   name: 'restore',
   summary: 'Write a backup back: every version, state and setting',
-  description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so a restore that was cut off can simply be run again, or resumed with its journal.
+  description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so a restore that was cut off is continued by running it again.
 
-Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The settings of the engine are restored only into an empty mount, from a backup of a whole mount. kv verify is the test of the result.`,
+Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The settings of the engine are left alone; --engine-settings restores them too, from a backup of a whole mount, and is refused where other secrets of the mount would lose versions. kv verify is the test of the result.`,
   endpoint: [],
   also: [
     api.readConfig,
@@ -39,56 +33,66 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
   ],
   params: {
     ...sourceParams,
-    ...planFlags,
-    ...bulkFlags,
+    engineSettings: flag.boolean("restore the engine's settings too"),
   },
   examples: [
     { line: 'kv restore secret.tugkv --mount secret --plan', note: 'what would be done?' },
-    { line: 'kv restore team.tugkv scratch --journal restore.ndjson', note: 'below another folder, with a journal' },
-    { line: 'kv restore team.tugkv scratch --resume restore.ndjson', note: 'go on after an interruption' },
+    { line: 'kv restore team.tugkv scratch', note: 'below another folder; cut off? run it again' },
+    { line: 'kv restore secret.tugkv --mount new --engine-settings', note: 'a whole mount, with its settings' },
   ],
-  async run({ file, rest, partial, ...input }, context): Promise<Result> {
-    const source = await openSource(context, { file, rest, partial })
-    const { base, files, isPathTyped } = source
-    if (isPathTyped) await refuseMisplaced(context, base, { before: files.map(({ name }) => name) })
-    const sha256 = files.at(-1)?.end?.sha256
-    const detail = sha256 === undefined ? undefined : `from ${sha256.slice(0, 12)}`
-    const bulk = await openBulk(context, input, { action: 'restore', detail })
-    const items = mergedSecrets(files)
-    const nameOf = ({ path }: SecretRecord) => below(base, path)
-    if (input.plan === true)
-      return planResult(bulk, {
-        items,
-        nameOf,
-        stepOf: (record) => stepOf(bulk.context, nameOf(record), record),
-        numbers: ['writes'],
-      })
-    const engine = await openEngine(bulk.context, source, { isResumed: input.resume !== undefined })
-    const account = await bulk.run<SecretRecord>({
-      what: 'restoring secrets',
-      items,
-      fromFile: true,
-      nameOf,
-      act: async (record, { context: own }) => {
-        const { outcome, before } = await restoreSecret(own, nameOf(record), record, {
-          refuseVersion1: (place) => refuseVersion1(bulk.context, place),
-        })
-        return { outcome, before, after: record.current_version }
-      },
-    })
-    const { done, unchanged } = account.counts
-    await engine.finish(isWhole(account))
-    const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
-    return bulkResult(bulk, account, {
-      noun: 'secret',
+  async open({ file: name, path, partial, engineSettings }, context): Promise<Work> {
+    const source = await openSource(context, { file: name, path, partial })
+    const { base, file, isPathTyped } = source
+    if (isPathTyped) await refuseMisplaced(context, base, { before: [file.name] })
+    const nameOf = (record: SecretRecord) => below(base, record.path)
+    const decide = (record: SecretRecord) => decideRestore(context, nameOf(record), record)
+    const secrets = stage<SecretRecord>({ targets: file.secrets(), fromFile: true, nameOf, decide })
+    let hasWork: Promise<boolean> | undefined
+    const findWork = async () => {
+      for await (const record of file.secrets()) if ((await decide(record)).apply !== undefined) return true
+      return false
+    }
+    const engine =
+      engineSettings === true
+        ? await engineStages(context, source, { hasWork: () => (hasWork ??= findWork()) })
+        : undefined
+    if (engine === undefined) await adviseSettings(context, source)
+    return {
       action: 'restore',
-      what: { path: base },
-      done: `restored ${plural(done, 'secret')}${same} below ${folderWords(base)}`,
-    })
+      target: 'path',
+      noun: 'secret',
+      progress: 'restoring secrets',
+      columns: ['versions', 'writes'],
+      where: `below ${folderWords(base)}`,
+      data: { path: base },
+      stages: engine === undefined ? [secrets] : [engine.before, secrets, engine.after],
+    }
   },
 })
 
-async function stepOf(context: Context, path: string, record: SecretRecord): Promise<PlanStep> {
-  const actual = await readSnapshot(context, path, { name: record.path })
-  return historyStep(path, record, actual, compareWith(record, actual, context.now()))
+const actions = { restore: 'restore', continue: 'continue', identical: 'unchanged', conflict: 'conflict' } as const
+
+async function decideRestore(context: Context, path: string, record: SecretRecord): Promise<Decision> {
+  const decided = await compareNow(context, path, record, {})
+  const { actual, comparison } = decided
+  const steps = 'steps' in comparison ? comparison.steps : []
+  const decision = {
+    action: actions[comparison.kind],
+    words: comparisonWords(record, actual, comparison),
+    facts: { versions: record.current_version, writes: steps.length },
+    guard: actual?.current_version ?? 0,
+  }
+  if (comparison.kind === 'conflict') return { ...decision, error: otherHistory(context, path, comparison.why) }
+  if (comparison.kind === 'identical') return decision
+  return {
+    ...decision,
+    enforced: true,
+    apply: async (item) => {
+      const { isConfirmed } = await restoreSecret(item.context, path, record, {
+        decided,
+        refuseVersion1: (place) => refuseVersion1(context, place),
+      })
+      return { facts: { confirmed: isConfirmed }, guard: record.current_version }
+    },
+  }
 }

@@ -9,11 +9,11 @@ import { registerSecrets } from '../values.ts'
 import { dataParts, written } from '../write.ts'
 import type { Follows } from './compare.ts'
 import { differencesFrom } from './compare.ts'
-import { notShownYet, otherHistory, restoreUnconfirmed } from './messages.ts'
-import type { Step } from './steps.ts'
+import { seeVersions } from '../messages.ts'
+import type { Comparison, ComparisonOptions, Step } from './steps.ts'
 import { compareWith } from './steps.ts'
 
-/** How often a path is looked at again after a write whose fate is unknown, or that met another one. */
+/** How often a path is looked at again after a write with an unknown outcome, or that met another one. */
 const mostTries = 4
 
 /** What became of one secret. */
@@ -25,30 +25,33 @@ export interface Restored {
   readonly isConfirmed: boolean
 }
 
-interface RestoreOptions {
+interface RestoreOptions extends ComparisonOptions {
+  /** What was decided: the path as it was read, and how it compares. Else it is read. */
+  readonly decided?: { readonly actual: SecretRecord | undefined; readonly comparison: Comparison }
   /** Throws if the mount's engine is not of version 2. */
   readonly refuseVersion1: (place: string) => Promise<void>
-  readonly follows?: Follows | undefined
 }
 
 /**
- * Brings a path to the history of its record, or lets it follow that. Reads it first, and again after a write whose fate is unknown.
+ * Brings a path to the history of its record, or lets it follow that. Reads it again after a write whose outcome is unknown, and goes on.
  * Throws `conflict` if the path has another history.
  */
 export async function restoreSecret(
   context: Context,
   path: string,
   expected: SecretRecord,
-  { refuseVersion1, follows }: RestoreOptions,
+  { decided, refuseVersion1, ...options }: RestoreOptions,
 ): Promise<Restored> {
   let before: number | undefined
-  let doubt: TugError | undefined
+  let unknown: TugError | undefined
   for (let tries = 1; ; tries += 1) {
-    const actual = await readSnapshot(context, path, { name: expected.path }).catch((error: unknown) => {
-      // What cannot be looked at stays unknown.
-      throw doubt !== undefined && error instanceof TugError && error.code !== 'interrupted' ? doubt : error
-    })
-    const comparison = compareWith(expected, actual, context.now(), follows)
+    const { actual, comparison } =
+      decided !== undefined && tries === 1
+        ? decided
+        : await compareNow(context, path, expected, options).catch((error: unknown) => {
+            // What cannot be looked at stays unknown.
+            throw unknown !== undefined && error instanceof TugError && error.code !== 'interrupted' ? unknown : error
+          })
     if (comparison.kind === 'conflict') throw otherHistory(context, path, comparison.why)
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical')
@@ -60,12 +63,23 @@ export async function restoreSecret(
     } catch (error) {
       const isUncertain = error instanceof TugError && (error.reason === 'in_doubt' || error.code === 'conflict')
       if (!isUncertain || tries === mostTries) throw error
-      if (error.reason === 'in_doubt') doubt = error
+      if (error.reason === 'in_doubt') unknown = error
       await context.sleep(100 * 2 ** tries)
       continue
     }
     return { outcome: 'done', before, isConfirmed: await confirm(context, path, expected, comparison.follows) }
   }
+}
+
+/** Reads a path, and compares it with a history. */
+export async function compareNow(
+  context: Context,
+  path: string,
+  expected: SecretRecord,
+  options: ComparisonOptions,
+): Promise<{ readonly actual: SecretRecord | undefined; readonly comparison: Comparison }> {
+  const actual = await readSnapshot(context, path, { name: expected.path })
+  return { actual, comparison: compareWith(expected, actual, context.now(), options) }
 }
 
 async function take(context: Context, path: string, step: Step, expected: SecretRecord): Promise<void> {
@@ -116,10 +130,20 @@ async function confirm(
 ): Promise<boolean> {
   // A standby may not have it yet.
   const differencesOf = (record: SecretRecord | undefined) =>
-    record === undefined ? [notShownYet] : differencesFrom(expected, record, context.now(), follows)
+    record === undefined
+      ? ['the server does not show it yet']
+      : differencesFrom(expected, record, context.now(), follows)
   const read = () => ifThere(readOutline(context, path))
   const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
   if (differences.length === 0) return true
-  context.io.doubt(restoreUnconfirmed(path, differences))
+  context.io.doubt(`${path} was restored but not confirmed: ${differences.join('; ')}`)
   return false
+}
+
+/** The conflict of a path that has another history than the one to restore. */
+export function otherHistory(context: Context, path: string, why: string): TugError {
+  return new TugError('conflict', `${path} exists with another history and was left alone: ${why}`, {
+    service: 'secrets',
+    hints: [seeVersions(context, path)],
+  })
 }

@@ -1,4 +1,3 @@
-import type { PlanStep } from '../../../bulk/plan.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
@@ -25,19 +24,27 @@ export type Comparison =
   | { readonly kind: 'restore' | 'continue'; readonly steps: readonly Step[]; readonly follows?: Follows }
   | { readonly kind: 'conflict'; readonly why: string }
 
+/** How a path becomes equal to a history. */
+export interface ComparisonOptions {
+  readonly follows?: Follows | undefined
+  /** The custom metadata that marks a move that is under way. */
+  readonly note?: JsonObject | undefined
+}
+
 /** Compares a path with its record, and says what brings it to the same history. Nothing that exists is ever replaced. */
 export function compareWith(
   expected: SecretRecord,
   actual: SecretRecord | undefined,
   now: Date,
-  follows?: Follows,
+  options: ComparisonOptions = {},
 ): Comparison {
-  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now) }
+  const { follows, note } = options
+  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, { now, note }) }
   const isEqual = (by?: Follows) => differencesFrom(expected, actual, now, by).length === 0
   if (isEqual() || (follows !== undefined && isEqual(follows))) return { kind: 'identical' }
   const kind = actual.current_version === 0 ? 'restore' : 'continue'
-  const why = conflictWith(expected, actual, now)
-  if (why === undefined) return { kind, steps: stepsOf(expected, actual, now) }
+  const why = conflictWith(expected, actual, { now, note })
+  if (why === undefined) return { kind, steps: stepsOf(expected, actual, { now, note }) }
   if (follows === undefined) return { kind: 'conflict', why }
   const hinders = cannotFollow(expected, actual, now)
   if (hinders !== undefined) return { kind: 'conflict', why: hinders }
@@ -46,11 +53,13 @@ export function compareWith(
 
 /** Adds what is new in the history. Of what is here, it deletes at most versions; nothing is pruned while it writes. */
 function stepsThatFollow(expected: SecretRecord, actual: SecretRecord, now: Date, follows: Follows): Step[] {
-  const steps = stepsOf({ ...expected, oldest_version: 0 }, actual, now).flatMap((step): Step[] => {
-    if (!('versions' in step)) return [step]
-    const versions = step.versions.filter((version) => version > actual.current_version)
-    return versions.length === 0 ? [] : [{ ...step, versions }]
-  })
+  const steps = stepsOf({ ...expected, oldest_version: 0 }, actual, { now, note: undefined }).flatMap(
+    (step): Step[] => {
+      if (!('versions' in step)) return [step]
+      const versions = step.versions.filter((version) => version > actual.current_version)
+      return versions.length === 0 ? [] : [{ ...step, versions }]
+    },
+  )
   const surplus = surplusVersions(expected, actual, now, follows)
   // After the writes, so that readers find a live version meanwhile.
   return surplus.length === 0 ? steps : [...steps, { kind: 'delete', versions: surplus }]
@@ -64,24 +73,32 @@ function temporaryLimit({ current_version, oldest_version }: SecretRecord): numb
   return oldest_version > 1 ? current_version - oldest_version + 1 : current_version + 1
 }
 
-/** True if the secret has the temporary settings of a restore that was cut off. */
-function isUnderWay(expected: SecretRecord, actual: SecretRecord): boolean {
+/** True if the secret has the temporary settings of a restore or move that was cut off. */
+function isUnderWay(expected: SecretRecord, actual: SecretRecord, note: JsonObject | undefined): boolean {
   const { max_versions, cas_required, custom_metadata } = actual
-  return max_versions === temporaryLimit(expected) && !cas_required && custom_metadata === null
+  const isNoted = note !== undefined && same(custom_metadata, note)
+  return max_versions === temporaryLimit(expected) && !cas_required && (custom_metadata === null || isNoted)
+}
+
+interface Moment {
+  readonly now: Date
+  readonly note: JsonObject | undefined
 }
 
 /** Why the secret is not the beginning of the expected history. */
-function conflictWith(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
+function conflictWith(expected: SecretRecord, actual: SecretRecord, { now, note }: Moment): string | undefined {
   if (actual.current_version > expected.current_version)
     return `it has ${actual.current_version} versions, not ${expected.current_version}`
-  const isOurs = isUnderWay(expected, actual)
-  if (actual.current_version === 0 && !isOurs && hasSettings(actual)) return 'it has settings of its own'
+  const isUnfinished = isUnderWay(expected, actual, note)
+  const isNoted = note !== undefined
+  if (actual.current_version === 0 && !isUnfinished && hasSettings(actual)) return 'it has settings of its own'
   const wanted = byNumber(expected)
   const found = byNumber(actual)
   for (let number = 1; number <= actual.current_version; number += 1) {
     const here = found.get(number)
     const state = here === undefined ? undefined : stateBy(now, here)
-    if (!isBeginning(wanted.get(number), { here, state, isOurs }, now)) return `version ${number} differs`
+    if (!isBeginning(wanted.get(number), { here, state, isUnfinished, isNoted }, now))
+      return `version ${number} differs`
   }
   return undefined
 }
@@ -94,18 +111,24 @@ interface Here {
   readonly here: VersionRecord | undefined
   readonly state: VersionRecord['state'] | undefined
   /** True if a restore wrote it. */
-  readonly isOurs: boolean
+  readonly isUnfinished: boolean
+  /** True if a move wrote it, which compares the data of deleted versions once it has read them. */
+  readonly isNoted: boolean
 }
 
-/** True if a version is what was expected, or can become it without losing anything but our own placeholder. */
-function isBeginning(wanted: VersionRecord | undefined, { here, state, isOurs }: Here, now: Date): boolean {
-  const isPlaceholder = isOurs && (state === 'deleted' || (state === 'live' && same(here?.data, emptyData)))
+/** True if a version is what was expected, or can become it without losing anything but the placeholder of a restore. */
+function isBeginning(
+  wanted: VersionRecord | undefined,
+  { here, state, isUnfinished, isNoted }: Here,
+  now: Date,
+): boolean {
+  const isPlaceholder = isUnfinished && (state === 'deleted' || (state === 'live' && same(here?.data, emptyData)))
   if (wanted === undefined) return state === undefined || state === 'destroyed' || isPlaceholder
   const target = stateBy(now, wanted)
   if (state === target) return target !== 'live' || same(wanted.data, here?.data)
   if (target === 'destroyed') return isPlaceholder
   if (target === 'deleted' && state === 'live')
-    return wanted.data === undefined ? isPlaceholder : same(wanted.data, here?.data)
+    return wanted.data === undefined ? isPlaceholder || (isUnfinished && isNoted) : same(wanted.data, here?.data)
   return false
 }
 
@@ -113,7 +136,7 @@ function isBeginning(wanted: VersionRecord | undefined, { here, state, isOurs }:
 const emptyData = objectFrom([])
 
 /** The requests that make the secret equal to the record, in the one order that loses nothing. */
-function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
+function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, { now, note }: Moment): Step[] {
   const first = (actual?.current_version ?? 0) + 1
   const wanted = byNumber(expected)
   const writes: Step[] = []
@@ -123,19 +146,27 @@ function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: 
     writes.push({ kind: 'settings', settings: objectFrom([['delete_version_after', deleteAfter]]) })
     expiry = deleteAfter
   }
-  const isPrepared = actual !== undefined && isUnderWay(expected, actual) && actual.delete_version_after === expiry
+  const isPrepared =
+    actual !== undefined &&
+    isUnderWay(expected, actual, note) &&
+    (note === undefined) === (actual.custom_metadata === null) &&
+    actual.delete_version_after === expiry
   if (first <= expected.current_version && !isPrepared)
-    writes.push({ kind: 'settings', settings: temporarySettings(expected) })
+    writes.push({ kind: 'settings', settings: temporarySettings(expected, note) })
   for (let version = first; version <= expected.current_version; version += 1) {
     const record = wanted.get(version)
     settle(record === undefined ? '0s' : remaining(record, now))
     writes.push({ kind: 'write', version, data: record?.data === undefined ? emptyData : record.data })
   }
-  return [...writes, ...endings(expected, actual, now), { kind: 'settings', settings: finalSettings(expected, actual) }]
+  return [
+    ...writes,
+    ...removals(expected, actual, now),
+    { kind: 'settings', settings: finalSettings(expected, actual) },
+  ]
 }
 
 /** Deletes, then destroys: a deletion time survives destroying, and is not set after it. */
-function endings(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
+function removals(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
   const here = new Map(actual?.versions.map((version) => [version.version, stateBy(now, version)]))
   const stateHere = (version: number) =>
     here.get(version) ?? (version > (actual?.current_version ?? 0) ? 'live' : undefined)
@@ -167,11 +198,13 @@ function remaining({ state, deletion_time }: VersionRecord, now: Date): string {
   return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`
 }
 
-function temporarySettings(expected: SecretRecord): JsonObject {
+/** The settings of a secret while its history is written. */
+export function temporarySettings(expected: SecretRecord, note: JsonObject | undefined): JsonObject {
   return objectFrom([
     ['max_versions', temporaryLimit(expected)],
     ['cas_required', false],
     ['delete_version_after', '0s'],
+    ...(note === undefined ? [] : [['custom_metadata', note] as [string, Json]]),
   ])
 }
 
@@ -188,25 +221,18 @@ function finalSettings(expected: SecretRecord, actual: SecretRecord | undefined)
   return objectFrom(entries)
 }
 
-/** What {@link restoreSecret} would do with a path, as a step of a plan. */
-export function historyStep(
-  path: string,
+/** What a restore would do with a path, in words. */
+export function comparisonWords(
   expected: SecretRecord,
   actual: SecretRecord | undefined,
   comparison: Comparison,
-): PlanStep {
-  if (comparison.kind === 'identical')
-    return { item: path, action: 'identical', words: 'identical', facts: { writes: 0 } }
-  if (comparison.kind === 'conflict') {
-    const words = `exists with another history, left alone: ${comparison.why}`
-    return { item: path, action: 'conflict', words, facts: { writes: 0 } }
-  }
-  const { kind, steps } = comparison
+): string {
+  if (comparison.kind === 'identical') return 'identical'
+  if (comparison.kind === 'conflict') return `exists with another history, left alone: ${comparison.why}`
   const since = actual?.current_version ?? 0
-  const surplus = steps.flatMap((step) => (step.kind === 'delete' ? step.versions : []))
+  const surplus = comparison.steps.flatMap((step) => (step.kind === 'delete' ? step.versions : []))
   const gone = surplus.filter((version) => version <= since)
-  const words = [contentWords(expected, since), ...(gone.length === 0 ? [] : [`deletes ${versionWords(gone)}`])]
-  return { item: path, action: kind, words: words.join('; '), facts: { writes: steps.length } }
+  return [contentWords(expected, since), ...(gone.length === 0 ? [] : [`deletes ${versionWords(gone)}`])].join('; ')
 }
 
 /** `4 versions (1 destroyed), settings, custom metadata`; `since` is the version that the path has already. */

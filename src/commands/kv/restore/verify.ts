@@ -5,17 +5,14 @@ import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import { mergedSecrets } from '../backup/file.ts'
+import type { SecretRecord } from '../backup/record.ts'
 import { readEngine, readSnapshot } from '../backup/snapshot.ts'
-import type { Task } from '../backup/tasks.ts'
-import { tasksOf } from '../backup/tasks.ts'
-import { below } from '../place.ts'
+import { below, relativeTo } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { secretsIn } from '../walk.ts'
 import { compareSecret, engineDifferences } from './compare.ts'
-import { unreadablePaths } from './messages.ts'
 import type { Source } from './source.ts'
 import { openSource, sourceParams } from './source.ts'
 
@@ -24,7 +21,7 @@ export const verify = command({
   summary: 'Compare a backup with what is stored: every version, state and setting',
   description: `Reads every secret below the folder that the backup is about and compares it with the backup: versions, their states and data, settings and custom metadata. --mount compares with another mount, and a folder after the file with another folder. Times are not compared, nor the data of deleted versions. One row for each secret that is missing, differs, or is only in the mount; the exit status is then 9. Values are never shown.
 
-For a backup of a whole mount the engine's settings are compared too. Incremental backups follow the full one.`,
+For a backup of a whole mount the engine's settings are compared too.`,
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readConfig, api.readMount],
   exitsOnDifference: true,
@@ -33,8 +30,8 @@ For a backup of a whole mount the engine's settings are compared too. Incrementa
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
     { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
   ],
-  async run({ file, rest, partial }, context): Promise<Result> {
-    const source = await openSource(context, { file, rest, partial })
+  async run({ file, path, partial }, context): Promise<Result> {
+    const source = await openSource(context, { file, path, partial })
     const bulk = await openReads(context)
     const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
     const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
@@ -72,7 +69,7 @@ async function* rowsOf({ context, read }: Bulk, source: Source, found: AsyncIter
     tally.differing += 1
     yield [asJson(engine)]
   }
-  const tasks = tasksOf(source.base, found, mergedSecrets(source.files))
+  const tasks = tasksOf(source.base, found, source.file.secrets())
   const compare = (task: Task) => findingOf(context, source, task, tally)
   for await (const outcome of read('comparing secrets', tasks, compare)) {
     if ('error' in outcome) {
@@ -87,8 +84,48 @@ async function* rowsOf({ context, read }: Bulk, source: Source, found: AsyncIter
   }
 }
 
-async function engineFinding(context: Context, { files }: Source): Promise<Finding | undefined> {
-  const expected = files.at(-1)?.header.config ?? null
+/** A secret to compare: of the mount, of the backup, or of both. */
+interface Task {
+  /** Relative to the mount. */
+  readonly path: string
+  /** Relative to the folder of the backup. */
+  readonly name: string
+  readonly record?: SecretRecord
+  /** True for a secret of the backup that the mount doesn't list. */
+  readonly isMissing?: boolean
+  /** Its folder could not be listed. */
+  readonly failure?: TugError
+}
+
+/** The secrets that were found, and those of the backup that were not, in path order. */
+async function* tasksOf(
+  base: string,
+  found: AsyncIterable<FoundPath>,
+  records: AsyncGenerator<SecretRecord>,
+): AsyncGenerator<Task> {
+  const next = async () => {
+    const result = await records.next()
+    return result.done === true ? undefined : (result.value as SecretRecord)
+  }
+  let record = await next()
+  // What is in a folder that could not be listed is not missing.
+  let unread = '/'
+  const missing = (one: SecretRecord): Task[] =>
+    one.path.startsWith(unread) ? [] : [{ path: one.path, name: one.path, record: one, isMissing: true }]
+  for await (const { path, failure } of found) {
+    const name = relativeTo(base, path)
+    for (; record !== undefined && record.path < name; record = await next()) yield* missing(record)
+    if (failure !== undefined) unread = name
+    if (record?.path === name) {
+      yield { path, name, record }
+      record = await next()
+    } else yield { path, name, ...(failure === undefined ? {} : { failure }) }
+  }
+  for (; record !== undefined; record = await next()) yield* missing(record)
+}
+
+async function engineFinding(context: Context, { file }: Source): Promise<Finding | undefined> {
+  const expected = file.header.config
   const actual = expected === null ? null : await readEngine(context)
   if (expected === null || actual === null) return undefined
   const differences = engineDifferences(expected, actual)
@@ -100,11 +137,11 @@ async function findingOf(context: Context, { base }: Source, task: Task, tally: 
   const path = below(base, task.name)
   if (task.failure !== undefined) throw task.failure
   const missing: Finding = { path, finding: 'missing', detail: 'in the backup only' }
-  if (task.removed === true) return missing
-  if (task.before === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
+  if (task.isMissing === true) return missing
+  if (task.record === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
   const actual = await readSnapshot(context, path, { name: task.name })
   if (actual === undefined) return missing
-  const { differences, destroyedInstead } = compareSecret(task.before, actual, context.now())
+  const { differences, destroyedInstead } = compareSecret(task.record, actual, context.now())
   tally.destroyedInstead += destroyedInstead.length
   return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
 }
@@ -115,6 +152,6 @@ function report({ io }: Context, { identical, differing, failed, destroyedInstea
   const others = [differing > 0 ? `${differing} different` : '', failed > 0 ? `${failed} unreadable` : '']
   const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
   io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
-  if (failed > 0) throw unreadablePaths(failed)
+  if (failed > 0) throw new TugError('partial', `${plural(failed, 'path')} could not be read`)
   return differing > 0 ? exitCodes.differences : undefined
 }

@@ -1,58 +1,59 @@
 import * as api from '../../../api/kv.ts'
-import type { Failure } from '../../../bulk/account.ts'
-import { bulkResult } from '../../../bulk/account.ts'
-import { openBulk } from '../../../bulk/engine.ts'
-import type { BulkInput } from '../../../bulk/flags.ts'
-import type { PlanStep } from '../../../bulk/plan.ts'
-import { planResult } from '../../../bulk/plan.ts'
-import type { Done, ItemRun } from '../../../bulk/task.ts'
-import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { plural } from '../../../core/words.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { shellQuote } from '../../../core/shell.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
 import type { SecretRecord, VersionRecord } from '../backup/record.ts'
 import { currentOf } from '../backup/record.ts'
-import { deleteLeft, deletedReader, readOutline } from '../backup/snapshot.ts'
+import { outlineOf } from '../backup/snapshot.ts'
+import type { PresentData } from '../decide-data.ts'
+import { decideData, keyColumns } from '../decide-data.ts'
+import { ifThere } from '../latest.ts'
 import { forFolder } from '../messages.ts'
 import { explainMissing } from '../missing.ts'
-import { asFolder, isFolder } from '../place.ts'
+import { asFolder, folderWords, isFolder } from '../place.ts'
+import type { Metadata } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
-import { keyChanges, mapOf, same } from '../values.ts'
+import { dataToWrite } from '../values.ts'
+import { decideVersions } from '../version-change.ts'
 import { momentWords } from '../versions.ts'
-import { secretsIn } from '../walk.ts'
-import { changeWords } from '../write-change.ts'
+import { secretsToWrite } from '../walk.ts'
 import { sendWrite, writeSecret } from '../write.ts'
-import { momentInFuture } from './messages.ts'
 
-/** `kv rollback --at`: brings a secret, or everything below a folder, back to its state at a moment. */
-export async function rollbackAt(context: Context, path: string, moment: Date, input: BulkInput): Promise<Result> {
-  if (moment.getTime() > context.now().getTime()) throw momentInFuture()
+/** `kv rollback --at`: returns a secret, or everything below a folder, to its state at a moment. */
+export function rollBackTo(context: Context, path: string, moment: Date): Work {
+  if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
   const at = moment.toISOString()
-  const own = { ...context, typed: withMoment(context.typed, at) }
-  const bulk = await openBulk(own, input, { action: 'rollback', detail: `at ${at}` })
-  const branches: Failure[] = []
-  const items = await pathsOf(bulk.context, path, { moment, branches })
-  if (input.plan === true) {
-    const stepOf = (item: string) => stepTo(bulk.context, item, moment)
-    return planResult(bulk, { items, stepOf, failures: branches, hidesUnchanged: true })
-  }
-  const account = await bulk.run<string>({
-    what: 'rolling back secrets',
-    items,
-    act: (item, run) => returnSecret(run, item, moment),
-  })
-  const { done, unchanged } = account.counts
-  return bulkResult(bulk, account, {
-    noun: 'secret',
+  const isOne = !isFolder(path)
+  const explain = explainMissing(context, path, () => [
+    forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at])),
+  ])
+  return {
     action: 'rollback',
-    what: { path },
-    done: `rolled back ${plural(done, 'secret')}, ${unchanged} unchanged, to ${momentWords(at)}`,
-    branches,
-  })
+    target: 'path',
+    noun: 'secret',
+    ...(isOne ? { one: path } : {}),
+    progress: 'rolling back secrets',
+    columns: keyColumns,
+    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${momentWords(at)}`,
+    data: isOne ? { at } : { path: asFolder(path), at },
+    again: () => ['tug', ...context.commandPath, ...withMoment(context.typed, at)].map(shellQuote).join(' '),
+    stages: [
+      stage<string>({
+        targets: isOne ? [path] : secretsToWrite(context, [asFolder(path)]),
+        nameOf: (secret) => secret,
+        decide: async (secret) => {
+          const reading = readMetadata(context, secret)
+          const found = await (isOne ? reading.catch(explain) : ifThere(reading))
+          return found === undefined ? undefined : decideReturn(context, secret, found, moment)
+        },
+      }),
+    ],
+  }
 }
 
-/** The typed words with the moment itself in place of `2h`, so that the line that resumes means the same one. */
+/** The typed words with the moment itself in place of `2h`, so that the line that continues the run means the same one. */
 function withMoment(typed: readonly string[], at: string): string[] {
   return typed.map((word, index) => {
     if (word.startsWith('--at=')) return `--at=${at}`
@@ -60,105 +61,82 @@ function withMoment(typed: readonly string[], at: string): string[] {
   })
 }
 
-/** The secrets that are meant. */
-async function pathsOf(
-  context: Context,
-  path: string,
-  { moment, branches }: { moment: Date; branches: Failure[] },
-): Promise<Iterable<string> | AsyncIterable<string>> {
-  if (!isFolder(path)) {
-    const line = context.commandLine('kv rollback', `${path}/`, ['--at', moment.toISOString()])
-    await readMetadata(context, path).catch(explainMissing(context, path, () => [forFolder(line)]))
-    return [path]
-  }
-  const found = await secretsIn(context, asFolder(path))
-  return (async function* all() {
-    for await (const { path: item, failure } of found) {
-      if (failure === undefined) yield item
-      else branches.push({ item, error: failure })
-    }
-  })()
-}
-
-/** What brings a secret back to its state at a moment. */
-interface Return {
-  readonly action: 'write' | 'undelete' | 'delete' | 'impossible' | 'unchanged'
-  /** Words without values. */
-  readonly detail: string
-  /** The current version before: that which is undeleted or deleted. */
-  readonly current: number
-  /** To write. */
-  readonly data?: JsonObject | null
-}
-
-async function stepTo(context: Context, path: string, moment: Date): Promise<PlanStep> {
-  const { action, detail } = await returnOf(context, path, moment)
-  return { item: path, action, words: detail }
-}
-
-/** Brings a secret back. Throws if its state at that moment cannot be recovered, or if it was written in between. */
-async function returnSecret(run: ItemRun, path: string, moment: Date): Promise<Done> {
-  const { context } = run
-  await deleteLeft(context, path, run.left)
-  const { action, detail, current, data = null } = await returnOf(context, path, moment, run)
-  if (action === 'unchanged') return { outcome: 'unchanged', before: current, after: current }
-  if (action === 'impossible') throw new TugError('partial', detail)
-  if (action === 'write') {
-    await writeSecret(context, path, data, current)
-    return { before: current, after: current + 1 }
-  }
-  const change = action === 'undelete' ? api.undeleteVersions : api.deleteVersions
-  await sendWrite(context, path, change({ path }, { body: { versions: [current] } }))
-  return { before: current, after: current }
-}
-
 /**
- * Reads a secret and decides what the stored times say: which version was the current one at a moment, and whether it was live. Nothing
- * is guessed: a version that was pruned or destroyed since may have been live then, and cannot come back. The data of deleted versions
- * are read only for a `run` that writes.
+ * Decides by the stored times alone which version was the current one at a moment, and whether it was live. Throws "not found" if its
+ * state then cannot be known or recovered: the version may have been live, but was pruned or destroyed since.
  */
-async function returnOf(context: Context, path: string, moment: Date, run?: ItemRun): Promise<Return> {
-  const record = await readOutline(context, path)
+async function decideReturn(context: Context, path: string, found: Metadata, moment: Date): Promise<Decision> {
+  const record = outlineOf(found, path)
   const { current_version: current } = record
-  const unchanged: Return = { action: 'unchanged', detail: 'unchanged', current }
-  const impossible = (why: string): Return => ({ action: 'impossible', detail: `${why}: not recoverable`, current })
   const isLive = currentOf(record)?.state === 'live'
-  const removal = (why: string): Return =>
-    isLive ? { action: 'delete', detail: `${why}: delete version ${current}`, current } : unchanged
+  const unchanged: Decision = { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
+  const change = async (wanted: 'deleted' | 'live', words: string): Promise<Decision> => {
+    const request = wanted === 'live' ? api.undeleteVersions : api.deleteVersions
+    const decision = await decideVersions(context, {
+      path,
+      wanted,
+      versions: [current],
+      request: () => request({ path }, { body: { versions: [current] } }),
+      confirms: true,
+      seen: found,
+    })
+    return { ...decision, words }
+  }
+  const removal = (why: string) => (isLive ? change('deleted', `${why}: delete version ${current}`) : unchanged)
   const then = record.versions.findLast(({ created_time }) => isBefore(created_time, moment))
-  if (then === undefined && record.oldest_version > 1) return impossible('the version of that moment has been pruned')
+  if (then === undefined && record.oldest_version > 1)
+    throw notRecoverable('the version of that moment has been pruned')
   if (then === undefined) return removal('written after that moment')
   if (isBefore(then.deletion_time, moment)) return removal('deleted at that moment')
-  if (then.state === 'destroyed') return impossible(`version ${then.version} of that moment was destroyed`)
-  if (then.version !== current) return writeOf(context, record, then, run)
-  return isLive ? unchanged : { action: 'undelete', detail: `undelete version ${current}`, current }
+  if (then.state === 'destroyed') throw notRecoverable(`version ${then.version} of that moment was destroyed`)
+  if (then.version !== current) return decideRewrite(context, record, then)
+  return isLive ? unchanged : change('live', `undelete version ${current}`)
+}
+
+function notRecoverable(why: string): TugError {
+  return new TugError('not_found', `${why}: not recoverable`, { service: 'secrets' })
 }
 
 function isBefore(time: string, moment: Date): boolean {
   return time !== '' && Date.parse(time) <= moment.getTime()
 }
 
-/** The write of an older version's data, unless the current version has the same. */
-async function writeOf(
-  context: Context,
-  record: SecretRecord,
-  { version, state }: VersionRecord,
-  run: ItemRun | undefined,
-): Promise<Return> {
+/** Decides to write an older version's data again, unless the current version has the same. */
+async function decideRewrite(context: Context, record: SecretRecord, then: VersionRecord): Promise<Decision> {
   const { path, current_version: current } = record
+  const { version } = then
   const head = `${current} → ${current + 1}   as version ${version} was`
-  if (state === 'deleted' && run === undefined)
-    return { action: 'write', detail: `${head}, which is deleted now`, current }
-  let data: JsonObject | null = null
-  const read = async () => {
-    const found = (await readOneOfMany(context, path, version)).data
-    data = found === null ? null : mapOf(found)
-  }
-  if (state === 'deleted') await deletedReader(context, path, run?.leave)([version], read)
-  else await read()
+  if (then.state === 'deleted')
+    return {
+      action: 'change',
+      words: `${head}, which is deleted now`,
+      guard: current,
+      enforced: true,
+      apply: (item) => rewriteDeleted(item, path, { version, current }),
+    }
+  const { data } = await readOneOfMany(context, path, version)
   const isLive = currentOf(record)?.state === 'live'
-  const before = isLive ? mapOf((await readOneOfMany(context, path, current)).data) : undefined
-  if (before !== undefined && same(before, data)) return { action: 'unchanged', detail: 'unchanged', current }
-  const changes = changeWords(keyChanges(before ?? mapOf(null), mapOf(data))).join('; ')
-  return { action: 'write', detail: `${head}${changes === '' ? '' : `: ${changes}`}`, current, data }
+  const present: PresentData = isLive
+    ? { state: 'live', data: (await readOneOfMany(context, path, current)).data, version: current }
+    : { state: 'none', data: null, version: current }
+  const decision = await decideData(present, {
+    path,
+    data: dataToWrite(data),
+    mayReplace: true,
+    checkMount: () => Promise.resolve(),
+  })
+  if (decision.apply === undefined) return decision
+  return { ...decision, action: 'change', words: `${head}   ${decision.words}` }
+}
+
+/** The data of a deleted version can only be read once it is restored; it stays so, since it is the data of the new version. */
+async function rewriteDeleted(
+  { context }: ItemRun,
+  path: string,
+  { version, current }: { readonly version: number; readonly current: number },
+): Promise<Applied> {
+  await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [version] } }))
+  const { data } = await readOneOfMany(context, path, version)
+  const written = await writeSecret(context, path, dataToWrite(data), current)
+  return { words: `${path} ${current} → ${written.version}   data of version ${version}`, guard: written.version }
 }

@@ -1,20 +1,20 @@
 import * as api from '../../../api/kv.ts'
-import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
-import { ifKnown } from '../../../core/answer.ts'
-import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { parseMoment, resolveMoment } from '../../../core/moment.ts'
-import { argument, flag, needing, readInteger } from '../../../core/param.ts'
-import { goneVersion } from '../messages.ts'
+import { argument, flag, readInteger } from '../../../core/param.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
+import { decideData, keyColumns, readPresentData } from '../decide-data.ts'
+import { goneVersion, seeVersions } from '../messages.ts'
 import { explainMissing } from '../missing.ts'
 import { asSecret, secretOrFolder } from '../place.ts'
 import { readMetadata, readSecret } from '../read.ts'
-import * as messages from './messages.ts'
-import { rollbackAt } from './at.ts'
 import { dataToWrite } from '../values.ts'
 import type { Version } from '../versions.ts'
-import { versionsOf } from '../versions.ts'
-import { unchangedResult, writeSecret, writtenResult } from '../write.ts'
+import { currentVersion, versionsOf } from '../versions.ts'
+import { rollBackTo } from './at.ts'
 
 /** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
 function readTarget(text: string): number {
@@ -22,12 +22,12 @@ function readTarget(text: string): number {
   return readInteger(text, 1)
 }
 
-export const rollback = command({
+export const rollback = write({
   name: 'rollback',
-  summary: 'Write an older version of a secret again, or go back to a moment',
-  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set).
+  summary: 'Write an older version of a secret again, or return to a moment',
+  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set). If the current version has the same data, nothing is written.
 
---at brings a secret, or everything below a folder, back to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed, and the exit status is 10.`,
+--at returns a secret, or everything below a folder, to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed as not found.`,
   also: [
     api.readMetadata,
     api.readData,
@@ -42,45 +42,81 @@ export const rollback = command({
     version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),
     to: flag.of('the same as a flag; for a moment use --at', readTarget, { placeholder: 'n' }),
     at: flag.of(
-      'the moment to go back to: 2h (ago), yesterday, "monday 18:00" or 2026-11-20T14:00:00Z (UTC without an offset)',
+      'the moment to return to: 2h (ago), yesterday, "monday 18:00" or 2026-11-20T14:00:00Z (UTC without an offset)',
       parseMoment,
       {
         placeholder: 'time',
         excludes: ['version', 'to'],
       },
     ),
-    ...needing({ ...planFlags, ...bulkFlags }, 'at'),
   },
   examples: [
     { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
-    { line: 'kv rollback app/db 3 --dry-run', note: 'the requests, without sending them' },
-    { line: 'kv rollback team/ --at 2h --plan', note: 'what has to change for a folder to be as two hours ago?' },
+    { line: 'kv rollback app/db 3 --plan', note: 'which keys would change?' },
+    { line: 'kv rollback team/ --at 2h --plan', note: 'preview rolling a folder back two hours' },
   ],
-  async run({ path: typed, version, to: flagged, at: moment, ...input }, context) {
+  async open({ path: typed, version, to: flagged, at }, context): Promise<Work> {
+    if (at !== undefined) return rollBackTo(context, typed, resolveMoment(at, context.now()))
+    const path = asSecret(
+      typed,
+      `for a folder, name a moment: ${context.commandLine('kv rollback', typed)} --at <time>`,
+    )
     const to = version ?? flagged
-    if (moment !== undefined) {
-      return rollbackAt(context, typed, resolveMoment(moment, context.now()), input)
+    if (to === undefined)
+      throw usageError(
+        'give the version to restore',
+        `write: ${context.commandLine('kv rollback', path, ['--to <n>'])}`,
+        seeVersions(context, path),
+      )
+    if (version !== undefined && flagged !== undefined && version !== flagged)
+      throw usageError('two versions are named', seeVersions(context, path))
+    return {
+      action: 'rollback',
+      target: 'path',
+      noun: 'secret',
+      one: path,
+      columns: keyColumns,
+      stages: [
+        stage<string>({ targets: [path], nameOf: (one) => one, decide: (one) => decideVersion(context, one, to) }),
+      ],
     }
-    const path = asSecret(typed, messages.nameMoment(context.commandLine('kv rollback', typed)))
-    if (to === undefined) throw messages.whichVersion(context, path)
-    if (version !== undefined && flagged !== undefined && version !== flagged) throw messages.twoVersions(context, path)
-    const { metadata, moment: now } = await readMetadata(context, path).catch(explainMissing(context, path))
-    const current = metadata.current_version ?? 0
-    ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, now), to))
-    if (current === to) return unchangedResult('rollback', path, to)
-    const older = await readSecret(context, path, to)
-    const done = await writeSecret(context, path, dataToWrite(older.data), current)
-    return writtenResult(done, `${path} ${String(current)} → ${String(done.version)}   data of version ${to}`)
   },
 })
+
+/** Decides to write the data of a version again. Throws if it isn't live, and names those that are. */
+async function decideVersion(context: Context, path: string, to: number): Promise<Decision> {
+  const { metadata, moment } = await readMetadata(context, path).catch(explainMissing(context, path))
+  const current = currentVersion(metadata)
+  checkTarget(context, path, versionsOf(metadata, moment), to)
+  if (current === to) return { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
+  const { data } = await readSecret(context, path, to)
+  const decision = await decideData(await readPresentData(context, path), {
+    path,
+    data: dataToWrite(data),
+    mayReplace: true,
+    checkMount: () => Promise.resolve(),
+  })
+  const { apply } = decision
+  if (apply === undefined) return decision
+  return {
+    ...decision,
+    action: 'change',
+    words: `as version ${to} was   ${decision.words}`,
+    apply: async (item) => {
+      const applied = await apply(item)
+      return { ...applied, words: `${applied?.words ?? path}   data of version ${to}` }
+    },
+  }
+}
 
 function checkTarget(context: Context, path: string, versions: readonly Version[], wanted: number): void {
   const target = versions.find(({ version }) => version === wanted)
   if (target?.state === 'live') return
   const live = versions.filter(({ state }) => state === 'live').map(({ version }) => version)
   const nearest = live.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 3)
-  const hint = messages.nearestLive(nearest)
-  if (target === undefined) throw messages.noVersion(path, wanted, hint)
+  const hint = nearest.length === 0 ? 'no version is live' : `nearest live versions: ${nearest.join(', ')}`
+  if (target === undefined)
+    throw new TugError('not_found', `${path} has no version ${wanted}: never written, or pruned`, { hints: [hint] })
   const { state, deletion_time } = target
   const error = goneVersion(context, path, { version: wanted, state, deletion_time })
   throw error.with({ hints: [...(state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })

@@ -1,0 +1,94 @@
+import type { Decision, ItemRun } from '../../../write/work.ts'
+import type { PresentData } from '../decide-data.ts'
+import { decideData, readPresentData } from '../decide-data.ts'
+import type { Secret } from '../read.ts'
+import { dataToWrite, mapOf } from '../values.ts'
+import type { Route, Sides } from './sides.ts'
+import { readGuard, refuseSameSecret, removeSource } from './source.ts'
+
+interface CopyOptions {
+  readonly mayReplace: boolean
+  /** Undefined reads the target to see whether it exists. */
+  readonly isListed: ((path: string) => Promise<boolean>) | undefined
+}
+
+const unlisted: PresentData = { state: 'none', data: null, version: 0, isListed: true }
+
+/** What copying the data of a secret would do to its new path. */
+export async function decideCopy(
+  sides: Sides,
+  { from, to }: Route,
+  { data }: Pick<Secret, 'data'>,
+  { mayReplace, isListed }: CopyOptions,
+): Promise<Decision> {
+  const { target } = sides
+  const present = isListed === undefined || (await isListed(to)) ? await readPresentData(target, to) : unlisted
+  const decision = await decideData(present, {
+    path: to,
+    data: dataToWrite(data),
+    mayReplace,
+    hint: 'pass --update to write a new version of it',
+    checkMount: sides.refuseVersion1,
+  })
+  const { apply } = decision
+  return {
+    ...decision,
+    facts: { from, ...decision.facts },
+    ...(apply === undefined
+      ? {}
+      : {
+          apply: async (item: ItemRun) => {
+            const applied = (await apply({ ...item, context: item.within(target) })) ?? {}
+            const words = `copied ${sides.sourceWords(from)} to ${sides.targetWords(to)}, version ${String(applied.guard)}`
+            return { ...applied, words }
+          },
+        }),
+  }
+}
+
+/** What moving the current version of a secret would do: write its data to the new path, then remove the secret with all of its versions. */
+export async function decideMove(
+  sides: Sides,
+  route: Route,
+  secret: Pick<Secret, 'data' | 'version' | 'metadata'>,
+  options: CopyOptions,
+): Promise<Decision> {
+  const { from } = route
+  const [copy, guard = ''] = await Promise.all([
+    decideCopy(sides, route, secret, options),
+    readGuard(sides.source, from),
+  ])
+  const target = sides.targetWords(route.to)
+  const facts = { ...copy.facts, custom_metadata_removed: Object.keys(mapOf(secret.metadata.custom_metadata)) }
+  const about = { facts, guard: `${guard} ${copy.guard ?? ''}` }
+  const removal = { sides, route, guard }
+  if (copy.action === 'unchanged') {
+    await refuseSameSecret(sides, route)
+    const words = `equal already; removes ${sides.sourceWords(from)}`
+    const applied = { words: `removed ${sides.sourceWords(from)}, which ${target} is equal to` }
+    return {
+      ...about,
+      action: 'remove',
+      words,
+      apply: (item) => removeSource(item, { ...removal, done: `${target} is equal`, applied }),
+    }
+  }
+  const { apply } = copy
+  if (apply === undefined) return { ...copy, facts }
+  return {
+    ...about,
+    action: 'move',
+    words: `from ${sides.sourceWords(from)}   ${copy.words}`,
+    apply: async (item) => {
+      const { guard: version, facts: answer, rawBody } = (await apply(item)) ?? {}
+      const words = `moved ${sides.sourceWords(from)} to ${target}, version ${String(version)}`
+      const applied = {
+        words,
+        ...(answer === undefined ? {} : { facts: answer }),
+        ...(version === undefined ? {} : { guard: version }),
+        ...(rawBody === undefined ? {} : { rawBody }),
+      }
+      return removeSource(item, { ...removal, done: `wrote ${target}`, applied })
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import * as api from '../../../api/kv.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import { stringifyJson } from '../../../core/json.ts'
+import type { Applied, ItemRun } from '../../../write/work.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { readOutline } from '../backup/snapshot.ts'
+import { ifThere } from '../latest.ts'
+import { seeVersions } from '../messages.ts'
+import { isGone } from '../missing.ts'
+import { readOneOfMany } from '../read.ts'
+import { sendWrite } from '../write.ts'
+import type { Route, Sides } from './sides.ts'
+
+/** Identifies a source as it was when a move was decided: by all of its metadata, or by its version where they may not be read. */
+export type SourceGuard = string
+
+/** The guard of a source whose metadata were read. `restored`: versions that the move itself restores to read them, and deletes. */
+export function guardOf(record: SecretRecord, restored: readonly number[] = []): SourceGuard {
+  const versions = record.versions.map(({ version, state, created_time, deletion_time }) =>
+    restored.includes(version) ? { version, created_time, state } : { version, created_time, state, deletion_time },
+  )
+  const { path: _, updated_time: _updated, ...kept } = record
+  return createHash('sha256')
+    .update(stringifyJson(asJson({ ...kept, versions })))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** The guard of a source as it is now; undefined if it doesn't exist any more. */
+export async function readGuard(
+  context: Context,
+  path: string,
+  restored: readonly number[] = [],
+): Promise<SourceGuard | undefined> {
+  try {
+    const record = await ifThere(readOutline(context, path))
+    return record === undefined ? undefined : guardOf(record, restored)
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+  }
+  try {
+    const secret = await ifThere(readOneOfMany(context, path))
+    return secret === undefined ? undefined : `version ${secret.version}`
+  } catch (error) {
+    if (isGone(error)) return `version ${error.facts.version}`
+    throw error
+  }
+}
+
+/** What is removed, and what is known of it. */
+interface Removal {
+  readonly sides: Sides
+  readonly route: Route
+  readonly guard: SourceGuard
+  readonly restored?: readonly number[]
+  /** What has been done so far: `wrote b`. */
+  readonly done: string
+  /** The result of the whole move. */
+  readonly applied: Applied
+}
+
+/** Removes a secret that is at its new path, unless it has changed since it was read. What fails is the failure of the result. */
+export async function removeSource(
+  item: ItemRun,
+  { sides, route: { from }, guard, restored, done, applied }: Removal,
+): Promise<Applied> {
+  const { source } = sides
+  const failed = (error: TugError, message: string, hints = error.hints): Applied => ({
+    ...applied,
+    failure: error.with({ message, hints }),
+  })
+  try {
+    const now = await readGuard(source, from, restored)
+    if (now !== undefined && now !== guard)
+      throw new TugError('conflict', 'it was changed meanwhile', {
+        service: 'secrets',
+        hints: [seeVersions(source, from)],
+      })
+    if (now !== undefined) await sendWrite(item.within(source), from, api.deleteMetadata({ path: from }))
+    return applied
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    if (error.code === 'conflict') return failed(error, `${done}, but kept ${from}: ${error.message}`)
+    const isUnknown = error.reason === 'in_doubt'
+    if (isUnknown && (await readGuard(source, from).catch(() => '')) === undefined) return applied
+    const message = `${done}, but ${isUnknown ? 'removing' : 'could not remove'} ${from}: ${error.message}`
+    const remove = `to remove ${from}: ${source.commandLine('kv metadata delete', from)}`
+    return failed(error, message, [...error.hints, remove])
+  }
+}
+
+/**
+ * Refuses to remove a source because the target is equal to it if both are the same secret: one place may have several addresses, and its
+ * namespace several names. Where that cannot be read, nothing is removed.
+ */
+export async function refuseSameSecret({ isSamePlace, source, target }: Sides, { from, to }: Route): Promise<void> {
+  if (isSamePlace || from !== to) return
+  const [here, there] = await Promise.all([readOutline(source, from), readOutline(target, to)])
+  if (here.created_time === there.created_time)
+    throw new TugError('conflict', 'both seem to be the same secret, reached in two ways', { service: 'secrets' })
+}
