@@ -32,8 +32,8 @@ interface Run {
   readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
   /** Targets that are followed while others are sent. */
   readonly apart: Promise<void>[]
-  /** Targets in a row that got no answer. */
-  unanswered: number
+  /** Targets in a row that got no answer when they were decided, and when they were written. */
+  readonly unanswered: { decide: number; apply: number }
   /** How many targets were begun. */
   begun: number
 }
@@ -66,7 +66,7 @@ export function runWork(
         maxFailures: work.limits?.maxFailures ?? context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
         followed: [],
         apart: [],
-        unanswered: 0,
+        unanswered: { decide: 0, apply: 0 },
         begun: 0,
       }
       await carryOut(run)
@@ -254,11 +254,11 @@ async function decideSafely(run: Run, target: unknown, decide: Stage['decide']):
   if (isUnlisted(target)) return { action: 'unreadable', words: target.error.message, error: target.error }
   try {
     const decision = await decide(target)
-    run.unanswered = 0
+    run.unanswered.decide = 0
     return decision
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    endIfGeneral(run, error)
+    endIfGeneral(run, error, 'decide')
     if (error.code === 'interrupted') return undefined
     return { action: actionFor(error), words: error.message, error }
   }
@@ -270,15 +270,17 @@ function actionFor({ code }: TugError): Decision['action'] {
 }
 
 /** A failure that is not of its target, but of the server or of the run, stops what was not begun. */
-function endIfGeneral(run: Run, error: TugError): void {
+function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'): void {
   const { code, reason, facts } = error
-  run.unanswered = code === 'unreachable' && facts.status === undefined ? run.unanswered + 1 : 0
+  const isUnanswered = code === 'unreachable' && facts.status === undefined
+  const unanswered = isUnanswered || (when === 'apply' && reason === 'in_doubt' && facts.status === undefined)
+  run.unanswered[when] = unanswered ? run.unanswered[when] + 1 : 0
   const isGeneral =
     code === 'interrupted' ||
     code === 'closed_pipe' ||
     reason === 'version_1' ||
     facts.serverWide === true ||
-    run.unanswered >= Math.max(run.parallel, mostUnanswered)
+    run.unanswered[when] >= Math.max(run.parallel, mostUnanswered)
   if (isGeneral) run.summary.stop ??= error
 }
 
@@ -372,7 +374,7 @@ async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<(()
   const { decision, row, watched } = applying
   try {
     const applied = (await decision.apply?.(itemRun(run, watched, row))) ?? {}
-    run.unanswered = 0
+    run.unanswered.apply = 0
     fill(row, applied, watched)
     if (decision.follow === undefined || row.outcome === 'failed') return
     return () => followOne(run, watched, row, decision, applied)
@@ -421,7 +423,7 @@ async function explainFailure(
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
   }
-  endIfGeneral(run, error)
+  endIfGeneral(run, error, 'apply')
   row.requestId = error.facts.requestId ?? watched.requestId()
   if (error.code === 'interrupted' && !watched.began()) {
     row.outcome = 'not_sent'

@@ -235,8 +235,8 @@ function failureOf(ended: Ended): TugError | undefined {
   // What ends a run before anything was done is the failure of the command itself.
   if (
     stop !== undefined &&
-    worked === 0 &&
-    (first === undefined || first.error === stop) &&
+    (worked === 0 || (stop.code === 'usage' && summary.done === 0)) &&
+    (first === undefined || first.error === stop || stop.code === 'usage') &&
     stop.code !== 'interrupted'
   ) {
     const error = withNotSent(stop, [

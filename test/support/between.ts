@@ -8,6 +8,8 @@ interface Between {
   readonly denies?: (request: Seen) => boolean
   /** True for reads that a standby node answers, which doesn't have the secret yet. */
   readonly lags?: (request: Seen) => boolean
+  /** Called before the request is passed on. */
+  readonly before?: (request: Seen) => Promise<void> | void
   /** Called when the service has answered; may give another status to pass on, with an empty body. */
   readonly after?: (request: Seen) => Promise<number | void> | number | void
 }
@@ -15,12 +17,13 @@ interface Between {
 /** A server that passes requests on to the service of `env` at `variable`; the environment to reach it instead. */
 export async function serveBetween(
   env: Readonly<Record<string, string>>,
-  { denies = () => false, lags = () => false, after = () => undefined }: Between,
+  { denies = () => false, lags = () => false, before = () => undefined, after = () => undefined }: Between,
   variable = 'TUG_SECRETS_ADDR',
 ): Promise<Record<string, string>> {
   const origin = env[variable] ?? ''
   const passOn = async (request: Seen, response: ServerResponse) => {
     const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...headers } = request.headers
+    await before(request)
     const answer = await fetch(origin + request.url, {
       method: request.method,
       headers: headers as Record<string, string>,

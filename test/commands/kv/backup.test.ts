@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { serveBetween } from '../../support/between.ts'
@@ -17,39 +17,13 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, any>)
 
-test('what a backup contains, in full and since another one', () =>
+test('what a backup contains', () =>
   story('kv-backup', [
     'kv backup team/ -O team.tugkv',
     `! sed 's/"sha256":"[0-9a-f]*"/"sha256":"…"/; s/"tug":"[^"]*"/"tug":"…"/' team.tugkv`,
     'kv backup team/ -O team.tugkv',
-    'kv backup team/ -O none.tugkv --since team.tugkv -o json',
-    'kv put team/search/index user=amy -q',
-    'kv backup team/ -O more.tugkv --since team.tugkv --since none.tugkv',
-    'kv backup team/ -O lone.tugkv --since none.tugkv',
     'kv backup nobody/ -O x.tugkv',
   ]))
-
-test('a backup is not based on one of another folder or mount', async () => {
-  const { env } = await startDevServer()
-  const cwd = scratchFolder()
-  await tug('kv backup -O all.tugkv', { env, cwd })
-  for (const line of ['kv backup team/', 'kv backup --mount team/kv']) {
-    expect((await failure(`${line} -O more.tugkv --since all.tugkv`, { env, cwd })).exit).toBe(2)
-    expect(existsSync(join(cwd, 'more.tugkv'))).toBe(false)
-  }
-  // As earlier releases wrote them.
-  const since = {
-    created: '2026',
-    sha256: linesOf(readFileSync(join(cwd, 'all.tugkv'), 'utf8')).at(-1)?.['sha256'] as string,
-  }
-  const [header = '', ...rest] = (await tug('kv backup team/ -O -', { env, cwd })).stdout.trim().split('\n')
-  const lines = [header.replace('"since":null', `"since":${JSON.stringify(since)}`), ...rest.slice(0, -1)]
-  const text = lines.map((line) => `${line}\n`).join('')
-  const end = { ...JSON.parse(rest.at(-1) ?? ''), sha256: createHash('sha256').update(text).digest('hex') }
-  writeFileSync(join(cwd, 'team.tugkv'), `${text}${JSON.stringify(end)}\n`)
-  expect((await failure('kv restore all.tugkv team.tugkv new', { env, cwd })).exit).toBe(1)
-  expect((await failure('kv tree new', { env, cwd })).exit).toBe(3)
-})
 
 test('the file is private and in the order of paths', async () => {
   const { env } = await startDevServer({ empty: true })
@@ -59,63 +33,6 @@ test('the file is private and in the order of paths', async () => {
   expect(statSync(join(cwd, 'all.tugkv')).mode & 0o777).toBe(0o600)
   const [, ...secrets] = linesOf(readFileSync(join(cwd, 'all.tugkv'), 'utf8')).slice(0, -1)
   expect(secrets.map(({ path }) => path)).toEqual(['B', 'a', 'a-c', 'a/b', 'a/b/c', 'ä', '名'])
-})
-
-test('deleted versions are read on request, and deleted again', async () => {
-  const { env } = await startDevServer()
-  const without = linesOf((await tug('kv backup app/ -O -', { env })).stdout).find(({ path }) => path === 'db')
-  expect(without?.['versions'][1]).not.toHaveProperty('data')
-  const { stdout } = await tug('kv backup app/ -O - --include-deleted', { env })
-  const versions = linesOf(stdout).find(({ path }) => path === 'db')?.['versions']
-  expect(versions[1]).toMatchObject({ state: 'deleted', data: { password: 'demo-password-2' } })
-  expect(versions[0]).not.toHaveProperty('data')
-  const states = JSON.parse((await tug('kv history app/db -o json', { env })).stdout) as { state: string }[]
-  expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'deleted', 'destroyed'])
-})
-
-test('a backup of the changes reads the deleted versions whose data the earlier one lacks', async () => {
-  const { env } = await startDevServer()
-  const cwd = scratchFolder()
-  await tug('kv backup app/ -O base.tugkv', { env, cwd })
-  const names = async (flag: string) =>
-    linesOf((await tug(`kv backup app/ --since base.tugkv -O - ${flag}`, { env, cwd })).stdout)
-      .slice(1, -1)
-      .map(({ path }) => path)
-  expect(await names('')).toEqual([])
-  expect(await names('--include-deleted')).toEqual(['db'])
-})
-
-test.each(['--read-only', '--rate 1000/s'])(
-  'deleted versions that may not be restored are not deleted again: %s',
-  async (flag) => {
-    const { env } = await startDevServer()
-    const changes: string[] = []
-    const between = await serveBetween(env, {
-      denies: ({ url, method }) => {
-        if (method !== 'GET') changes.push(url)
-        return url.includes('/undelete/')
-      },
-    })
-    const { stderr } = await tug(`kv backup app/ -O - --include-deleted ${flag}`, { env: between })
-    expect(changes).toEqual(flag === '--read-only' ? [] : ['/v1/secret/undelete/app/db'])
-    expect(stderr).not.toContain('may still be readable')
-  },
-)
-
-test('deleted versions are deleted again where nobody knows whether they were restored', async () => {
-  const { env } = await startDevServer()
-  const changes: string[] = []
-  const between = await serveBetween(env, {
-    after({ url, method }) {
-      if (method !== 'GET') changes.push(url)
-      return url.includes('/undelete/') ? 502 : undefined
-    },
-  })
-  const { exit, stderr } = await tug('kv backup app/ -O - --include-deleted --retries 0', { env: between })
-  expect([exit, stderr]).toEqual([10, expect.stringContaining('app/db')])
-  expect(changes).toEqual(['/v1/secret/undelete/app/db', '/v1/secret/delete/app/db'])
-  const { stdout } = await tug('kv history app/db -o json --query [].state', { env })
-  expect(JSON.parse(stdout)).toEqual(['live', 'live', 'deleted', 'destroyed'])
 })
 
 test('a secret that is written while it is read is read again', async () => {
@@ -179,7 +96,7 @@ test.each([
   const { stdout } = await tug('kv backup -O -', { env })
   writeFileSync(join(cwd, 'x.tugkv'), damage(stdout))
   const { env: none, seen } = await serve((_request, response) => response.destroy())
-  expect((await failure('kv backup -O - --since x.tugkv', { env: none, cwd })).exit).toBe(1)
+  expect((await failure('kv restore x.tugkv', { env: none, cwd })).exit).toBe(1)
   expect(seen).toEqual([])
 })
 
@@ -194,34 +111,25 @@ test('verify lists what is missing, differs, or is only in the mount', () =>
     'kv put new a=b -q',
     'kv verify all.tugkv',
     'kv verify all.tugkv scratch -o json',
-    'kv backup -O more.tugkv --since all.tugkv -q',
-    'kv verify all.tugkv more.tugkv',
-    'kv verify more.tugkv',
     'kv verify missing.tugkv',
   ]))
 
-test('a backup of the changes names what was removed, but nothing below a folder that cannot be listed', async () => {
+test('verify finds what was removed, but nothing below a folder that cannot be listed', async () => {
   const cwd = scratchFolder()
   const secret = [{ written: ago(1) }]
   const before = await serveSecretsAt({ a: secret, b: secret, 'd/x': secret, 'd/y': secret, 'd2/x': secret, e: secret })
   await tug('kv backup -O base.tugkv', { env: before.env, cwd })
   const { env } = await serveSecretsAt({ a: null, 'd/y': secret, e: secret, f: null, g: secret })
   const there = await serveBetween(env, { denies: ({ url }) => url.startsWith('/v1/secret/metadata/d?') })
-  const linesSince = async (flags: string) =>
-    linesOf((await tug(`kv backup -O - ${flags}`, { env: there, cwd })).stdout)
-      .slice(1)
-      .map(({ path, removed, removed: count, missing }) => (path === undefined ? { count, missing } : [path, removed]))
-  expect(await linesSince('--since base.tugkv')).toEqual([
-    ['a', true],
-    ['b', true],
-    ['d2/x', true],
-    ['g', undefined],
-    { count: 3, missing: [{ path: 'd/', error: 'not_allowed' }] },
-  ])
-  expect(await linesSince('')).toEqual([
-    ['e', undefined],
-    ['g', undefined],
-    { count: 0, missing: [{ path: 'd/', error: 'not_allowed' }] },
+  const { stdout } = await tug('kv verify base.tugkv -o json', { env: there, cwd })
+  const rows = JSON.parse(stdout) as { path: string; finding: string }[]
+  expect(rows.map(({ path, finding }) => `${path} ${finding}`)).toEqual([
+    'a missing',
+    'b missing',
+    'd/ unreadable',
+    'd2/x missing',
+    'f extra',
+    'g extra',
   ])
 })
 
@@ -239,7 +147,6 @@ test('the last line counts secrets and versions by their states', async () => {
     without_data: 2,
     destroyed: 1,
     pruned: 2,
-    removed: 0,
     missing: [],
   }
   const { stdout, stderr } = await tug('kv backup -O -', { env })
@@ -266,7 +173,7 @@ const secretText = {
   cas_required: 'yes',
   metadata_cas_required: 'yes',
 }
-const endCounts = ['secrets', 'versions', 'deleted', 'without_data', 'destroyed', 'pruned', 'removed']
+const endCounts = ['secrets', 'versions', 'deleted', 'without_data', 'destroyed', 'pruned']
 
 test.each<[number, object, number]>([
   [0, {}, 0],
@@ -281,7 +188,6 @@ test.each<[number, object, number]>([
   [0, { config: { max_versions: -1, cas_required: true, delete_version_after: '0s' } }, 1],
   [0, { config: { max_versions: 0, cas_required: 'no', delete_version_after: '0s' } }, 1],
   [0, { config: { max_versions: 0, cas_required: true } }, 1],
-  [0, { since: { created: '', sha256: 'x' } }, 1],
   [1, { current_version: -1 }, 1],
   [1, { oldest_version: -1 }, 1],
   [1, { max_versions: -1 }, 1],
@@ -300,7 +206,6 @@ test.each<[number, object, number]>([
       1,
     ],
   ),
-  [1, { removed: 'yes' }, 1],
   [-1, { end: 'yes' }, 1],
   [-1, { missing: {} }, 1],
   [-1, { missing: [{ path: 5, error: '' }] }, 1],
@@ -314,6 +219,6 @@ test.each<[number, object, number]>([
   const result = await tug('kv restore x b --plan', { env, cwd })
   expect([result.exit, result.stderr]).toEqual([
     exit,
-    exit === 0 ? says('1 to restore; … writes; nothing was written\n') : expect.stringContaining('x cannot be used: '),
+    exit === 0 ? says('1 to restore …; nothing was changed\n') : expect.stringContaining('x cannot be used: '),
   ])
 })

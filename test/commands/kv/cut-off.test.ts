@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ interface Fault {
   readonly name: string
   /** Answers a request; `passed` counts those since the fault began, from 0. */
   readonly answer: (response: ServerResponse, parts: Parts) => Promise<void>
-  /** True if the process is gone with it: what it would still do must not count. */
+  /** True if the process is gone with it: nothing that it would still send arrives. */
   readonly kills?: boolean
 }
 
@@ -114,16 +114,14 @@ async function source() {
 
 /** Runs a line through a network whose request `from` and later ones meet the fault; `met` is false if there were fewer. */
 async function meet(
-  { origin, run, cwd }: Pick<Awaited<ReturnType<typeof source>>, 'origin' | 'run' | 'cwd'>,
+  { origin, run }: Pick<Awaited<ReturnType<typeof source>>, 'origin' | 'run'>,
   line: string,
-  { fault, from, journal }: { fault: Fault; from: number; journal: string },
+  { fault, from }: { fault: Fault; from: number },
 ): Promise<{ met: boolean; exit: number }> {
   const signals = new Map<string, () => void>()
   const waits: number[] = []
   const earlier = new Map<string, Answer>()
-  let kept: string | undefined
   let met = false
-  const file = join(cwd, journal)
   const network = await serve((request, response, count) => {
     const forward = async () => {
       const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...headers } = request.headers
@@ -137,7 +135,6 @@ async function meet(
         if (request.method === 'GET') earlier.set(request.url, known)
         return pass(response, known)
       }
-      if (!met && fault.kills === true) kept = existsSync(file) ? readFileSync(file, 'utf8') : ''
       met = true
       const raise = (signal: string) => signals.get(signal)?.()
       const waited = () => waits.reduce((sum, wait) => sum + wait, 0)
@@ -146,15 +143,12 @@ async function meet(
     void answer()
   })
   const env = { TUG_SECRETS_ADDR: network.origin }
-  const writes = /^kv (?:backup|import)/.test(line) ? '' : `--journal ${journal}`
-  const { exit } = await run(`${line} ${writes} --parallel 1`, { env, signals, waits })
-  if (kept === '') rmSync(file, { force: true })
-  else if (kept !== undefined) writeFileSync(file, kept)
+  const { exit } = await run(`${line} --parallel 1`, { env, signals, waits })
   return { met, exit }
 }
 
 test.each(lines.flatMap((line) => faults.map((fault) => [line, fault.name, fault] as const)))(
-  '%s, %s at any request: typed again, or with --resume, it leads to the end of an uninterrupted run',
+  '%s, %s at any request: typed again, it leads to the end of an uninterrupted run',
   async (line, _, fault) => {
     const place = await source()
     const { cwd, origin, run } = place
@@ -169,8 +163,8 @@ test.each(lines.flatMap((line) => faults.map((fault) => [line, fault.name, fault
       const mount = `m${from}`
       await addMount({ origin, token, mount })
       const own = line.replace('MOUNT', mount)
-      const { met } = await meet(place, own, { fault, from, journal: `${mount}.ndjson` })
-      const { exit, stderr } = await run(own.startsWith('kv import') ? own : `${own} --resume ${mount}.ndjson`)
+      const { met } = await meet(place, own, { fault, from })
+      const { exit, stderr } = await run(own)
       expect({ from, exit, stderr }).toMatchObject({ exit: 0 })
       expect({ from, state: await stateOf(mount) }).toEqual({ from, state: wanted })
       if (!met) break
@@ -180,37 +174,39 @@ test.each(lines.flatMap((line) => faults.map((fault) => [line, fault.name, fault
   60_000,
 )
 
-/** Lines that restore deleted versions to read them, and the secret that they leave. */
-const readers = [
-  ['kv move f/ moved/ --recursive --yes', 'moved/one'],
-  ['kv rollback f/ --at MOMENT', 'f/one'],
-] as const
 const cuts = faults.filter(({ name, kills }) => kills === true || name === 'SIGINT')
 
-test.each(readers.flatMap(([line, path]) => cuts.map((fault) => [line, fault.name, { fault, path }] as const)))(
-  '%s, %s at any request: versions that were restored to be read are deleted again',
-  async (template, name, { fault, path }) => {
+test.each(
+  ['', ' --recursive'].flatMap((flag) =>
+    cuts.map((fault) => [`kv move f/one moved/one${flag}`, fault.name, fault] as const),
+  ),
+)(
+  '%s, %s at any request: typed again, the versions that were restored to be read are deleted again',
+  async (typed, name, fault) => {
+    const line = `${typed.includes('recursive') ? typed.replaceAll('/one', '/') : typed} --yes`
     for (let from = 1; ; from += 1) {
       const { env, origin } = await startDevServer({ empty: true })
-      const cwd = scratchFolder()
       const send = senderTo({ origin, token, mount: 'secret' })
       const versionsOf = async (at: string) => (await send('GET', `metadata/${at}`))?.['versions']
       const deletedOf = async (at: string) => {
         const versions = (await versionsOf(at)) ?? {}
         return Object.keys(versions).filter((number) => versions[number].deletion_time !== '')
       }
-      for (const n of [1, 2]) await send('POST', 'data/f/one', { data: { n } })
-      const line = template.replace('MOMENT', (await versionsOf('f/one'))[2].created_time)
-      await send('POST', 'data/f/one', { data: { n: 3 } })
+      for (const n of [1, 2, 3]) await send('POST', 'data/f/one', { data: { n } })
       await send('POST', 'delete/f/one', { versions: [1, 2] })
       const run = (words: string, more: Parameters<typeof tug>[1] = {}) =>
-        tug(words, { cwd, now: new Date(), ...more, env: { ...env, ...more.env } })
-      const { met } = await meet({ cwd, origin, run }, line, { fault, from, journal: 'j' })
-      const after = (await versionsOf('f/one')) === undefined ? 'moved/one' : 'f/one'
-      if (name === 'SIGINT') expect({ from, deleted: await deletedOf(after) }).toEqual({ from, deleted: ['1', '2'] })
-      const { exit, stderr } = await run(`${line} --resume j`)
-      expect({ from, exit, stderr }).toMatchObject({ exit: 0 })
-      expect({ from, deleted: await deletedOf(path) }).toEqual({ from, deleted: ['1', '2'] })
+        tug(words, { now: new Date(), ...more, env: { ...env, ...more.env } })
+      const { met } = await meet({ origin, run }, line, { fault, from })
+      const isLeft = (await versionsOf('f/one')) !== undefined
+      if (name === 'SIGINT' && isLeft)
+        expect({ from, deleted: await deletedOf('f/one') }).toEqual({ from, deleted: ['1', '2'] })
+      const { exit, stderr } = await run(line)
+      if (isLeft) expect({ from, exit, stderr }).toMatchObject({ exit: 0 })
+      else expect([0, 3], stderr).toContain(exit)
+      expect({ from, deleted: await deletedOf('moved/one') }).toEqual({ from, deleted: ['1', '2'] })
+      await run('kv undelete moved/one --versions 1,2')
+      const { stdout } = await run('kv get moved/one --version 2 --field n')
+      expect({ from, stdout }).toEqual({ from, stdout: '2' })
       if (!met) break
     }
   },
@@ -224,7 +220,7 @@ test.each(faults.map((fault) => [fault.name, fault] as const))(
     const { cwd, run } = place
     const wanted = timeless(cwd, 'all.tugkv')
     for (let from = 1; ; from += 1) {
-      const { met, exit } = await meet(place, 'kv backup -O cut.tugkv', { fault, from, journal: 'none' })
+      const { met, exit } = await meet(place, 'kv backup -O cut.tugkv', { fault, from })
       expect(existsSync(join(cwd, 'cut.tugkv'))).toBe([0, 10].includes(exit))
       if (exit === 0) expect(timeless(cwd, 'cut.tugkv')).toEqual(wanted)
       if (exit === 10) expect(readFileSync(join(cwd, 'cut.tugkv'), 'utf8')).toMatch(/"missing":\[\{"path"/)
@@ -237,30 +233,18 @@ test.each(faults.map((fault) => [fault.name, fault] as const))(
   },
 )
 
-test.skipIf(process.platform === 'win32')(
-  'a full disk ends a backup without a file, and a restore with an account; --resume goes on',
-  async () => {
-    const { cwd, origin, run } = await source()
-    const send = senderTo({ origin, token, mount: 'secret' })
-    await Promise.all(Array.from({ length: 40 }, (_, n) => send('POST', `data/many/s${n}`, { data: { n } })))
-    for (const name of ['to', 'whole']) await addMount({ origin, token, mount: name })
-    await run('kv backup -O all.tugkv --force')
-    await run('kv restore all.tugkv --mount whole')
-    await run('kv backup -O whole.tugkv --mount whole')
-    // Files may have 4 KiB, as on a disk that has no more.
-    const full = (line: string) =>
-      start(['-c', `ulimit -f 4; exec "$0" "$1" ${line}`, process.execPath, program], {
-        command: 'bash',
-        cwd,
-        env: { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: token },
-      }).ended
-    const cut = await full('kv backup -O cut.tugkv')
-    expect([cut.status, existsSync(join(cwd, 'cut.tugkv'))]).toEqual([1, false])
-    const restored = await full('kv restore all.tugkv --mount to --journal j.ndjson -o json')
-    expect(restored.status).toBe(10)
-    expect(JSON.parse(restored.stdout.toString())).toMatchObject({ failed: [], unknown: [] })
-    expect((await run('kv restore all.tugkv --mount to --resume j.ndjson')).exit).toBe(0)
-    await run('kv backup -O to.tugkv --mount to')
-    expect(timeless(cwd, 'to.tugkv')).toEqual(timeless(cwd, 'whole.tugkv'))
-  },
-)
+test.skipIf(process.platform === 'win32')('a full disk ends a backup without a file', async () => {
+  const { cwd, origin, run } = await source()
+  const send = senderTo({ origin, token, mount: 'secret' })
+  await Promise.all(Array.from({ length: 40 }, (_, n) => send('POST', `data/many/s${n}`, { data: { n } })))
+  await run('kv backup -O all.tugkv --force')
+  // Files may have 4 KiB, as on a disk that has no more.
+  const full = (line: string) =>
+    start(['-c', `ulimit -f 4; exec "$0" "$1" ${line}`, process.execPath, program], {
+      command: 'bash',
+      cwd,
+      env: { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: token },
+    }).ended
+  const cut = await full('kv backup -O cut.tugkv')
+  expect([cut.status, existsSync(join(cwd, 'cut.tugkv'))]).toEqual([1, false])
+})

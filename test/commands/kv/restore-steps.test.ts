@@ -52,7 +52,7 @@ test.each<[string, VersionRecord | undefined, VersionRecord, boolean, 'conflict'
   ['other data here', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), true, 'conflict'],
 ])('a copy that follows a history finds a version %s', (_, there, here, deletes, result) => {
   const expected = secret([...(there === undefined ? [] : [there]), version(2, 'live')])
-  const found = compareWith(expected, secret([here, version(2, 'live')]), now, { deletes })
+  const found = compareWith(expected, secret([here, version(2, 'live')]), now, { follows: { deletes } })
   const changes = 'steps' in found ? found.steps.filter(({ kind }) => kind !== 'settings') : []
   expect(changes.length === 0 ? found.kind : changes).toEqual(
     Array.isArray(result) ? [{ kind: 'delete', versions: result }] : result,
@@ -61,12 +61,14 @@ test.each<[string, VersionRecord | undefined, VersionRecord, boolean, 'conflict'
 
 test('a copy that follows a history is a conflict where it has a version more', () => {
   const here = secret([version(1, 'live'), version(2, 'live')])
-  expect(compareWith(secret([version(1, 'live')]), here, now, { deletes: true }).kind).toBe('conflict')
+  expect(compareWith(secret([version(1, 'live')]), here, now, { follows: { deletes: true } }).kind).toBe('conflict')
 })
 
 test('a copy that follows a pruned history adds to it, prunes nothing meanwhile, and deletes last', () => {
   const expected = secret([version(3, 'live'), version(4, 'destroyed'), version(5, 'live')], { oldest_version: 3 })
-  const found = compareWith(expected, secret([version(1, 'live'), version(3, 'live')]), now, { deletes: true })
+  const found = compareWith(expected, secret([version(1, 'live'), version(3, 'live')]), now, {
+    follows: { deletes: true },
+  })
   expect('steps' in found && found.steps.map((step) => ({ ...step, settings: undefined }))).toMatchObject([
     { kind: 'settings' },
     { kind: 'write', version: 4 },

@@ -12,7 +12,7 @@ import { write } from '../../../write/write.ts'
 import { createListing, keyColumns } from '../decide-data.ts'
 import { ifLive } from '../latest.ts'
 import { forFolder } from '../messages.ts'
-import { explainMissing, isMissing } from '../missing.ts'
+import { explainMissing, isGone, isMissing } from '../missing.ts'
 import { asFolder, asSecret, below, relativeTo, secretOrFolder } from '../place.ts'
 import { pruneStage } from '../import.ts'
 import { readOneOfMany, readSecret } from '../read.ts'
@@ -215,14 +215,14 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   const leftOut: LeftOut = { secrets: new Set(), versions: 0 }
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
+  const listed = prune ? await listSource(sides, folders.from) : undefined
   const isListed = createListing(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
     if (all) return decideAll(transfer, route, leftOut)
     const secret = await ifLive(readOneOfMany(sides.source, route.from))
-    if (secret === undefined) {
-      leftOut.secrets.add(route.from)
-      return undefined
-    }
+    if (secret === undefined) leftOut.secrets.add(route.from)
+    if (secret === undefined) return undefined
+    listed?.live.add(route.from)
     const options = { mayReplace, isListed }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
@@ -235,7 +235,6 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   const targets = async function* (found: AsyncIterable<string | Unlisted> | Iterable<string | Unlisted>) {
     for await (const one of found) yield typeof one === 'string' ? routeOf(one) : one
   }
-  const listed = prune ? await listSource(sides, folders.from) : undefined
   const isOverlapping = sides.isSamePlace && mayReplace && isNested(folders)
   return {
     ...commonWork(transfer, leftOut, context),
@@ -249,7 +248,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
         ...(moves ? { ask } : {}),
         ...(isOverlapping ? { together: refuseOverlap } : {}),
       }),
-      ...(listed === undefined ? [] : [surplusStage(transfer, folders, listed, leftOut)]),
+      ...(listed === undefined ? [] : [surplusStage(transfer, folders, listed)]),
     ],
   }
 }
@@ -269,6 +268,8 @@ function refuseOverlap(shown: readonly Shown<Route>[]) {
 interface ListedSource {
   readonly targets: readonly (string | Unlisted)[]
   readonly paths: ReadonlySet<string>
+  /** Those that have been read, and have a live version. */
+  readonly live: Set<string>
   /** False if a part could not be listed: what isn't known to be gone is not deleted. */
   readonly isWhole: boolean
 }
@@ -278,7 +279,7 @@ async function listSource({ source, sourceWords }: Sides, folder: string): Promi
   const { paths, failures } = await secretsBelow(source, folder)
   if (paths.length === 0 && failures.length === 0) throw emptySource(sourceWords(folder))
   const unlisted = failures.map(({ item, error }) => ({ unlisted: item, error }))
-  return { targets: [...paths, ...unlisted], paths: new Set(paths), isWhole: failures.length === 0 }
+  return { targets: [...paths, ...unlisted], paths: new Set(paths), live: new Set(), isWhole: failures.length === 0 }
 }
 
 function emptySource(whose: string) {
@@ -289,23 +290,29 @@ function emptySource(whose: string) {
 }
 
 /** Deletes below the new folder what the old one doesn't have, or has deleted. */
-function surplusStage(
-  { sides, all }: Transfer,
-  folders: Route,
-  { paths, isWhole }: ListedSource,
-  leftOut: LeftOut,
-): Stage {
+function surplusStage({ sides, all }: Transfer, folders: Route, { paths, live, isWhole }: ListedSource): Stage {
   const { source, target } = sides
-  const isGone = async (path: string) => {
-    if (all || leftOut.secrets.has(path)) return !all
-    return (await ifLive(readOneOfMany(source, path)).catch(() => null)) === undefined
+  /** True if the source was deleted. Of one that never had a version, nothing shows that. */
+  const wasDeleted = async (path: string) => {
+    if (all || live.has(path)) return false
+    return readOneOfMany(source, path).then(
+      () => false,
+      (error: unknown) => isGone(error),
+    )
   }
+  /** What cannot be read is not known to be gone. */
+  const isLive = (path: string) =>
+    readOneOfMany(source, path).then(
+      () => true,
+      (error: unknown) => !isGone(error) && !isMissing(error),
+    )
   const isKept = async (to: string) => {
     const from = below(folders.from, relativeTo(folders.to, to))
-    return !isWhole || (paths.has(from) && !(await isGone(from)))
+    return !isWhole || (paths.has(from) && !(await wasDeleted(from)))
   }
   const checkSource = async () => {
-    for (const path of paths) if (!(await isGone(path))) return
+    if (all) return
+    for (const path of paths) if (live.has(path) || (await isLive(path))) return
     throw emptySource(sides.sourceWords(folders.from))
   }
   return pruneStage(target, folders.to, { isKept, whose: sides.sourceWords(folders.from), before: checkSource })

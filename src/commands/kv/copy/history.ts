@@ -101,8 +101,8 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   if (comparison.kind === 'conflict') return about
   const guard = guardOf(move.record, deleted)
   const common = { facts: about.facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
+  if (actual !== undefined) await refuseSameSecret(sides, route)
   if (comparison.kind === 'identical') {
-    await refuseSameSecret(sides, route)
     const words = `identical already; removes ${sides.sourceWords(from)}`
     return { ...common, action: 'remove', words, apply: (item) => finishMove(item, move, guard, true) }
   }
