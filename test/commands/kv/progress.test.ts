@@ -23,8 +23,8 @@ const isOfOne = /\/(?:data|subkeys|metadata)\/\w+\/\w+(?:\?version.*)?$|\/v1\/jo
 
 test.for([
   ['kv delete app --recursive --yes', 'GET', 'delet… 0'],
-  ['kv copy app staging --recursive', 'POST', 'cop… 0 of 4'],
-  ['kv move app staging --recursive --yes', 'POST', 'mov… 0 of 4'],
+  ['kv copy app staging --recursive', 'POST', 'cop… 0'],
+  ['kv move app staging --recursive --yes', 'POST', 'mov… 0'],
   [`kv import ${file}`, 'POST', 'import… 0 of 2'],
   ['kv export app', 'GET', 'export… 0'],
   ['kv diff app team --recursive', 'GET', 'compar… 0 of 8'],
@@ -32,7 +32,7 @@ test.for([
   ['kv audit', 'GET', 'read… 0'],
   ['kv undelete app --recursive', 'GET', 'restor… 0'],
   ['kv rollback app/ --at 2026-11-20', 'GET', 'roll… 0'],
-  ['kv copy app staging --recursive --update --prune --yes', 'GET', 'read… 0 of 4'],
+  ['kv copy app staging --recursive --update --prune --yes', 'GET', 'cop… 0'],
   ['kv backup app -O -', 'GET', 'read… 0'],
   ['kv verify app.tugkv', 'GET', 'compar… 0', 'kv backup app -O app.tugkv'],
   ['kv restore app.tugkv new', 'GET', 'restor… 0', 'kv backup app -O app.tugkv'],

@@ -268,11 +268,14 @@ test("a vendor's variable that asks for wrapped answers is a warning; only a fla
 test('a write that was not answered is never called not written', async () => {
   const { env } = await serve((request, response) => {
     if (request.url.includes('list=true')) json(response, 200, '{"data":{"keys":["a"]}}')
+    else if (request.method === 'GET' && /\/(?:y|g\/a)$/.test(request.url)) json(response, 404, '{"errors":[]}')
     else if (request.method === 'GET')
       json(
         response,
         200,
-        '{"data":{"data":{"k":"v"},"metadata":{"version":3,"deletion_time":""},"versions":{"1":{"created_time":""}},"current_version":3}}',
+        '{"data":{"data":{"k":"' +
+          request.url +
+          '"},"metadata":{"version":3,"deletion_time":""},"versions":{"1":{"created_time":""}},"current_version":3}}',
       )
     else response.destroy()
   })

@@ -91,7 +91,7 @@ The metadata is read right before the removal: a secret that somebody changed in
   examples: [
     { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },
     { line: 'kv move app/db app/new --versions current', note: 'without its history' },
-    { line: 'kv move old/app app --recursive --yes', note: 'a whole folder, in a script' },
+    { line: 'kv move team/search search --recursive --yes', note: 'a whole folder, in a script' },
   ],
   open: (input, context) => openTransfer(input, context, true),
 })

@@ -43,7 +43,8 @@ export async function readDocument(
   if (loose !== -1) throw notAlone(words[loose - 1] as string)
   for (const word of words) {
     const found = await readWord(io, word, { path, literal: literal === true })
-    typed ||= found.typed === true && found.entries.some(([key, value]) => looksSecret(String(value), key))
+    typed ||=
+      found.typed === true && found.entries.some(([key, value]) => typeof value === 'string' && looksSecret(value, key))
     if (cas !== undefined && found.cas !== undefined && cas !== found.cas)
       throw usageError(`--cas ${cas} contradicts options.cas ${found.cas} of the data`, 'omit one of them')
     cas ??= found.cas

@@ -38,7 +38,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
   examples: [
     { line: 'kv restore secret.tugkv --mount secret --plan', note: 'what would be done?' },
     { line: 'kv restore team.tugkv scratch', note: 'below another folder; cut off? run it again' },
-    { line: 'kv restore secret.tugkv --mount new --engine-settings', note: 'a whole mount, with its settings' },
+    { line: 'kv restore secret.tugkv --engine-settings', note: 'a whole mount, with its settings' },
   ],
   async open({ file: name, path, partial, engineSettings }, context): Promise<Work> {
     const source = await openSource(context, { file: name, path, partial })
