@@ -13,8 +13,8 @@ import { says, told } from '../support/told.ts'
 test.each<[line: string, stdout: string, stderr: string, first?: string]>([
   [
     'kv copy team/payments/ new/ --recursive',
-    '',
-    'copied 2 secrets from team/payments to new\n',
+    '+ new/gateway/webhook  new: signing_key\n+ new/ledger           new: password, user\n',
+    '2 created from team/payments to new\n',
     'team/payments/old-gateway',
   ],
   ['kv put app/fresh a=1', '', 'app/fresh: wrote version 1\n'],

@@ -48,7 +48,7 @@ export function countsAsSuccess(path: string, fault: Fault): boolean {
 }
 
 /** Commands whose result is a row for each of their items, of one that failed too. */
-const rowCommands = ['kv import']
+const rowCommands = ['kv import', 'kv restore']
 
 /** True if all that was shown are rows of items that failed. */
 function isFailedRows(path: string, stdout: string): boolean {

@@ -46,9 +46,8 @@ test('a plan none of whose items can be read fails like the run itself, and neve
     for (const flags of ['', ' --plan', ' --plan -o json']) {
       const { exit, stdout, stderr } = await run(line + flags, { cwd, stdin })
       expect(exit, line + flags).toBe(3)
-      if (!line.startsWith('kv import')) expect(stdout, line + flags).toBe('')
-      else if (flags.includes('json')) expect(stdout).not.toContain('"outcome": "done"')
-      else expect(stdout, line + flags).toMatch(/^(?:! new\/[ab] .*\n){2}$/)
+      if (flags.includes('json')) expect(stdout).not.toContain('"outcome": "done"')
+      else expect(stdout, line + flags).toMatch(/^(?:! new\/\w+ .*\n){2,4}$/)
       expect(stderr, line + flags).toContain(" 'nope'")
       expect(stderr, line + flags).not.toContain('nothing to do')
     }

@@ -59,7 +59,7 @@ test('a concurrent write is a conflict and nothing is written', async () => {
 
 test('a version-1 engine is recognised by its empty answer, and the message says where the data went', async () => {
   const { env } = await secretServer((_, response) => response.writeHead(204).end())
-  for (const line of ['kv put app/db a=2', 'kv set app/db a=2', 'kv copy x app/db']) {
+  for (const line of ['kv put app/db a=2', 'kv set app/db a=2']) {
     const { exit, stdout, stderr } = await tug(line, { env })
     expect(exit, line).toBe(1)
     expect(stdout).toBe('')
@@ -120,7 +120,7 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect(deleted.exit).toBe(3)
   expect(deleted.stderr).toContain(': tug kv undelete app/db --versions 2')
   expect((await run('kv rollback app/db --to 9')).stderr).toMatch(/ 9: /)
-  expect((await run('kv rollback app/db --to 4')).stderr).toMatch(mentions('app/db … version 4; …'))
+  expect((await run('kv rollback app/db --to 4')).stderr).toMatch(mentions('app/db: … version 4'))
   expect((await run('kv rollback app/db')).stderr).toMatch(
     told('tug: …\nhint: …: tug kv rollback app/db --to <n>\nhint: …: tug kv history app/db\n'),
   )
@@ -155,7 +155,7 @@ test('a recursive copy skips deleted secrets and says so', async () => {
   const run = await store()
   const { exit, stderr } = await run('kv copy team/payments new --recursive')
   expect(exit).toBe(0)
-  expect(stderr).toMatch(told('1 secret …\ncopied 2 secrets from team/payments to new\n'))
+  expect(stderr).toMatch(told('1 secret …\n2 created from team/payments to new\n'))
   expect((await run('kv tree new -o name')).stdout).toBe('new/gateway/webhook\nnew/ledger\n')
 })
 

@@ -3,7 +3,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { ifThere, readConfig } from '../latest.ts'
+import { ifThere, readConfig, readUntil } from '../latest.ts'
 import { isGone, isMissing } from '../missing.ts'
 import type { Metadata } from '../read.ts'
 import { readMetadata, readOneOfMany } from '../read.ts'
@@ -126,7 +126,18 @@ export async function readDeleted(context: Context, path: string, record: Secret
     throw error
   }
   try {
-    for (const version of gone) await readVersion(context, path, version, data)
+    for (const version of gone) {
+      const isRead = () =>
+        readVersion(context, path, version, data).catch((error: unknown) => {
+          if (isGone(error)) return false
+          throw error
+        })
+      // A standby may not show it yet.
+      if (!(await readUntil(context, isRead, (found) => found)))
+        throw new TugError('failed', `version ${version.version} was restored to be read, but it cannot be read`, {
+          service: 'secrets',
+        })
+    }
   } finally {
     await deleteAgain()
   }
