@@ -33,7 +33,7 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
       run: async (input, context): Promise<Result> => {
         let isBulk = false
         const own = bulkContext(context, () => isBulk)
-        const work = await open(input as never, own)
+        const work = await open(input, own)
         isBulk = work.one === undefined
         return runWork(work, input as Input<typeof writeFlags>, own)
       },

@@ -121,7 +121,7 @@ test('no bulk command shows a value, or writes a file that others may read', asy
   const kept = new Set(['in.json', 'out.json', 'all.tugkv'])
   const leaks: string[] = []
   for (const line of bulkLines) {
-    const machine = { env, cwd, now: new Date() }
+    const place = { env, cwd, now: new Date() }
     const { exit, stdout, stderr } = await tug(
       `${line} -o ndjson --trace`.replace(/(-O \S+.*) -o ndjson/, '$1'),
       machine,

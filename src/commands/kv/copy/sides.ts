@@ -45,8 +45,8 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
   }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw usageError('--to-namespace is empty')
-  const place = { profile: toProfile, mount: toMount, namespace: toNamespace }
-  const target = input.plan === true ? source.elsewhere(place) : await source.elsewhereToWrite(place)
+  const other = { profile: toProfile, mount: toMount, namespace: toNamespace }
+  const target = input.plan === true ? source.elsewhere(other) : await source.elsewhereToWrite(other)
   const isSameScope =
     target.settings.namespace === source.settings.namespace &&
     target.settings.route.mount === source.settings.route.mount

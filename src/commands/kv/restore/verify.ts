@@ -105,7 +105,7 @@ async function* tasksOf(
 ): AsyncGenerator<Task> {
   const next = async () => {
     const result = await records.next()
-    return result.done === true ? undefined : (result.value as SecretRecord)
+    return result.done === true ? undefined : result.value
   }
   let record = await next()
   // What is in a folder that could not be listed is not missing.
