@@ -122,10 +122,7 @@ test('no bulk command shows a value, or writes a file that others may read', asy
   const leaks: string[] = []
   for (const line of bulkLines) {
     const place = { env, cwd, now: new Date() }
-    const { exit, stdout, stderr } = await tug(
-      `${line} -o ndjson --trace`.replace(/(-O \S+.*) -o ndjson/, '$1'),
-      machine,
-    )
+    const { exit, stdout, stderr } = await tug(`${line} -o ndjson --trace`.replace(/(-O \S+.*) -o ndjson/, '$1'), place)
     expect({ line, exit, stderr }).not.toMatchObject({ exit: 2 })
     if (/Planted-Value|735562819044/.test(stdout + stderr)) leaks.push(line)
   }
