@@ -57,6 +57,7 @@ async function printRequests(result: Result | undefined): Promise<number> {
 /** A dry run prints requests in place of rows. */
 const noRows: RowSink = {
   decided: () => undefined,
+  shown: () => Promise.resolve(),
   ended: () => undefined,
   step: () => undefined,
   stop: undefined,

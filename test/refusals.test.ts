@@ -213,7 +213,7 @@ const lines = [
   'job run job.json --var =1',
   'job run job.json --var a',
   'job run job.json --var-file one.env',
-  'job run job.json --plan',
+  'job apply job.json --plan --dry-run',
   'job apply',
   'job apply job.json --prune',
   'job apply job.json --exit-code',

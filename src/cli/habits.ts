@@ -93,7 +93,6 @@ export const otherFlags = habits(
   ['job allocs', 'status', `use {… --query "[?ClientStatus=='<value>'].ID" -o name} for their IDs`],
   ['job status', 'short', 'use {tug job summary <job>}'],
   ['job plan', 'out', 'use {tug job plan <file> --save <value>}, then {tug job apply --saved <value>}'],
-  ['job run', 'plan', 'use {tug job apply <file>}, which shows the plan, asks, and registers exactly that'],
   ['job run | job plan | job apply | job parse | job update', 'f | file', 'the file is an argument: {… <value>}'],
   ['job export', 'all', "all jobs of the namespace are exported without it; for all namespaces use -n '*'"],
   ['kv restore | kv verify', 'to-mount', 'use --mount <value>'],

@@ -36,6 +36,8 @@ export interface WriteRow {
 export interface RowSink {
   /** A decision, before it is carried out, if decisions are shown first. */
   decided(row: WriteRow): void
+  /** Resolves once what was decided is printed, before a question about it; rejects if it cannot be. */
+  shown(): Promise<void>
   /** A row with its outcome, if anything was done with it. */
   ended(row: WriteRow): void
   /** A step of the wait for a target. */

@@ -5,6 +5,7 @@ import type { Json } from '../core/json.ts'
 import { objectFrom, stringifyJson } from '../core/json.ts'
 import { wrap } from '../core/words.ts'
 import type { RowSink, SingleEnd, WriteEnd, WriteResult, WriteRow } from '../core/write-result.ts'
+import { untilAborted } from './io.ts'
 import type { PresentOptions } from './present.ts'
 import { escapeControl, escapeJson, inGitHub, withoutCommands, withoutCommandsInJson } from './safe.ts'
 import { cells, pad } from './width.ts'
@@ -64,7 +65,9 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
     printed = printed.then(async () => {
       if (failure !== undefined) return
       const resume = io.pauseProgress()
-      await options.write(text).catch((error: unknown) => (failure = error as Error))
+      // A reader that has stopped reading must not keep a run that a signal has ended.
+      const written = untilAborted(options.write(text), options.signal)
+      await written.catch((error: unknown) => (failure = error as Error))
       resume()
     })
   }
@@ -83,9 +86,13 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       return isRecord && failure instanceof TugError ? failure : undefined
     },
     decided(row) {
-      if (!showsLines || decided.has(row.item)) return
+      if (!showsLines || decided.has(row.item) || (row.action === 'unchanged' && format !== 'wide')) return
       decided.add(row.item)
       showLine(row)
+    },
+    async shown() {
+      await printed
+      if (failure !== undefined) throw failure
     },
     ended(row) {
       if (row.outcome === 'printed') return

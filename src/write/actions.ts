@@ -28,6 +28,7 @@ export const actions = {
   delete: { planned: 'to delete', done: 'deleted', ...bad },
   destroy: { planned: 'to destroy', done: 'destroyed', ...bad },
   start: { planned: 'to start', done: 'started', ...good },
+  rerun: { planned: 'to run again', done: 'run again', ...change },
   restart: { planned: 'to restart', done: 'restarted', ...change },
   revert: { planned: 'to revert', done: 'reverted', ...change },
   scale: { planned: 'to scale', done: 'scaled', ...change },

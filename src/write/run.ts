@@ -106,7 +106,7 @@ async function lookAhead(run: Run): Promise<ReadonlyMap<Stage, readonly Look[]>>
     const error = stage.together?.(seen)
     if (error !== undefined) {
       for (const look of seen) settle(run, rowOf(look.item, look.decision))
-      run.summary.stop = error
+      run.summary.stop = run.summary.refusal = error
       return looks
     }
     looks.set(stage, seen)
@@ -115,6 +115,7 @@ async function lookAhead(run: Run): Promise<ReadonlyMap<Stage, readonly Look[]>>
   }
   if (willAsk && work.showsDecisions === true)
     for (const seen of looks.values()) for (const { item, decision } of seen) sink.decided(rowOf(item, decision))
+  if (questions.length > 0) await sink.shown()
   for (const question of questions) await io.confirm(question)
   return looks
 }
@@ -174,7 +175,10 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
       ...(error === undefined ? {} : { error }),
     })
   }
-  summary.stop ??= stage.together?.(shown)
+  const refusal = stage.together?.(shown)
+  if (refusal === undefined) return
+  summary.refusal = refusal
+  summary.stop ??= refusal
 }
 
 interface StageRun {
@@ -251,7 +255,7 @@ function nameIn(stage: Stage, target: unknown, { item }: Decision): string {
 
 /** What is decided about a target. What its reads throw is the decision that nothing may be done. */
 async function decideSafely(run: Run, target: unknown, decide: Stage['decide']): Promise<Decision | undefined> {
-  if (isUnlisted(target)) return { action: 'unreadable', words: target.error.message, error: target.error }
+  if (isUnlisted(target)) return { action: 'unreadable', words: firstLine(target.error), error: target.error }
   try {
     const decision = await decide(target)
     run.unanswered.decide = 0
@@ -260,8 +264,13 @@ async function decideSafely(run: Run, target: unknown, decide: Stage['decide']):
     if (!(error instanceof TugError)) throw error
     endIfGeneral(run, error, 'decide')
     if (error.code === 'interrupted') return undefined
-    return { action: actionFor(error), words: error.message, error }
+    return { action: actionFor(error), words: firstLine(error), error }
   }
+}
+
+/** Rows have one line; the error at the end has all. */
+function firstLine({ message }: TugError): string {
+  return message.split('\n')[0] ?? ''
 }
 
 function actionFor({ code }: TugError): Decision['action'] {

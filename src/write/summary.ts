@@ -28,6 +28,8 @@ interface Failure {
 export interface OpenSummary {
   /** What ended the run before its last target. */
   stop: TugError | undefined
+  /** What all targets together have decided: nothing was, or would be, written. */
+  refusal: TugError | undefined
   readonly failures: readonly Failure[]
   readonly notSent: readonly string[]
   /** By action; those that were not carried out as decided are counted as failures only. */
@@ -56,6 +58,7 @@ export function openSummary(): OpenSummary {
   const byAction = new Map<Action, number>()
   const summary = {
     stop: undefined as TugError | undefined,
+    refusal: undefined as TugError | undefined,
     failures,
     notSent,
     counts: byAction,
@@ -228,6 +231,7 @@ function failureOf(ended: Ended): TugError | undefined {
   if (summary.isWhole()) return undefined
   const [first] = failures
   if (work.one !== undefined) return first?.error ?? stop
+  if (summary.refusal !== undefined && stop === summary.refusal) return stop
   const isAnyOpen = failures.some((one) => !one.isFinal && (one.isUnknown || work.again !== undefined))
   const isOpen = !isPlan && (stop !== undefined || notSent.length > 0 || isAnyOpen)
   const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []

@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import type { Failure } from '../../bulk/account.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
@@ -78,6 +77,12 @@ export async function variablesBeside(cwd: string, file: string): Promise<string
   return []
 }
 
+/** A file without a plan. */
+export interface Problem {
+  readonly item: string
+  readonly error: TugError
+}
+
 /**
  * Reads the files, with their variables; `problems` are those that cannot be read. What a folder has besides jobs is left out, with a
  * note. Throws usage errors, and the problem if no file can be read.
@@ -86,10 +91,10 @@ export async function readJobFiles(
   context: Context,
   input: Input<typeof jobFileFlags> & { readonly files?: readonly string[] },
   paths: readonly string[],
-): Promise<{ files: JobFile[]; problems: Failure[] }> {
+): Promise<{ files: JobFile[]; problems: Problem[] }> {
   const isOneOfMany = paths.length > 1
   const files: JobFile[] = []
-  const problems: Failure[] = []
+  const problems: Problem[] = []
   for (const path of paths) {
     const own = await variablesBeside(context.io.cwd, path)
     try {

@@ -1,4 +1,3 @@
-import type { Stub } from '../../api/job-shapes.ts'
 import type { Account, Failure } from '../../bulk/account.ts'
 import { bulkResult, isWhole } from '../../bulk/account.ts'
 import type { Bulk } from '../../bulk/engine.ts'
@@ -13,7 +12,7 @@ import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { changedSince, notPrinted } from './messages.ts'
+import { notPrinted } from './messages.ts'
 import { waitForJobs } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { waitParams, waits } from './wait/params.ts'
@@ -174,20 +173,4 @@ function withOutcome(result: DoneResult, { counts, failures, stop }: Account): D
   const [code, ...others] = new Set(failures.map(({ error }) => error.code))
   const isOutcome = others.length === 0 && (code === 'outcome_failed' || code === 'wait_timeout')
   return isOutcome ? { ...result, failure: failure.with({ code }) } : result
-}
-
-/**
- * Lists the jobs again after a question was answered. Those that match no longer are left alone, and those that were changed since
- * are conflicts.
- */
-export async function compareAgain<Item extends { readonly name: string; readonly stub: Stub | undefined }>(
-  listAgain: () => Promise<readonly Item[]>,
-): Promise<(item: Item) => Done | undefined> {
-  const indexOf = ({ stub }: Item) => (stub === undefined ? undefined : String(stub.JobModifyIndex))
-  const listed = new Map((await listAgain()).map((item) => [item.name, indexOf(item)]))
-  return (item) => {
-    if (item.stub === undefined || listed.get(item.name) === indexOf(item)) return undefined
-    if (!listed.has(item.name)) return { outcome: 'left_out' }
-    throw changedSince(item.name, 'listed', 'stopped')
-  }
 }

@@ -16,11 +16,6 @@ export function badJson(name: string, source: string, { offset, message }: { off
   return usageError(`${name}:${before.length}:${(before.at(-1) ?? '').length + 1}: ${message}`)
 }
 export const badJob = (name: string, why: string) => usageError(`${name} is not a job: it ${why}`)
-export const otherJob = (name: string, id: string, wanted: string) =>
-  usageError(
-    `${name} contains the job '${id}', not '${wanted}'; nothing was registered`,
-    'job run registers whatever job the file contains',
-  )
 export const otherNamespace = (name: string, namespace: string, flag: string) =>
   usageError(
     `-n ${flag} contradicts ${name}, which names the namespace ${namespace}`,
@@ -41,14 +36,10 @@ export const unsetVariables = (names: readonly string[]) =>
   `set it: ${names.map((name) => `--var ${shellQuote(name)}=…`).join(' ')}, or --var-file <file>`
 export const noServerFiles =
   'the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"'
-export const registersStopped = 'the file contains "Stop": true, so the job is registered as stopped (false starts it)'
-export const largeSource = (bytes: number) =>
-  `the job file has ${(bytes / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`
 export const changedSinceRead = ({ commandLine }: Context, job: string, where: readonly LineFlag[]) =>
   `the job has changed since it was read; see: ${commandLine('job versions', job, ['--diffs'], ...where)}`
 
 // Several jobs
-export const emptyFilter = () => usageError('--filter is empty: give an expression')
 export const notPrinted = (done: string, { message }: TugError) => `${done}, but ${message}`
 export const changedSince = (name: string, seen: string, undone: string) =>
   new TugError('conflict', `${name} has changed since it was ${seen}, so it was not ${undone}`)

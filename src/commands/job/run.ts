@@ -1,28 +1,32 @@
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import { ifKnown } from '../../core/answer.ts'
-import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { belowOf } from './apply/decide.ts'
+import { whatOf } from './apply/overview.ts'
 import { idOf } from './cells.ts'
 import type { JobFile } from './job-file.ts'
 import { jobFileParams, namespaceIn, namespaceOf, overNamespace, readJobFile } from './job-file.ts'
 import { starterNote, warningsOf } from './jobs.ts'
-import { largeSource, otherJob, registersStopped } from './messages.ts'
 import { parseJobFile } from './parse.ts'
-import { documentOf, keepCounts } from './plan/planned.ts'
+import { showValuesFlag } from './plan/masks.ts'
+import type { FilePlan } from './plan/planned.ts'
+import { documentOf, keepCounts, planFile } from './plan/planned.ts'
 import { jobArgument } from './reads.ts'
 import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
 import type { WaitInput } from './wait/params.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import { followWrites, startsWork } from './wait/write.ts'
 import type { Started } from './writes.ts'
-import { startWork } from './writes.ts'
+import { sendWork } from './writes.ts'
 
 const params = {
   ...jobFileParams,
@@ -31,15 +35,18 @@ const params = {
   policyOverride: flag.boolean('override soft mandatory policies'),
   preserveResources: flag.boolean('keep the resources that the tasks have now, not those of the file'),
   noSubmission: flag.boolean('do not store the job file with the job'),
+  showValues: showValuesFlag,
   ...waitParams,
 } as const
 
-const endpoints = [api.parse, ...waitEndpoints] as const
+const endpoints = [api.parse, api.plan, ...waitEndpoints] as const
+
+const repeats = 'registers the job each time, which creates an evaluation even if it is equal'
 
 const fileNotes =
   'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses. Its variables come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
 
-export const run = command({
+export const run = write({
   name: 'run',
   summary: 'Register a job, or a new version of it, from a job file',
   description: `${fileNotes}\n\nThe file and its variables are stored with the job (see job submission), unless --no-submission.`,
@@ -50,6 +57,7 @@ export const run = command({
   },
   endpoint: api.register,
   also: endpoints,
+  repeats,
   examples: [
     { line: 'job run web.hcl --wait --wait-timeout 10m', note: 'deploy and follow it to its outcome' },
     { line: 'job run --check-index 77 web.hcl', note: 'only what was planned' },
@@ -59,59 +67,108 @@ export const run = command({
       note: 'the edited output of `job get web -o json`: digits and unknown fields are kept',
     },
   ],
-  run: async (input, context) => {
+  async open(input, context): Promise<Work> {
     const file = await readJobFile(context, input)
-    const job = await documentOf(context, input, file)
-    return registerJob(context, input, file, job, (parts) => api.register({}, parts))
+    const plan = input.plan === true ? await planFile(context, input, file) : undefined
+    const job = plan?.job ?? (await documentOf(context, input, file))
+    return registerWork(context, input, { file, job, plan, request: (parts) => api.register({}, parts) })
   },
 })
 
-export const update = command({
+export const update = write({
   name: 'update',
   summary: 'Register a new version of a job; the file must have the same job ID',
   description: fileNotes,
   params: { job: jobArgument, ...params },
   endpoint: api.update,
   also: endpoints,
+  repeats,
   examples: [{ line: 'job update web web.hcl --wait', note: 'refused if the file contains another job' }],
-  run: async (input, context) => {
+  async open(input, context): Promise<Work> {
     const file = await readJobFile(context, input)
-    const { job } = await parseJobFile(context, file, true)
-    ifKnown(job, () => {
-      if (job.ID !== input.job) throw otherJob(fileWords(file.file), job.ID ?? '', input.job)
-    })
-    return registerJob(context, input, file, job, (parts) => api.update({ job: input.job }, parts))
+    const plan = input.plan === true ? await planFile(context, input, file) : undefined
+    const { job } = plan ?? (await parseJobFile(context, file, true))
+    if (job.ID !== input.job)
+      throw usageError(
+        `${fileWords(file.file)} contains the job '${job.ID ?? ''}', not '${input.job}'; nothing was registered`,
+        'job run registers whatever job the file contains',
+      )
+    return registerWork(context, input, { file, job, plan, request: (parts) => api.update({ job: input.job }, parts) })
   },
 })
 
 interface RegisterInput extends BodyInput, WaitInput {
   readonly checkIndex: number | undefined
+  readonly showValues: boolean | undefined
+}
+
+interface Registering {
+  readonly file: JobFile
+  readonly job: Job
+  /** With `--plan`. */
+  readonly plan: FilePlan | undefined
+  readonly request: (parts: RequestParts) => HttpRequest<Started>
 }
 
 /** Registers the job of a file and, with `--wait`, follows it. */
-async function registerJob(
-  context: Context,
-  input: RegisterInput,
-  file: JobFile,
-  job: Job,
-  request: (parts: RequestParts) => HttpRequest<Started>,
-): Promise<Result | undefined> {
+function registerWork(context: Context, input: RegisterInput, registering: Registering): Work {
   const { io, settings } = context
-  const { checkIndex } = input
+  const { file, job, plan } = registering
   if (settings.dialect === 'neutral' && input.preserveResources !== undefined)
     throw usageError("the neutral dialect doesn't have --preserve-resources", 'Nomad has it: add --dialect auto')
+  if (file.job !== undefined && job.Stop === true)
+    io.warn('the file contains "Stop": true, so the job is registered as stopped (false starts it)')
+  const id = idOf(job)
+  return {
+    action: 'register',
+    target: 'job',
+    noun: 'job',
+    one: id,
+    stages: [
+      stage<string>({
+        targets: [id],
+        nameOf: (name) => name,
+        decide: () => Promise.resolve(decideRegistration(context, input, registering)),
+      }),
+    ],
+    close: () =>
+      plan === undefined || plan.change === 'none'
+        ? {}
+        : { hint: `apply exactly this plan, and wait: ${context.commandLine('job apply', file.file)}` },
+  }
+}
+
+function decideRegistration(context: Context, input: RegisterInput, registering: Registering): Decision {
+  const { file, job, plan, request } = registering
+  const { checkIndex } = input
   const id = idOf(job)
   const named = namespaceOf(file, job)
-  const namespace = named ?? (settings.namespace === undefined ? namespaceIn(job) : undefined)
+  const namespace = named ?? (context.settings.namespace === undefined ? namespaceIn(job) : undefined)
   const body = registrationBody(input, file, job, checkIndex)
-  if (file.job !== undefined && job.Stop === true) io.warn(registersStopped)
-  return startWork(context, input, {
-    ...registration(context, { id, namespace, ...overNamespace(context, named), body }, request),
-    unchanged: 'it is already registered like this',
-    ...(checkIndex === undefined ? {} : { checkIndex }),
-    check: (answer) => warnOfSource(context, file, answer),
-    message: () => `registered ${id}${starterNote(job)}`,
-  })
+  if (plan?.refused !== undefined) throw plan.refused
+  if (plan !== undefined && checkIndex !== undefined && Number(plan.index) !== checkIndex)
+    throw new TugError('conflict', `the index of ${id} is ${String(plan.index)}, not ${checkIndex}`, {
+      hints: [`what changed: ${context.commandLine('job versions', id, ['--diffs'])}`],
+    })
+  const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
+  const equal = plan?.change === 'none'
+  const words =
+    plan === undefined ? 'register' : equal ? 'unchanged; it is evaluated again' : whatOf(plan, input.showValues === true)
+  return {
+    action: 'register',
+    words,
+    facts: { namespace: namespace ?? null, ...(equal ? { equal } : {}) },
+    ...(plan === undefined ? {} : { below: belowOf({ context, input, isOne: true }, plan), guard: Number(plan.index) }),
+    ...startsWork(follow, (here) =>
+      sendWork(here, {
+        ...registration(here, { id, namespace, ...overNamespace(here, named), body }, request),
+        unchanged: 'it is already registered like this',
+        ...(checkIndex === undefined ? {} : { checkIndex }),
+        check: (answer) => warnOfSource(here, file, answer),
+        message: () => `registered ${id}${starterNote(job)}`,
+      }),
+    ),
+  }
 }
 
 /** Servers keep at most 1 MB of source by default, and most warn about it themselves. */
@@ -120,5 +177,7 @@ const largestSource = 1_000_000
 function warnOfSource({ io }: Context, file: JobFile, answer: Started): void {
   const size = Buffer.byteLength(file.source)
   if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
-  io.warn(largeSource(size))
+  io.warn(
+    `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
+  )
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
@@ -59,22 +59,21 @@ describe('the plan and the outcomes are the result', () => {
 
   test.each([
     ['a.hcl', ['a'], ''],
-    ['.', ['a', 'b'], '2 applied'],
+    ['.', ['a', 'b'], '2 created'],
   ])('of %s, on stdout', async (place, names, counted) => {
     const { env } = await startDevServer({ clock: quickClock(40) })
     const { exit, stdout, stderr } = await tug(`job apply ${place} --yes`, { env, cwd: folder(both) })
     expect(exit).toBe(0)
     expect(stdout).toMatch(/^\+ /)
-    for (const name of names) expect(stdout).toMatch(new RegExp(`^${name}: .* succeeded in \\d+m?s$`, 'm'))
-    expect(stderr.match(/.* applied$/m)?.[0] ?? '').toBe(counted)
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^${name}:? .* succeeded in \\d+m?s$`, 'm'))
+    expect(stderr.match(/.* created$/m)?.[0] ?? '').toBe(counted)
   })
 
-  test('on stderr where stdout has data, or nowhere with -q', async () => {
+  test('as data where stdout has data, and nothing on stderr with -q', async () => {
     const { env } = await startDevServer({ clock: quickClock(40) })
     const run = (line: string) => tug(line, { env, cwd: folder(both) })
     const told = await run('job apply a.hcl --yes -o json')
-    expect(JSON.parse(told.stdout)).toMatchObject({ action: 'apply', done: ['a'] })
-    expect(told.stderr).toMatch(/^\+ [^]*^a: .* succeeded in/m)
+    expect(JSON.parse(told.stdout)).toMatchObject({ action: 'create', job: 'a', outcome: 'succeeded' })
     expect(await run('job apply b.hcl --yes -o json -q')).toMatchObject({ exit: 0, stderr: '' })
   })
 })
@@ -91,9 +90,11 @@ test('of 500 files, the 12 that changed are registered as they were planned, and
     if (url === '/v1/jobs') expect(JSON.parse(body)).toMatchObject({ EnforceIndex: true, JobModifyIndex: 7 })
   // Each job and its plan, and the registrations.
   expect(seen).toHaveLength(1012)
-  const account = JSON.parse(stdout) as { action: string; changed: boolean; done: string[]; unchanged: string[] }
-  expect(account).toMatchObject({ action: 'apply', changed: true, failed: [], unknown: [], not_sent: [] })
-  expect([account.done.toSorted(), account.unchanged.length]).toEqual([changed.toSorted(), 488])
+  const account = JSON.parse(stdout) as { items: { item: string; action: string }[] }
+  const counts = { change: 12, unchanged: 488, done: 12, failed: 0, unknown: 0, not_sent: 0 }
+  expect(account).toMatchObject({ action: 'apply', planned: false, changed: true, counts })
+  const done = account.items.filter(({ action }) => action === 'change').map(({ item }) => item)
+  expect(done.toSorted()).toEqual(changed.toSorted())
 
   for (const id of changed) applied.add(id)
   const again = await tug('job apply jobs --yes --no-wait', { env, cwd })
@@ -104,10 +105,14 @@ test('of 500 files, the 12 that changed are registered as they were planned, and
 test('a job that changes meanwhile is a conflict: 5 alone, 10 beside others that were applied', async () => {
   const { env } = await scheduler(() => true, ['job-1'])
   const cwd = numbered(3)
-  const many = await tug('job apply jobs --yes --no-wait -o json', { env, cwd })
+  const many = await tug('job apply jobs --yes --no-wait --max-failures 2 -o json', { env, cwd })
   expect(many.exit).toBe(10)
-  const account = JSON.parse(many.stdout) as { done: string[]; failed: { item: string }[] }
-  expect([account.done, account.failed.map(({ item }) => item)]).toEqual([['job-0', 'job-2'], ['job-1']])
+  const account = JSON.parse(many.stdout) as { items: { item: string; outcome: string }[] }
+  expect(account.items.map(({ item, outcome }) => [item, outcome])).toEqual([
+    ['job-0', 'done'],
+    ['job-1', 'failed'],
+    ['job-2', 'done'],
+  ])
   const one = await failure('job apply jobs/1/job-1.json --yes --no-wait', { env, cwd })
   expect(one).toMatchObject({ exit: 5 })
 })
@@ -123,7 +128,7 @@ test('without a terminal and without --yes nothing is registered', async () => {
 test('--plan changes nothing and exits with 9 if there is something to do', async () => {
   const { env, registered } = await scheduler((id) => id === 'job-1')
   const cwd = numbered(3)
-  expect((await tug('job apply jobs --plan --exit-code', { env, cwd })).exit).toBe(9)
+  expect((await tug('job apply jobs --plan --exit-code --no-wait', { env, cwd })).exit).toBe(9)
   const { exit, stdout } = await tug('job plan jobs -o json', { env, cwd })
   expect([exit, registered()]).toEqual([0, []])
   expect(JSON.parse(stdout)).toMatchObject({ new: 0, changed: 1, unchanged: 2, failed: [] })
@@ -150,7 +155,12 @@ test('what is registered already is followed as it is now, and stops nothing els
     writeFileSync(join(cwd, `${job}.json`), (await tug(`job get ${job} -o json`, { env })).stdout)
   const again = await tug('job apply stuck.json web.json --yes -o json', { env, cwd })
   expect(again.exit).toBe(8)
-  expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, failed: [{ item: 'stuck' }] })
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    changed: false,
+    items: [{ item: 'stuck', action: 'unchanged', outcome: 'failed' }, { item: 'web', action: 'unchanged' }],
+  })
+  // The plan asks the judge once.
+  expect((await tug('job apply stuck.json web.json --plan', { env, cwd })).exit).toBe(8)
   expect((await tug('job apply web.json --yes', { env, cwd })).exit).toBe(0)
   expect((await tug('job apply stuck.json --yes --no-wait', { env, cwd })).exit).toBe(0)
 })
@@ -161,7 +171,12 @@ test('--prune stops nothing where a job could not be applied', async () => {
   const { exit, stdout } = await tug(pruning, { env, cwd: numbered(1) })
   expect(exit).toBe(10)
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
-  expect(JSON.parse(stdout)).toMatchObject({ done: [], failed: [{ item: 'job-0' }], not_sent: ['old'] })
+  expect(JSON.parse(stdout)).toMatchObject({
+    items: [
+      { item: 'job-0', outcome: 'failed' },
+      { item: 'old', outcome: 'not_sent' },
+    ],
+  })
 })
 
 test('--prune tells what it stopped from what was applied, and stops it last', async () => {
@@ -171,7 +186,7 @@ test('--prune tells what it stopped from what was applied, and stops it last', a
     cwd: numbered(9),
   })
   expect([exit, seen.at(-1)?.method]).toEqual([0, 'DELETE'])
-  expect(stderr).toMatch(mentions('9 applied, 1 stopped'))
+  expect(stderr).toMatch(mentions('9 changed, 1 stopped'))
 })
 
 test('--prune leaves alone what a server lists from another namespace', async () => {
@@ -188,13 +203,13 @@ test('--prune leaves alone what a server lists from another namespace', async ()
 test('a plan with --prune has the jobs that it would stop, in every form', async () => {
   const { env, seen } = await scheduler(() => false)
   const cwd = numbered(1)
-  const plan = (more: string) => tug(`job apply jobs --prune --filter Managed --plan ${more}`, { env, cwd })
+  const plan = (more: string) => tug(`job apply jobs --prune --filter Managed --plan --no-wait ${more}`, { env, cwd })
   for (const format of ['table', 'md', 'csv']) expect((await plan(`-o ${format}`)).stdout).toMatch(/\bold\b/)
   const { exit, stdout } = await plan('--exit-code -o json')
   expect(exit).toBe(9)
-  const { jobs, stopped, unchanged } = JSON.parse(stdout) as { jobs: unknown[]; stopped: number; unchanged: number }
-  expect([stopped, unchanged]).toEqual([1, 1])
-  expect(jobs.at(-1)).toMatchObject({ action: 'stop', job: 'old', namespace: 'default', file: null })
+  const { items, counts } = JSON.parse(stdout) as { items: unknown[]; counts: object }
+  expect(counts).toMatchObject({ stop: 1, unchanged: 1 })
+  expect(items.at(-1)).toMatchObject({ action: 'stop', item: 'old', namespace: 'default', file: null })
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
 })
 
@@ -203,7 +218,7 @@ test('beside a file that cannot be read, no job counts as in none of the files',
   const cwd = numbered(1)
   writeFileSync(join(cwd, 'jobs', 'broken.json'), '{"Job": ')
   const line = 'job apply jobs --prune --filter Managed --yes'
-  expect(JSON.parse((await tug(`${line} --plan -o json`, { env, cwd })).stdout)).toMatchObject({ stopped: 0 })
+  expect((await tug(`${line} --plan -o json`, { env, cwd })).stdout).not.toContain('"old"')
   expect((await tug(line, { env, cwd })).exit).not.toBe(0)
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([])
 })
@@ -231,11 +246,17 @@ test('--prune needs an expression: an empty one matches every job', async () => 
   expect(seen).toEqual([])
 })
 
-test('--prune lists again after an answer, and leaves alone what has changed', async () => {
+test('--prune reads each again after an answer, and leaves alone what has changed', async () => {
   let index = 7
   const { env, seen } = await serve(({ method, url }, response) => {
-    const list = `[{"ID":"old","JobModifyIndex":${index}},{"ID":"idle","JobModifyIndex":3}]`
-    if (method === 'GET') return json(response, 200, url.startsWith('/v1/job/') ? inForce : list)
+    const jobs: Record<string, object> = {
+      old: { ID: 'old', JobModifyIndex: index },
+      idle: { ID: 'idle', JobModifyIndex: 3 },
+    }
+    const id = url.slice('/v1/job/'.length)
+    const there = jobs[id] === undefined ? inForce : JSON.stringify({ ...jobInForce, ...jobs[id] })
+    const list = JSON.stringify(Object.values(jobs))
+    if (method === 'GET') return json(response, 200, url.startsWith('/v1/job/') ? there : list)
     json(response, 200, url.endsWith('/plan') ? '{"JobModifyIndex":7,"Diff":{"Type":"None"}}' : '{"EvalID":"e"}')
   })
   const { exit } = await tug('job apply jobs --prune --filter Managed --no-wait', {
@@ -251,7 +272,7 @@ test('--prune lists again after an answer, and leaves alone what has changed', a
   expect(seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)).toEqual(['/v1/job/idle'])
 })
 
-test('a saved plan is private, and applied as it is: not the files, not twice', async () => {
+test('a saved plan is private, and applied as it is: not the files', async () => {
   const { env } = await startDevServer()
   const cwd = folder({ 'a.hcl': service('a', 'x:1'), 'b.hcl': service('b', 'x:1') })
   expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
@@ -264,6 +285,9 @@ test('a saved plan is private, and applied as it is: not the files, not twice', 
   const query = 'TaskGroups[0].Tasks[0].Config.image'
   expect((await tug(`job get a -o json --query ${query}`, { env })).stdout).toContain('x:1')
   expect((await tug('job submission a --version 0 --source', { env })).stdout).toBe(service('a', 'x:1'))
+  const same = await tug('job apply --saved plan.json --yes --no-wait -o json', { env, cwd })
+  expect([same.exit, JSON.parse(same.stdout)]).toMatchObject([0, { changed: false, counts: { unchanged: 2 } }])
+  expect((await tug('job stop a b --yes', { env })).exit).toBe(0)
   const again = await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })
   expect(again.exit).toBe(5)
   expect(again.stderr).toContain('tug job plan a.hcl')
@@ -316,18 +340,17 @@ test('a saved plan that registers something other than what it names is refused,
   expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(0)
 })
 
-test('a dry run saves no plan, and writes no journal of what was not done', async () => {
+test('a dry run saves no plan, and registers nothing', async () => {
   const { env, seen } = await scheduler(() => true)
-  const cwd = folder({ 'a.json': '{"ID":"a"}', 'plan.json': 'kept', 'rows.ndjson': '{}' })
+  const cwd = folder({ 'a.json': '{"ID":"a"}', 'plan.json': 'kept' })
   for (const line of [
     'job plan a.json --save plan.json',
-    'job apply a.json --yes --journal journal',
-    'job stop a b --yes --journal journal',
-    'job dispatch a --from rows.ndjson --journal journal',
+    'job apply a.json --yes',
+    'job stop a b --yes',
   ])
     expect((await tug(`${line} --dry-run`, { env, cwd })).exit, line).toBe(0)
   expect(seen.filter(({ method, url }) => method !== 'GET' && url !== '/v1/job/a/plan')).toEqual([])
-  expect([readFileSync(join(cwd, 'plan.json'), 'utf8'), existsSync(join(cwd, 'journal'))]).toEqual(['kept', false])
+  expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe('kept')
 })
 
 test('a saved plan says so where it is applied on another server', async () => {
@@ -345,7 +368,7 @@ test('flags about what is planned are refused beside a saved plan', async () => 
   const cwd = folder({ 'a.json': '{"ID":"a"}' })
   expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
   const planned = seen.length
-  for (const flags of ['--plan', '--prune --filter Managed', '--keep-counts', '--var a=b', '--policy-override'])
+  for (const flags of ['--prune --filter Managed', '--keep-counts', '--var a=b', '--policy-override'])
     expect((await tug(`job apply --saved plan.json --yes --no-wait ${flags}`, { env, cwd })).exit).toBe(2)
   expect(seen).toHaveLength(planned)
 })
@@ -395,7 +418,7 @@ describe('files', () => {
     const cwd = folder({ 'a.hcl': service('a', 'x'), 'bad.hcl': 'job "bad" {\n  nonsense = 1\n}\n' })
     const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
     expect(stopped.exit).toBe(6)
-    expect(stopped.stdout).toMatch(/^! bad\.hcl:2:3/m)
+    expect(stopped.stdout).toMatch(/^! bad\.hcl {2}2:3/m)
     expect((await tug('job get a', { env })).exit).toBe(3)
   })
 
@@ -417,9 +440,13 @@ describe('what is left alone', () => {
     const { env } = await startDevServer()
     const live = (await tug('job get legacy -o json', { env })).stdout
     const cwd = folder({ 'legacy.json': live.replace('"Stop":true', '"Stop":false') })
-    const left = await tug('job apply legacy.json --yes --no-wait -o json', { env, cwd })
-    expect(left.exit).toBe(0)
-    expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, left_out: ['legacy'] })
+    const named = await failure('job apply legacy.json --yes', { env, cwd })
+    expect(named).toMatchObject({ exit: 5, hint: 'start it: tug job apply legacy.json --start-stopped' })
+    const left = await tug('job apply . --yes -o json', { env, cwd })
+    expect([left.exit, JSON.parse(left.stdout)]).toMatchObject([
+      0,
+      { changed: false, items: [{ item: 'legacy', action: 'unchanged' }] },
+    ])
     expect((await tug('job apply legacy.json --yes --no-wait --start-stopped', { env, cwd })).exit).toBe(0)
     expect((await tug('job get legacy -o json --query Stop', { env })).stdout.trim()).toBe('false')
   })
@@ -429,26 +456,20 @@ describe('what is left alone', () => {
     const live = (await tug('job get batch-report -o json', { env })).stdout
     const cwd = folder({ 'batch.json': live.replace('"Priority":50', '"Priority":55') })
     const left = await tug('job apply batch.json --yes --no-wait -o json', { env, cwd })
-    expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, left_out: ['batch-report'] })
+    expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, action: 'unchanged', job: 'batch-report' })
     expect((await tug('job apply batch.json --yes --no-wait --rerun', { env, cwd })).exit).toBe(0)
   })
 })
 
-test('the journal names every job, and a run that goes on from it sends nothing twice', async () => {
-  const applied = new Set<string>()
-  const { env, registered } = await scheduler((id) => !applied.has(id))
-  const cwd = numbered(3)
-  expect((await tug('job apply jobs --yes --no-wait --journal j.ndjson', { env, cwd })).exit).toBe(0)
-  const lines = readFileSync(join(cwd, 'j.ndjson'), 'utf8').trim().split('\n')
-  expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(3)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ action: 'job apply', before: '7', after: '9', outcome: 'done' })
-  for (const id of registered()) applied.add(id)
-  expect((await tug('job apply jobs --yes --no-wait --resume j.ndjson', { env, cwd })).exit).toBe(0)
-  expect(registered()).toHaveLength(3)
-  // A file that was edited since is planned, asked for, and registered.
-  applied.delete('job-1')
-  const edited = await tug('job apply jobs --yes --no-wait --resume j.ndjson', { env, cwd })
-  expect([edited.exit, registered().toSorted()]).toEqual([0, [...applied, 'job-1', 'job-1'].toSorted()])
+test('-o ndjson has a line for each job, with its index before and after', async () => {
+  const { env } = await scheduler((id) => id !== 'job-1')
+  const { exit, stdout } = await tug('job apply jobs --yes --no-wait -o ndjson', { env, cwd: numbered(2) })
+  const lines = stdout.trim().split('\n').map((line) => JSON.parse(line) as { item: string })
+  expect(exit).toBe(0)
+  expect(lines.toSorted((one, other) => (one.item < other.item ? -1 : 1))).toMatchObject([
+    { item: 'job-0', action: 'change', before: 7, after: 9, outcome: 'done' },
+    { item: 'job-1', action: 'unchanged', before: 7, outcome: null },
+  ])
 })
 
 test('a group without a change of its own is not named beside what changes', async () => {

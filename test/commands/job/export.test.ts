@@ -18,8 +18,8 @@ test('what was exported and is applied changes nothing', async () => {
   expect((await tug("job export -n '*' -O jobs", { env, cwd })).exit).toBe(0)
   expect(existsSync(join(cwd, 'jobs/default/web.hcl'))).toBe(true)
   expect(existsSync(join(cwd, 'jobs/default/team-a%2Fsite.hcl'))).toBe(true)
-  const { exit, stdout } = await tug('job apply jobs --plan --exit-code -o json', { env, cwd })
-  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { new: 0, failed: [] }])
+  const { exit, stdout } = await tug('job apply jobs --plan --exit-code --no-wait -o json', { env, cwd })
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { changed: false, counts: { failed: 0 } }])
 })
 
 /** Every job that the recordings of the real server register, without its source. */

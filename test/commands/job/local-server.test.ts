@@ -25,7 +25,7 @@ test("an error has the server's words and a hint how to fix it, without status l
     ['job evaluate cleanup', 6, "can't evaluate periodic job", 'tug job periodic force cleanup'],
     ['job actions nope', 3, 'Unknown job "nope"', 'tug job list --prefix nop'],
     ['job submission web --version 99', 3, 'job source not found', 'tug job versions web'],
-    ['job scale web nope 1', 6, 'task group "nope" specified for scaling does not exist', 'tug job scale-status web'],
+    ['job scale web nope 1', 6, "no task group 'nope'", 'tug job scale-status web'],
     ['job list --filter "Count > 1"', 6, 'failed to read filter expression', 'tug help job-filters'],
   ]
   for (const [line, exit, words, hint] of told) {
@@ -44,12 +44,12 @@ test('stop asks first and names what it stopped, even without an evaluation', as
   const periodic = await tug('job stop cleanup --yes', { env })
   expect(periodic).toMatchObject({
     exit: 0,
-    stdout: expect.stringMatching(mentions('cleanup is …')) as string,
+    stdout: expect.stringMatching(mentions('stopped cleanup…')) as string,
   })
   const service = await tug('job stop api --yes', { env })
-  expect(service.stdout).toMatch(/^api is .*, evaluation [0-9a-f-]{36} \(job_modify_index \d+\)\n$/)
+  expect(service.stdout).toMatch(/^stopped api, evaluation [0-9a-f-]{36} \(job_modify_index \d+\)\n$/)
   const purged = await tug('job stop legacy --purge --yes', { env })
-  expect(purged.stdout).toMatch(/^legacy is .*, evaluation /)
+  expect(purged.stdout).toMatch(/^stopped and purged legacy, evaluation /)
 })
 
 test('a write that changes nothing says so: run, revert, and dispatch with a repeated idempotency token', async () => {
@@ -281,7 +281,9 @@ test('a wait in a pipe prints a line with the time per change; with -o ndjson, e
   expect(new Set(lines.map((line) => line.slice(9))).size).toBe(lines.length)
   expect(stderr).not.toContain('\u001b')
   const events = await tug('job scale web app 2 --wait -o ndjson', { env, now: new Date() })
-  for (const line of events.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event')
+  const all = events.stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as object)
+  for (const line of all.slice(0, -1)) expect(line).toHaveProperty('event')
+  expect(all.at(-1)).toHaveProperty('item')
 })
 
 test('a failed task is named with its reason', async () => {

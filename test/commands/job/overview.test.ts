@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../../src/commands/job/apply/overview.ts'
-import { changeCounts, overviewView, planResult } from '../../../src/commands/job/apply/overview.ts'
+import { changeCounts } from '../../../src/commands/job/apply/decide.ts'
+import { overviewView, planResult } from '../../../src/commands/job/apply/overview.ts'
 import type { Action, FilePlan } from '../../../src/commands/job/plan/planned.ts'
-import type { Target } from '../../../src/commands/job/targets.ts'
 import type { ValueResult } from '../../../src/core/command.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
@@ -25,13 +25,10 @@ function plan(name: string, action: Action, answer: JsonObject = {}, job: JsonOb
 }
 const edited = (name: string, Fields: JsonObject[], action: Action = 'update', more: JsonObject = {}) =>
   plan(name, action, { Diff: { ID: name, Type: 'Edited', Fields }, ...more })
-const target = (name: string): Target => ({ id: name, namespace: undefined, name, stub: undefined })
 
 const overview = (plans: FilePlan[], more: Partial<Overview> = {}): Overview => ({
   plans,
   problems: [],
-  pruned: [],
-  heldBack: () => undefined,
   showValues: false,
   ...more,
 })
@@ -119,10 +116,8 @@ describe('the line of a job', () => {
 test('every kind of line has its mark', () => {
   const placement = { FailedTGAllocs: { g: { DimensionExhausted: { memory: 1 } } } }
   const of = overview(
-    [edited('a', fields(1), 'update', placement), plan('b', 'create'), plan('held', 'start'), other, other],
+    [edited('a', fields(1), 'update', placement), plan('b', 'create'), other, other],
     {
-      pruned: [target('old')],
-      heldBack: ({ name }) => (name === 'held' ? 'stopped' : undefined),
       problems: [
         { item: 'x.hcl', error: new TugError('invalid', 'an error in x.hcl\nx.hcl:2:3: Bad\nx.hcl:4:5: Worse') },
         { item: 'y.hcl', error: new TugError('invalid', 'no such\nfile') },
@@ -130,11 +125,9 @@ test('every kind of line has its mark', () => {
     },
   )
   const lines = [
-    '~ a     f0 a → b',
-    '+ b     new',
-    '  held  stopped',
-    '- old   stops: in none of the files',
-    '! a     group g: 1 allocation cannot be placed: 1 node has too little memory',
+    '~ a  f0 a → b',
+    '+ b  new',
+    '! a  group g: 1 allocation cannot be placed: 1 node has too little memory',
     '= 2 unchanged',
     '! x.hcl:2:3  Bad',
     '! y.hcl  no such',
@@ -144,8 +137,6 @@ test('every kind of line has its mark', () => {
   expect(painted.split('\n').map((line) => line.slice(0, line.indexOf(':') + 2))).toEqual([
     'change:~',
     'good:+',
-    'dim: ',
-    'bad:-',
     'bad:!',
     'dim:=',
     'bad:!',
@@ -153,17 +144,15 @@ test('every kind of line has its mark', () => {
   ])
   const comment = overviewView(of).markdown?.() ?? ''
   expect(comment).toContain(`\`\`\`diff\n${lines.join('\n').replace(/^~/, '!')}\n\`\`\`\n`)
-  expect(comment).toMatch(/^### Plan: 1 new and 1 changed jobs, 1 job stopped, 3 unchanged\n/)
+  expect(comment).toMatch(/^### Plan: 1 new and 1 changed jobs, 2 unchanged\n/)
 })
 
-test('one plan is shown whole, unless it is held back or something is beside it', () => {
+test('one plan is shown whole, unless something is beside it', () => {
   const one = edited('a', fields(1))
   const whole = '~ job a\n  ~ f0  a → b'
   expect(textOf(overview([one]))).toBe(whole)
   const line = /^. a {2,}/
-  expect(textOf(overview([one], { heldBack: () => 'stopped' }))).toMatch(line)
   expect(textOf(overview([one, other]))).toMatch(line)
-  expect(textOf(overview([one], { pruned: [target('old')] }))).toMatch(line)
   const problems = [{ item: 'x', error: new TugError('invalid', 'x') }]
   expect(textOf(overview([one], { problems }))).toMatch(line)
   expect(textOf(overview([], { problems }))).toBe('! x  x')
@@ -186,8 +175,6 @@ test('as data: what would be done with each job, and how many', () => {
   const of = overview(
     [plan('a', 'create'), edited('b', fields(1)), plan('c', 'start'), plan('d', 'rerun'), other, plan('e', 'update')],
     {
-      pruned: [{ ...target('old'), namespace: 'ops', stub: { ID: 'old', JobModifyIndex: 9 } }, target('older')],
-      heldBack: ({ name }) => (name === 'd' ? 'finished' : undefined),
       problems: [{ item: 'x', error: new TugError('invalid', 'bad') }],
     },
   )
@@ -200,31 +187,23 @@ test('as data: what would be done with each job, and how many', () => {
     namespace: 'default',
     index: 7,
   })
-  const stopped = { action: 'stop', file: null, what: 'stops: in none of the files' }
   expect(JSON.parse(JSON.stringify(data))).toEqual({
     jobs: [
       row('a', 'create', 'new'),
       row('b', 'change', 'f0 a → b'),
       row('c', 'start', 'starts the stopped job'),
-      row('d', 'none', 'finished'),
+      row('d', 'run again', 'runs again'),
       row('other', 'none', 'unchanged'),
       row('e', 'change', ''),
-      { ...stopped, job: 'old', namespace: 'ops', index: 9 },
-      { ...stopped, job: 'older', namespace: null, index: null },
     ],
     new: 1,
-    changed: 3,
+    changed: 4,
     unchanged: 1,
-    stopped: 2,
     failed: [{ item: 'x', error: 'bad' }],
   })
   expect([exitCode, (planResult(of, false) as ValueResult).exitCode]).toEqual([9, undefined])
   const rows = overviewView(of).rows?.data as { action: string; job: string; what: string; file: string | null }[]
-  expect(rows).toHaveLength(8)
-  expect(rows.slice(-2).map(({ action, job }) => [action, job])).toEqual([
-    ['stop', 'old'],
-    ['stop', 'older'],
-  ])
+  expect(rows.map(({ job }) => job)).toEqual(['a', 'b', 'c', 'd', 'other', 'e'])
 })
 
 describe('a comment', () => {
@@ -233,19 +212,15 @@ describe('a comment', () => {
   test.each<[string, FilePlan[], Partial<Overview>]>([
     ['no changes, 1 unchanged', [other], {}],
     ['1 changed job, 1 unchanged', [edited('a', fields(1)), other], {}],
-    ['no changes, 1 unchanged', [plan('a', 'start')], { heldBack: () => 'stopped' }],
-    ['2 jobs stopped, 1 unchanged', [other], { pruned: [target('x'), target('y')] }],
-    ['1 new job, 1 job stopped, 0 unchanged', [plan('a', 'create')], { pruned: [target('x')] }],
+    ['1 new job, 0 unchanged', [plan('a', 'create')], {}],
   ])('is headed: %s', (head, plans, more) => {
     expect(commentOf(plans, more).split('\n')[0]).toBe(`### Plan: ${head}`)
   })
 
-  test('has every plan, folded, without those that are held back or change nothing', () => {
-    const comment = commentOf([edited('a', fields(1)), edited('b', fields(1)), plan('held', 'start'), other], {
-      heldBack: ({ name }) => (name === 'held' ? 'stopped' : undefined),
-    })
+  test('has every plan, folded, without those that change nothing', () => {
+    const comment = commentOf([edited('a', fields(1)), edited('b', fields(1)), other])
     expect(comment.match(/^### .*/gm)).toEqual([
-      '### Plan: 2 changed jobs, 2 unchanged',
+      '### Plan: 2 changed jobs, 1 unchanged',
       '### Plan: job a',
       '### Plan: job b',
     ])

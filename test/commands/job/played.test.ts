@@ -22,19 +22,23 @@ async function answers(bodies: Readonly<Record<string, Json>>, headers: Readonly
 }
 
 test('a purge that got no answer is in doubt', async () => {
-  const { env } = await serve((_, response) => void response.destroy())
+  const { env } = await serve(({ method }, response) =>
+    method === 'GET' ? json(response, 200, '{"ID":"web","Name":"web","Status":"running","Version":1}') : void response.destroy(),
+  )
   await story('job-purge-in-doubt', ['job stop web --purge --yes'], { env })
 })
 
 test('a stop that names its evaluation has met a job', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '{"EvalID":"e1"}'))
+  const { env } = await serve(({ method }, response) =>
+    json(response, 200, method === 'GET' ? '{"ID":"web","Name":"web","Status":"running","Version":1}' : '{"EvalID":"e1"}'),
+  )
   expect(await tug('job stop web --yes', { env })).toMatchObject({ exit: 0 })
 })
 
 test('odd answers are said as they are', async () => {
   const started = { EvalID: 'e1', EvalCreateIndex: 10, JobModifyIndex: 10 }
   const { env } = await answers({
-    '/v1/job/web': { ID: 'web', TaskGroups: [] },
+    '/v1/job/web/scale': { JobID: 'web', TaskGroups: {} },
     '/v1/job/web/submission': { Source: '', JobID: 'web' },
     '/v1/job/old/submission': { JobID: 'old', Source: '' },
     '/v1/jobs': { ...started, Warnings: '1 warning:\n\n* group "app" has no update block' },

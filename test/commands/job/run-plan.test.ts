@@ -3,7 +3,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { jobInForce } from '../../support/serve-plan.ts'
 import { tug } from '../../support/run.ts'
-import { mentions, says, told } from '../../support/told.ts'
+import { mentions, told } from '../../support/told.ts'
 
 const changed =
   '{"JobModifyIndex":77,"Diff":{"ID":"web","Type":"Edited","Fields":[{"Name":"Priority","Type":"Edited","Old":"50","New":"60"}]}}'
@@ -24,11 +24,15 @@ describe('job apply of one file', () => {
   test('shows the plan and registers only that, once confirmed', async () => {
     const { env, seen } = await scheduler(changed)
     const refused = await tug('job apply - --no-wait', { env, stdin })
-    expect(refused).toMatchObject({ exit: 2, stdout: '~ job web\n  ~ priority  50 → 60\n' })
+    expect(refused).toMatchObject({ exit: 2, stdout: '~ web  priority 50 → 60\n  ~ priority  50 → 60\n' })
     expect(refused.stderr).toContain('pass --yes to confirm')
     expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web', '/v1/job/web/plan'])
     const done = await tug('job apply - --no-wait --yes', { env, stdin })
-    expect(done).toMatchObject({ exit: 0, stdout: refused.stdout, stderr: '1 applied\n' })
+    expect(done).toMatchObject({
+      exit: 0,
+      stdout: `${refused.stdout}registered web, evaluation e-1 (job_modify_index 80)\n`,
+      stderr: '',
+    })
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
   })
 
@@ -47,11 +51,12 @@ describe('job apply of one file', () => {
     const file = 'job "once" {\n type = "batch"\n group "g" {\n task "t" {\n driver = "mock"\n }\n }\n}\n'
     const { exit, stdout } = await tug(`job apply - --yes -o ${format}`, { env, stdin: file })
     expect(exit).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
-      action: 'apply',
-      changed: true,
-      done: ['once'],
-      jobs: [{ job: 'once', action: 'create', outcome: { outcome: 'succeeded', version: 0 } }],
+    const last = stdout.trimEnd().split('\n').at(-1) ?? ''
+    const one = { job: 'once', planned: false, changed: true, outcome: 'succeeded' }
+    expect(JSON.parse(last)).toMatchObject({
+      action: 'create',
+      version: 0,
+      ...(format === 'json' ? one : { item: 'once', outcome: 'done' }),
     })
   })
 
@@ -61,13 +66,13 @@ describe('job apply of one file', () => {
       'job "big" {\n group "g" {\n task "t" {\n driver = "mock"\n resources {\n memory = 999999\n }\n }\n }\n}\n'
     const { exit, stdout } = await tug('job apply - --yes -o json', { env, stdin: file })
     expect(exit).toBe(8)
-    expect(JSON.parse(stdout)).toMatchObject({ changed: true, done: [], failed: [{ item: 'big' }] })
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'create', job: 'big', changed: true, outcome: 'failed' })
   })
 
   test('registers nothing if nothing would change', async () => {
     const { env, seen } = await scheduler(same)
     const { exit, stdout, stderr } = await tug('job apply - --no-wait', { env, stdin })
-    expect([exit, stdout, stderr]).toEqual([0, says('… web\n'), '0 applied, 1 unchanged\n'])
+    expect([exit, stdout, stderr]).toEqual([0, '', 'web: unchanged\n'])
     expect(seen).toHaveLength(2)
   })
 
@@ -89,11 +94,20 @@ test.each(['--check-index 8', '--preserve-counts=false'])(
   },
 )
 
-test('job run --plan says what to use', async () => {
-  const { env, seen } = await scheduler(changed)
-  const { exit, stderr } = await tug('job run - --plan', { env, stdin })
-  expect([exit, seen]).toEqual([2, []])
-  expect(stderr).toContain('tug job apply')
+test.each([
+  ['run -', changed, 9, false],
+  ['run -', same, 0, true],
+  ['update web -', changed, 9, false],
+  ['run - --wait --check-index 77', changed, 9, false],
+  ['run - --check-index 7', changed, 5, false],
+])('job %s --plan judges as job plan does, and names job apply: %#', async (line, plan, exit, equal) => {
+  const { env, seen } = await scheduler(plan)
+  const done = await tug(`job ${line} --plan --exit-code -o json`, { env, stdin })
+  expect([done.exit, seen.map(({ url }) => url)]).toEqual([exit, ['/v1/job/web', '/v1/job/web/plan']])
+  if (exit === 5) return
+  const { equal: isEqual = false, ...rest } = JSON.parse(done.stdout) as Record<string, unknown>
+  expect([isEqual, rest]).toMatchObject([equal, { action: 'register', planned: true, job: 'web' }])
+  expect(done.stderr.includes('tug job apply -')).toBe(!equal)
 })
 
 test('variables that a product has ignored in the parse are not registered', async () => {

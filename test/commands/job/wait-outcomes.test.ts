@@ -18,8 +18,9 @@ test.each<[outcome: string, job: JsonObject | null, words: string]>([
   expect(exit).toBe(8)
   const again = await scheduler([...rising, { job, evaluations: [], allocations: [] }])
   const events = await tug('job run - --wait -o ndjson', { env: again.env, stdin: file })
-  const last = JSON.parse(events.stdout.trim().split('\n').at(-1) as string)
-  expect(last).toMatchObject({ event: outcome, outcome, reason: says(words), job: 'web' })
+  const [last = '', item = ''] = events.stdout.trim().split('\n').slice(-2)
+  expect(JSON.parse(last)).toMatchObject({ event: outcome, outcome, reason: says(words), job: 'web' })
+  expect(JSON.parse(item)).toMatchObject({ item: 'web', outcome: 'failed', reason: says(words) })
 })
 
 test('after a failed deployment the hint names the last stable version', async () => {
@@ -45,6 +46,14 @@ test('-o json prints the outcome as one object, success or not', async () => {
   const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
   const done = await tug('job run - --wait -o json', { env, stdin: file })
   expect(JSON.parse(done.stdout)).toEqual({
+    action: 'register',
+    planned: false,
+    changed: true,
+    EvalID: evaluation.ID,
+    EvalCreateIndex: 10,
+    JobModifyIndex: 10,
+    Index: 10,
+    Warnings: '',
     job: 'web',
     namespace: null,
     kind: 'register',

@@ -35,7 +35,9 @@ test('with -o ndjson each step is an event and stdout has nothing else', async (
     'deployment.progress',
     'deployment.progress',
     'succeeded',
+    undefined,
   ])
+  expect(events.at(-1)).toMatchObject({ item: 'web', action: 'register', outcome: 'done' })
   expect(events[0]).toEqual({
     event: 'started',
     time: '2026-11-21T07:30:00.000Z',

@@ -1,6 +1,4 @@
 import type { Job } from '../../../api/job-shapes.ts'
-import { asJson, isPlaceholder } from '../../../core/answer.ts'
-import type { Failure } from '../../../bulk/account.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
@@ -8,24 +6,21 @@ import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
-import type { Target } from '../targets.ts'
+import type { Problem } from '../job-files.ts'
 import { planTree } from '../plan/groups.ts'
 import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from '../plan/view.ts'
 import type { DiffNode } from '../plan/tree.ts'
-import { notPlanned } from './messages.ts'
-import type { Action, FilePlan } from '../plan/planned.ts'
+import { changeCounts } from './decide.ts'
+import { notPlanned } from './plan-files.ts'
+import type { FilePlan } from '../plan/planned.ts'
 import { isBatch } from '../plan/planned.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import { largest } from '../../../core/lists.ts'
 
-/** The plans of many files, and which of them may be applied. */
+/** The plans of many files. */
 export interface Overview {
   readonly plans: readonly FilePlan[]
-  readonly problems: readonly Failure[]
-  /** Jobs of the server that would be stopped, because no file describes them. */
-  readonly pruned: readonly Target[]
-  /** Why a plan that would change something is left alone; undefined if it is applied. */
-  readonly heldBack: (plan: FilePlan) => string | undefined
+  readonly problems: readonly Problem[]
   readonly showValues: boolean
 }
 
@@ -33,8 +28,7 @@ interface Row {
   readonly [key: string]: Json
   readonly action: string
   readonly job: string
-  /** Null for a job that no file describes. */
-  readonly file: string | null
+  readonly file: string
   readonly what: string
 }
 
@@ -61,11 +55,7 @@ export function overviewView(overview: Overview): DocumentView {
 /** One plan is shown whole. */
 function overviewText(overview: Overview, paint: Paint, showing: Showing): string {
   const [only, ...others] = overview.plans
-  if (
-    only === undefined ||
-    others.length + overview.problems.length + overview.pruned.length > 0 ||
-    overview.heldBack(only) !== undefined
-  )
+  if (only === undefined || others.length + overview.problems.length > 0)
     return overviewLines(overview, paint, showing).join('\n')
   return planView(only, overview.showValues).text(paint, showing, null)
 }
@@ -74,44 +64,33 @@ function planView({ answer, job, change }: FilePlan, showValues: boolean): Docum
   return planDocument({ answer, job, isChanged: change !== 'none', showValues })
 }
 
-/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "stopped", "failed"}`. */
+/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "failed"}`. */
 function overviewData(overview: Overview): Json {
-  const { plans, problems, pruned, heldBack } = overview
+  const { plans, problems } = overview
   const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
   return {
-    jobs: [
-      ...plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: plan.index })),
-      ...pruned.map((job) => ({
-        ...prunedRow(job),
-        namespace: job.namespace ?? null,
-        index: asJson(job.stub?.JobModifyIndex ?? null),
-      })),
-    ],
+    jobs: plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: plan.index })),
     new: count(({ action }) => action === 'create'),
-    changed: count((plan) => !['create', 'none'].includes(plan.action) && heldBack(plan) === undefined),
+    changed: count(({ action }) => !['create', 'none'].includes(action)),
     unchanged: count(({ action }) => action === 'none'),
-    stopped: pruned.length,
     failed: problems.map(({ item, error }) => ({ item, error: error.message })),
   }
 }
 
-const tones = { '+': 'good', '~': 'change', '-': 'bad', '=': 'dim', '!': 'bad', ' ': 'dim' } as const
+const tones = { '+': 'good', '~': 'change', '-': 'bad', '=': 'dim', '!': 'bad' } as const
 
 function overviewLines(overview: Overview, paint: Paint, showing?: Showing): string[] {
   const changing = overview.plans.filter(({ action }) => action !== 'none')
-  const width = Math.min(32, largest([...changing, ...overview.pruned].map(({ name }) => name.length)))
+  const width = Math.min(32, largest(changing.map(({ name }) => name.length)))
   const marked = (mark: keyof typeof tones, words: string) => `${paint(tones[mark], mark)} ${words}`.trimEnd()
   const line = (mark: keyof typeof tones, name: string, words: string) =>
     marked(mark, `${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`)
   const unchanged = overview.plans.length - changing.length
   return [
     ...changing.flatMap((plan) => {
-      const held = overview.heldBack(plan)
-      if (held !== undefined) return [line(' ', plan.name, held)]
       const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
       return showing?.wide === true ? [head, ...treeOf(plan, overview.showValues, paint, showing)] : [head]
     }),
-    ...overview.pruned.map((job) => line('-', job.name, prunedRow(job).what)),
     ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
     ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),
@@ -134,8 +113,7 @@ function treeOf(plan: FilePlan, showValues: boolean, paint: Paint, showing: Show
 }
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
-function whatOf({ answer, job, action }: FilePlan, showValues: boolean): string {
-  if (isPlaceholder(answer)) return ''
+export function whatOf({ answer, job, action }: FilePlan, showValues: boolean): string {
   if (action === 'create') return newWords(job)
   const tree = planTree({ answer, job, showValues })
   const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
@@ -180,39 +158,21 @@ const actionWords = { create: 'create', update: 'change', start: 'start', rerun:
 
 function rowOf(plan: FilePlan, overview: Overview): Row {
   const { action, name, path } = plan
-  const held = action === 'none' ? undefined : overview.heldBack(plan)
-  const what = held ?? (action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues))
-  return { action: held === undefined ? actionWords[action] : 'none', job: name, file: path, what }
-}
-
-function prunedRow({ name }: Target): Row {
-  return { action: 'stop', job: name, file: null, what: 'stops: in none of the files' }
+  const what = action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues)
+  return { action: actionWords[action], job: name, file: path, what }
 }
 
 function rowsOf(overview: Overview): Row[] {
-  return [...overview.plans.map((plan) => rowOf(plan, overview)), ...overview.pruned.map(prunedRow)]
-}
-
-/** `1 new and 2 changed jobs`. */
-export function changeCounts(plans: readonly { readonly action: Action }[]): string {
-  const created = plans.filter(({ action }) => action === 'create').length
-  const changed = plans.length - created
-  if (changed === 0) return plural(created, 'new job')
-  if (created === 0) return plural(changed, 'changed job')
-  return `${created} new and ${changed} changed jobs`
+  return overview.plans.map((plan) => rowOf(plan, overview))
 }
 
 /** The comment for a pull request: a list, and each plan folded; what does not fit is counted. */
 function overviewMarkdown(overview: Overview): string {
   const plain: Paint = (_, words) => words
-  const changing = overview.plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
+  const changing = overview.plans.filter(({ action }) => action !== 'none')
   const unchanged = overview.plans.length - changing.length
-  const stopped = overview.pruned.length
-  const changes = [
-    ...(changing.length > 0 ? [changeCounts(changing)] : []),
-    ...(stopped > 0 ? [`${plural(stopped, 'job')} stopped`] : []),
-  ]
-  const head = `### Plan: ${changes.join(', ') || 'no changes'}, ${unchanged} unchanged\n`
+  const changes = changing.length > 0 ? changeCounts(changing) : 'no changes'
+  const head = `### Plan: ${changes}, ${unchanged} unchanged\n`
   const lines = overviewLines(overview, plain).map((line) => line.replace(/^~/, '!'))
   let comment = `${head}\n${fenced('diff', fittingLines(lines, mostCharacters / 2))}`
   let left = 0

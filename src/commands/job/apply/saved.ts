@@ -2,26 +2,28 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { serverOf } from '../../../core/address.ts'
-import type { Done } from '../../../bulk/task.ts'
-import { isPlaceholder, text } from '../../../core/answer.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import { text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isNumber, isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { array, count, filled, map, mismatch, object, string } from '../../../core/shape.ts'
+import { firstNames, withoutMark } from '../../../core/words.ts'
 import { writeFileWhole } from '../../../output/files.ts'
-import { namespaceOf, overNamespace } from '../job-file.ts'
-import { warningsOf } from '../jobs.ts'
-import type { BodyInput, Registration } from '../register.ts'
-import { explainConflict, registration, registrationBody } from '../register.ts'
-import { keepJobSecrets } from '../secrets.ts'
-import { inForce } from '../wait/many.ts'
-import type { StartedWork } from '../wait/params.ts'
-import { sendWork } from '../writes.ts'
-import { changedFile, changedSincePlan, notASavedPlan, otherServer, otherVersion } from './messages.ts'
+import type { Decision, Stage } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { changesOf, isUnchanged } from '../plan/changes.ts'
 import type { Action, FilePlan } from '../plan/planned.ts'
 import { nameOf } from '../plan/planned.ts'
-import { withoutMark } from '../../../core/words.ts'
+import type { BodyInput } from '../register.ts'
+import { registrationBody } from '../register.ts'
+import { keepJobSecrets } from '../secrets.ts'
+import { indexIn, readTarget, unlessForbidden } from '../targets.ts'
+import { followsJob } from '../wait/write.ts'
+import type { Applying, PinnedJob } from './decide.ts'
+import { changeCounts, changeOf, heldBack, registers } from './decide.ts'
 
 const format = 'saved job plans'
 
@@ -46,9 +48,9 @@ export async function savePlans(
   input: BodyInput,
 ): Promise<void> {
   const jobs = plans.map((plan): Json => {
-    const { path, id, name, namespace, action, body } = pinned(context, input, plan, true)
-    const sha256 = hashOf(plan.file.source)
-    return { file: path, sha256, job: id, name, namespace, action, registration: body }
+    const { path, id, name, namespace, action } = plan
+    const registration = registrationBody(input, plan.file, plan.job, plan.index)
+    return { file: path, sha256: hashOf(plan.file.source), job: id, name, namespace, action, registration }
   })
   const saved = { format, version: 1, created: context.now().toISOString(), server: serverOf(context), jobs }
   await writeFileWhole(resolve(context.io.cwd, file), `${stringifyJson(saved)}\n`, {
@@ -60,22 +62,23 @@ export async function savePlans(
 }
 
 /** What `job plan --save` wrote. Says which job files have changed since: what was planned is applied all the same. */
-export async function readSaved(context: Context, file: string): Promise<PinnedJob[]> {
+async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
   const { io } = context
   const document = jsonOrNothing(await io.readText(file))
-  if (document === undefined) throw notASavedPlan(file, 'it is not JSON')
+  const notASavedPlan = (why: string) => usageError(`${file} is not a saved plan: ${why}`)
+  if (document === undefined) throw notASavedPlan('it is not JSON')
   const wrong = mismatch(document, shape)
-  if (wrong !== undefined) throw notASavedPlan(file, `it ${wrong}`)
+  if (wrong !== undefined) throw notASavedPlan(`it ${wrong}`)
   const saved = document as unknown as Infer<typeof shape>
-  if (saved.format !== format || saved.version !== 1) throw otherVersion(file)
+  if (saved.format !== format || saved.version !== 1) throw usageError(`${file} is a saved plan of another version of the program`)
   const server = serverOf(context)
-  if (saved.server && saved.server !== server) io.warn(otherServer(file, saved.server, server))
+  if (saved.server && saved.server !== server) io.warn(`${file} was planned on ${saved.server}; it is applied on ${server}`)
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
-    if (!isPinned(job)) throw notASavedPlan(file, `what it registers for ${job.name} is not what it names`)
-    if (await hasChanged(io.cwd, job)) io.note(changedFile(job.file))
+    if (!isPinned(job)) throw notASavedPlan(`what it registers for ${job.name} is not what it names`)
+    if (await hasChanged(io.cwd, job)) io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }
-  return saved.jobs.map(pinnedJob)
+  return [...saved.jobs]
 }
 
 const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
@@ -95,19 +98,9 @@ function isPinned({ name, namespace, job, action, registration: body }: SavedJob
   )
 }
 
-function pinnedJob({ name, namespace, job, file, action, registration: body }: SavedJob): PinnedJob {
-  return {
-    name,
-    namespace,
-    // The namespace that it was planned for, whatever the settings are now.
-    query: [['namespace', namespace]],
-    id: job,
-    path: file,
-    action: action as Action,
-    fate: 'register',
-    body,
-    warned: [],
-  }
+function pinnedJob({ name, namespace, job, file, registration: body }: SavedJob): PinnedJob {
+  // The namespace that it was planned for, whatever the settings are now.
+  return { name, namespace, query: [['namespace', namespace]], id: job, path: file, body, warned: [] }
 }
 
 /** False for a file that cannot be read here: the plan may have been made elsewhere. */
@@ -120,43 +113,53 @@ function hashOf(source: string): string {
   return createHash('sha256').update(source).digest('hex')
 }
 
-/** What is registered for one job, or why nothing is: the planned document, and the index at which it was planned. */
-export interface PinnedJob extends Registration {
-  readonly name: string
-  readonly namespace: string
-  readonly path: string
-  readonly action: Action
-  readonly fate: 'register' | 'unchanged' | 'left_out'
-  /** Warnings of the server that the plan had. */
-  readonly warned: readonly string[]
+/** Applies the plans of a file. What is as its document describes it already is followed; any other change since is a conflict. */
+export async function savedWork(applying: Applying, file: string): Promise<Stage> {
+  const { context } = applying
+  const { targetFlags, namespace } = context.settings
+  const saved = await readSaved(context, file)
+  const other = saved.find((one) => one.namespace !== namespace)
+  if (other !== undefined && targetFlags.includes('-n'))
+    throw usageError(`${file} was planned for namespace ${other.namespace}, not ${namespace}: omit -n`)
+  return stage<SavedJob>({
+    targets: saved,
+    nameOf: ({ name }) => name,
+    keeps: true,
+    decide: (one) => decideSaved(applying, one),
+    ask: (shown) => {
+      const due = shown.filter(({ hasWork }) => hasWork)
+      return `Apply ${changeCounts(due)} as saved: ${firstNames(due.map(({ item }) => item))}?`
+    },
+  })
 }
 
-/** The registration of exactly what was planned, if the job is still the one that was planned. */
-export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApplied: boolean): PinnedJob {
-  const { file, job, answer, index, id, name, namespace, path, action } = plan
-  const fate = action === 'none' ? 'unchanged' : 'left_out'
-  return {
-    name,
-    namespace,
-    ...overNamespace(context, namespaceOf(file, job)),
-    id,
-    path,
-    action,
-    fate: isApplied ? 'register' : fate,
-    body: registrationBody(input, file, job, index),
-    warned: isPlaceholder(answer) ? [] : warningsOf(answer),
+async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decision> {
+  const { name, namespace, job: id, file, registration } = saved
+  const planned = Number(registration['JobModifyIndex'])
+  const facts = { namespace, file }
+  const action = saved.action as Action
+  const registersIt = { facts, guard: planned, ...registers(applying, pinnedJob(saved)) }
+  const live = await readTarget(applying.context, { id, namespace }).catch((error: unknown) => {
+    if (error instanceof TugError && error.code === 'not_found') return 'none' as const
+    return unlessForbidden(error)
+  })
+  if (live === undefined) return { ...registersIt, action: 'write', words: 'not looked at: the token may not read it' }
+  if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
+    const held = heldBack(applying, { action, name, path: file })
+    if (held !== undefined) return { facts, guard: planned, ...held }
+    return { ...registersIt, action: changeOf[action], words: 'as saved' }
   }
-}
-
-/**
- * Sends a registration; returns what to follow, or that there is nothing to do. What is registered already is followed as it is
- * now. A job that has changed is a conflict.
- */
-export async function register(context: Context, item: PinnedJob, waits: boolean): Promise<StartedWork | Done> {
-  const { fate, name, namespace, id, path, warned } = item
-  if (fate === 'unchanged' && waits) return inForce(id, namespace)
-  if (fate !== 'register') return { outcome: fate }
-  return sendWork(context, { ...registration(context, item), warned, message: () => `registered ${id}` }).catch(
-    explainConflict(changedSincePlan(context, name, path)),
-  )
+  const document = registration['Job'] as unknown as Job
+  const isStopped = live !== 'none' && live.Stop === true && document.Stop !== true
+  if (live !== 'none' && !isStopped && isUnchanged(changesOf(live, document)))
+    return {
+      action: 'unchanged',
+      words: 'unchanged',
+      facts,
+      ...indexIn(live),
+      ...(document.Stop === true ? {} : followsJob(applying.follow, id, { namespace, name })),
+    }
+  throw new TugError('conflict', `${name} has changed since it was planned`, {
+    hints: [`see: ${applying.context.commandLine('job plan', file)}`],
+  })
 }

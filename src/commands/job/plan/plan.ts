@@ -1,7 +1,6 @@
 import type { Plan } from '../../../api/job-shapes.ts'
 import * as api from '../../../api/jobs.ts'
-import { openReads } from '../../../bulk/engine.ts'
-import { asJson, changed, known } from '../../../core/answer.ts'
+import { asJson, changed } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -9,13 +8,11 @@ import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import { applyExactly, notPlanned, savedToOutput } from '../apply/messages.ts'
 import { planResult } from '../apply/overview.ts'
-import { isDryRun, planFiles } from '../apply/plan-files.ts'
+import { notPlanned, planFiles } from '../apply/plan-files.ts'
 import { savePlans } from '../apply/saved.ts'
 import { jobFileFlags, readJobFile } from '../job-file.ts'
 import { isOneFile, jobFilesOf, variablesBeside } from '../job-files.ts'
-import { jobsAtOnce } from '../targets.ts'
 import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskedDiff, showValuesFlag } from './masks.ts'
@@ -66,7 +63,7 @@ export const plan = command({
 async function planJobs(input: PlanInput, context: Context): Promise<Result> {
   const { files, save, noDiff } = input
   const [file = ''] = files
-  if (save === '-') throw savedToOutput()
+  if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
   if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
   if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
   return planMany(input, context)
@@ -74,17 +71,15 @@ async function planJobs(input: PlanInput, context: Context): Promise<Result> {
 
 /** Several files in a line each; with `--save` also what is needed to apply exactly these plans. */
 async function planMany(input: PlanInput, context: Context): Promise<Result> {
-  const bulk = await openReads(context, {}, jobsAtOnce)
   const paths = await jobFilesOf(context.io.cwd, input.files)
-  const { plans, problems } = await planFiles(bulk, input, paths)
+  const { plans, problems } = await planFiles(context, input, paths)
   const changing = plans.filter(({ action }) => action !== 'none')
-  const overview = { plans, problems, pruned: [], heldBack: () => undefined, showValues: input.showValues === true }
+  const overview = { plans, problems, showValues: input.showValues === true }
   const { save } = input
-  // A dry run has no answers to save.
-  if (save !== undefined && !isDryRun(plans)) {
+  if (save !== undefined) {
     if (problems.length > 0) throw notPlanned(problems, paths.length)
     await savePlans(context, save, changing, input)
-    context.io.note(applyExactly(context.commandLine('job apply', ['--saved', save])))
+    context.io.note(`apply exactly this plan: ${context.commandLine('job apply', ['--saved', save])}`)
   }
   // As of one file: also what differs in nothing and cannot be placed.
   return planResult(overview, input.exitCode === true && plans.some(({ change }) => change !== 'none'))
@@ -95,7 +90,7 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   const file = await readJobFile(context, input, { ownVariables: own })
   const planned = await planFile(context, input, file)
   const { job, rawBody, refused } = planned
-  const answer = known(planned.answer)
+  const { answer } = planned
   const isChanged = planned.change !== 'none'
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
@@ -108,7 +103,7 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
     rawBody,
     finish: () => {
       if (refused !== undefined) throw refused
-      if (applyLine !== undefined) context.io.note(applyExactly(applyLine))
+      if (applyLine !== undefined) context.io.note(`apply exactly this plan: ${applyLine}`)
     },
     ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
   }

@@ -1,6 +1,6 @@
 import * as api from '../../../api/jobs.ts'
 import type { Diff, Job, Plan } from '../../../api/job-shapes.ts'
-import { asJson, at, changed, isPlaceholder, text } from '../../../core/answer.ts'
+import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -54,7 +54,7 @@ interface PlanInput {
 /** How often a job that others keep changing is read and planned again. */
 const mostTries = 5
 
-/** Plans the job of a file against the job in force. In a dry run the answer is a placeholder. */
+/** Plans the job of a file against the job in force. */
 export async function planFile(context: Context, input: PlanInput, file: JobFile): Promise<FilePlan> {
   const { job: parsed } = await parseJobFile(context, file, true)
   for (let tries = 1; tries <= mostTries; tries += 1) {
@@ -62,7 +62,7 @@ export async function planFile(context: Context, input: PlanInput, file: JobFile
     const job = documentFor(parsed, live, input)
     const response = await context.http.send(planRequest(context, input, file, job))
     const index = at(asJson(response.value), 'JobModifyIndex') ?? 0
-    if (isPlaceholder(response.value) || isOfIndex(live, index))
+    if (isOfIndex(live, index))
       return planOf(context, { file, job, live, answer: response.value, index, rawBody: response.body })
   }
   throw new TugError('conflict', `job ${idOf(parsed)} was changed while it was planned; try again`)
@@ -84,7 +84,7 @@ async function readLive(context: Context, file: JobFile, job: Job): Promise<Live
 
 /** True if the plan was made against the job that was read. */
 function isOfIndex(live: Live, index: Json): boolean {
-  if (live === 'unreadable' || isPlaceholder(live)) return true
+  if (live === 'unreadable') return true
   return String(index) === String(live === undefined ? 0 : (live.JobModifyIndex ?? index))
 }
 
@@ -100,14 +100,13 @@ export async function documentOf(
 
 /** The document to register: the stamp of a restart, which no file has, is carried over into it. */
 function documentFor(parsed: Job, live: Live, input: PlanInput): Job {
-  if (isPlaceholder(parsed)) return parsed
   const job = input.keepCounts === true ? withCountsOf(live, parsed) : parsed
-  const stamp = live === 'unreadable' || isPlaceholder(live) ? undefined : text(asJson(live?.Meta), stampKey)
+  const stamp = live === 'unreadable' ? undefined : text(asJson(live?.Meta), stampKey)
   return stamp === undefined || text(asJson(job.Meta), stampKey) !== undefined ? job : stamped(job, stamp)
 }
 
 function withCountsOf(live: Live, job: Job): Job {
-  if (live === undefined || live === 'unreadable' || isPlaceholder(live) || isPlaceholder(job)) return job
+  if (live === undefined || live === 'unreadable') return job
   const counts = new Map(live.TaskGroups?.map(({ Name, Count }) => [Name, Count]))
   const groups = (job.TaskGroups ?? []).map((group) => {
     const count = counts.get(group.Name)
@@ -150,12 +149,10 @@ interface Planned {
 }
 
 function planOf(context: Context, { file, job, live: read, answer: planned, index, rawBody }: Planned): FilePlan {
-  const live = read === 'unreadable' || isPlaceholder(read) ? undefined : read
+  const live = read === 'unreadable' ? undefined : read
   const namespace = namespaceOf(file, job) ?? context.settings.namespace ?? namespaceIn(job) ?? 'default'
   const id = idOf(job)
   const about = { path: file.file, file, id, name: nameOf(id, namespace), namespace, job, live, index, rawBody }
-  if (isPlaceholder(planned))
-    return { ...about, answer: planned, action: 'update', change: 'fields', refused: undefined }
   const refused = live === undefined ? undefined : refusalOf(live, job)
   const { Diff } = planned
   if (!isCompared(planned) || Diff === null || Diff === undefined) {

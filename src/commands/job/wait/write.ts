@@ -33,11 +33,13 @@ export function followWrites(context: Context, goal: Goal, { isOnly }: { readonl
       const { record, message, error, progress } = await wait.follow(started)
       if (record === undefined) return { words: '', ...(error && { error }) }
       report(step(context, String(record['outcome']), { ...record, progress }))
-      const { job, namespace: where, ...outcome } = record
+      const { job, namespace: where, outcome, ...rest } = record
       const about = {
         ...(where === null || where === undefined ? {} : { namespace: where }),
         ...(job === jobId ? {} : { followed: job ?? null }),
-        ...outcome,
+        // In a row of several, `outcome` is what became of the item.
+        ...(isOnly ? { outcome: outcome ?? null } : { verdict: outcome ?? null }),
+        ...rest,
       }
       return {
         words: error === undefined ? message : '',

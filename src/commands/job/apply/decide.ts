@@ -1,0 +1,150 @@
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import { isNumber } from '../../../core/json.ts'
+import type { Paint } from '../../../core/output.ts'
+import { plural } from '../../../core/words.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import type { Action } from '../../../write/actions.ts'
+import type { Decision } from '../../../write/work.ts'
+import { namespaceOf, overNamespace } from '../job-file.ts'
+import { warningsOf } from '../jobs.ts'
+import type { FilePlan, Action as Change } from '../plan/planned.ts'
+import { notPlacedLines, planDocument } from '../plan/view.ts'
+import type { BodyInput, Registration } from '../register.ts'
+import { explainConflict, registration, registrationBody } from '../register.ts'
+import type { FollowWork } from '../wait/write.ts'
+import { followsJob, startsWork } from '../wait/write.ts'
+import { sendWork } from '../writes.ts'
+import { whatOf } from './overview.ts'
+
+/** What all job files of a line share. */
+export interface Applying {
+  readonly context: Context
+  readonly input: BodyInput & {
+    readonly startStopped?: boolean | undefined
+    readonly rerun?: boolean | undefined
+    readonly showValues?: boolean | undefined
+  }
+  /** Undefined if the outcome is not waited for. */
+  readonly follow: FollowWork | undefined
+  readonly isOne: boolean
+  /** Files and folders as they were typed. */
+  readonly named: ReadonlySet<string>
+}
+
+/** What a plan's change is called as an action. */
+export const changeOf: Readonly<Record<Change, Action>> = {
+  create: 'create',
+  update: 'change',
+  start: 'start',
+  rerun: 'rerun',
+  none: 'unchanged',
+}
+
+/** What applying a job file does, by its plan. */
+export function decideFile(applying: Applying, plan: FilePlan): Decision {
+  const { context, input, follow } = applying
+  const { id, name, namespace, path, job, answer, index, file } = plan
+  const about = { item: name, facts: { namespace, file: path }, ...guardOf(index) }
+  const below = belowOf(applying, plan)
+  if (plan.refused !== undefined)
+    return { ...about, below, action: 'refused', words: plan.refused.message, error: plan.refused }
+  // A job that its file describes as stopped has no outcome.
+  const followed = job.Stop === true ? {} : followsJob(follow, id, { namespace, name })
+  if (plan.action === 'none')
+    return {
+      ...about,
+      action: 'unchanged',
+      words: plan.change === 'placement' ? 'unchanged, but allocations are not placed' : 'unchanged',
+      ...(plan.change === 'placement' ? { below } : {}),
+      ...followed,
+    }
+  const held = heldBack(applying, plan)
+  if (held !== undefined) return { ...about, ...held }
+  return {
+    ...about,
+    action: changeOf[plan.action],
+    words: whatOf(plan, input.showValues === true),
+    below,
+    ...registers(applying, {
+      id,
+      namespace,
+      path,
+      name,
+      ...overNamespace(context, namespaceOf(file, job)),
+      body: registrationBody(input, file, job, index),
+      warned: warningsOf(answer),
+    }),
+  }
+}
+
+function guardOf(index: unknown): { readonly guard?: number } {
+  return isNumber(index as never) ? { guard: Number(index) } : {}
+}
+
+/** A plan that would change something, and isn't applied. */
+export function heldBack(
+  { context, input, named, isOne }: Applying,
+  { action, name, path }: Pick<FilePlan, 'action' | 'name' | 'path'>,
+): Decision | undefined {
+  if (action === 'rerun' && input.rerun !== true)
+    return { action: 'unchanged', words: 'finished; left alone (--rerun runs it again)' }
+  if (action !== 'start' || input.startStopped === true) return undefined
+  if (!named.has(path)) return { action: 'unchanged', words: 'stopped; left alone (--start-stopped starts it)' }
+  const start = context.commandLine('job apply', path, ['--start-stopped'])
+  const error = new TugError('conflict', `${name} is stopped, so ${isOne ? 'nothing was' : 'it was not'} applied`, {
+    hints: [`start it: ${start}`],
+  })
+  return { action: 'conflict', words: 'stopped; --start-stopped starts it', error }
+}
+
+/** What is registered for one job: the planned document, at the index at which it was planned. */
+export interface PinnedJob extends Registration {
+  readonly name: string
+  readonly namespace: string
+  readonly path: string
+  /** Warnings of the server that the plan had. */
+  readonly warned: readonly string[]
+}
+
+/** Registers exactly what was planned, if the job is still the one that was planned. */
+export function registers({ follow }: Applying, pinned: PinnedJob): Pick<Decision, 'apply' | 'follow' | 'enforced'> {
+  const { id, name, path, warned } = pinned
+  return {
+    enforced: true,
+    ...startsWork(follow, (here) =>
+      sendWork(here, { ...registration(here, pinned), warned, message: () => `registered ${id}` }).catch(
+        explainConflict(`${name} has changed since it was planned; see: ${here.commandLine('job plan', path)}`),
+      ),
+    ),
+  }
+}
+
+/** The whole plan of one file; of several what cannot be placed, and with `-o wide` the whole plan too. */
+export function belowOf(
+  { context, input, isOne }: Pick<Applying, 'context' | 'input' | 'isOne'>,
+  { answer, job, change }: FilePlan): NonNullable<Decision['below']> {
+  const { io, settings, now } = context
+  return (paint: Paint) => {
+    const wide = settings.format === 'wide'
+    const notPlaced = notPlacedLines(answer).map((line) => `${paint('bad', '!')}   ${escapeControl(line)}\n`)
+    if (!isOne && !wide) return notPlaced.join('')
+    const document = planDocument({ answer, job, isChanged: change !== 'none', showValues: input.showValues === true })
+    const width = io.terminal.stdout ? io.columns : undefined
+    // Its first line names the job, as the row does.
+    const [, ...lines] = document
+      .text(paint, { now: now(), wide, absoluteTimes: false, draws: false, width }, null)
+      .trimEnd()
+      .split('\n')
+    return lines.map((line) => `${isOne ? '' : '  '}${line}\n`).join('')
+  }
+}
+
+/** `1 new and 2 changed jobs`. */
+export function changeCounts(plans: readonly { readonly action: Action | Change }[]): string {
+  const created = plans.filter(({ action }) => action === 'create').length
+  const changed = plans.length - created
+  if (changed === 0) return plural(created, 'new job')
+  if (created === 0) return plural(changed, 'changed job')
+  return `${created} new and ${changed} changed jobs`
+}
