@@ -55,7 +55,10 @@ requests(
       'POST /v1/jobs/parse',
       'POST /v1/jobs --data-binary {"Job":…,"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"}}',
     ],
-    ['job update web team.json -n team-a', 'POST /v1/job/web?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"},"Submission":{"Source":"<redacted>","Format":"json","VariableFlags":{},"Variables":"<redacted>"}}'],
+    [
+      'job update web team.json -n team-a',
+      'POST /v1/job/web?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"},"Submission":{"Source":"<redacted>","Format":"json","VariableFlags":{},"Variables":"<redacted>"}}',
+    ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
     [
       'job apply web.json --keep-counts --policy-override --no-wait',

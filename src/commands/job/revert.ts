@@ -120,8 +120,7 @@ async function versionFor(
     if (enforcePriorVersion !== undefined && enforcePriorVersion !== current.Version)
       throw conflict(`${job} is at version ${current.Version}, not ${enforcePriorVersion}`)
   }
-  const equal =
-    isPlan && current !== undefined && current.Stop === found.Stop && isUnchanged(changesOf(current, found))
+  const equal = isPlan && current !== undefined && current.Stop === found.Stop && isUnchanged(changesOf(current, found))
   return { version: found.Version ?? 0, equal }
 }
 

@@ -153,7 +153,11 @@ function decideRegistration(context: Context, input: RegisterInput, registering:
   const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
   const equal = plan?.change === 'none'
   const words =
-    plan === undefined ? 'register' : equal ? 'unchanged; it is evaluated again' : whatOf(plan, input.showValues === true)
+    plan === undefined
+      ? 'register'
+      : equal
+        ? 'unchanged; it is evaluated again'
+        : whatOf(plan, input.showValues === true)
   return {
     action: 'register',
     words,

@@ -157,7 +157,10 @@ test('what is registered already is followed as it is now, and stops nothing els
   expect(again.exit).toBe(8)
   expect(JSON.parse(again.stdout)).toMatchObject({
     changed: false,
-    items: [{ item: 'stuck', action: 'unchanged', outcome: 'failed' }, { item: 'web', action: 'unchanged' }],
+    items: [
+      { item: 'stuck', action: 'unchanged', outcome: 'failed' },
+      { item: 'web', action: 'unchanged' },
+    ],
   })
   // The plan asks the judge once.
   expect((await tug('job apply stuck.json web.json --plan', { env, cwd })).exit).toBe(8)
@@ -343,11 +346,7 @@ test('a saved plan that registers something other than what it names is refused,
 test('a dry run saves no plan, and registers nothing', async () => {
   const { env, seen } = await scheduler(() => true)
   const cwd = folder({ 'a.json': '{"ID":"a"}', 'plan.json': 'kept' })
-  for (const line of [
-    'job plan a.json --save plan.json',
-    'job apply a.json --yes',
-    'job stop a b --yes',
-  ])
+  for (const line of ['job plan a.json --save plan.json', 'job apply a.json --yes', 'job stop a b --yes'])
     expect((await tug(`${line} --dry-run`, { env, cwd })).exit, line).toBe(0)
   expect(seen.filter(({ method, url }) => method !== 'GET' && url !== '/v1/job/a/plan')).toEqual([])
   expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe('kept')
@@ -464,7 +463,10 @@ describe('what is left alone', () => {
 test('-o ndjson has a line for each job, with its index before and after', async () => {
   const { env } = await scheduler((id) => id !== 'job-1')
   const { exit, stdout } = await tug('job apply jobs --yes --no-wait -o ndjson', { env, cwd: numbered(2) })
-  const lines = stdout.trim().split('\n').map((line) => JSON.parse(line) as { item: string })
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { item: string })
   expect(exit).toBe(0)
   expect(lines.toSorted((one, other) => (one.item < other.item ? -1 : 1))).toMatchObject([
     { item: 'job-0', action: 'change', before: 7, after: 9, outcome: 'done' },

@@ -281,7 +281,10 @@ test('a wait in a pipe prints a line with the time per change; with -o ndjson, e
   expect(new Set(lines.map((line) => line.slice(9))).size).toBe(lines.length)
   expect(stderr).not.toContain('\u001b')
   const events = await tug('job scale web app 2 --wait -o ndjson', { env, now: new Date() })
-  const all = events.stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as object)
+  const all = events.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object)
   for (const line of all.slice(0, -1)) expect(line).toHaveProperty('event')
   expect(all.at(-1)).toHaveProperty('item')
 })

@@ -115,15 +115,12 @@ describe('the line of a job', () => {
 
 test('every kind of line has its mark', () => {
   const placement = { FailedTGAllocs: { g: { DimensionExhausted: { memory: 1 } } } }
-  const of = overview(
-    [edited('a', fields(1), 'update', placement), plan('b', 'create'), other, other],
-    {
-      problems: [
-        { item: 'x.hcl', error: new TugError('invalid', 'an error in x.hcl\nx.hcl:2:3: Bad\nx.hcl:4:5: Worse') },
-        { item: 'y.hcl', error: new TugError('invalid', 'no such\nfile') },
-      ],
-    },
-  )
+  const of = overview([edited('a', fields(1), 'update', placement), plan('b', 'create'), other, other], {
+    problems: [
+      { item: 'x.hcl', error: new TugError('invalid', 'an error in x.hcl\nx.hcl:2:3: Bad\nx.hcl:4:5: Worse') },
+      { item: 'y.hcl', error: new TugError('invalid', 'no such\nfile') },
+    ],
+  })
   const lines = [
     '~ a  f0 a → b',
     '+ b  new',

@@ -23,14 +23,20 @@ async function answers(bodies: Readonly<Record<string, Json>>, headers: Readonly
 
 test('a purge that got no answer is in doubt', async () => {
   const { env } = await serve(({ method }, response) =>
-    method === 'GET' ? json(response, 200, '{"ID":"web","Name":"web","Status":"running","Version":1}') : void response.destroy(),
+    method === 'GET'
+      ? json(response, 200, '{"ID":"web","Name":"web","Status":"running","Version":1}')
+      : void response.destroy(),
   )
   await story('job-purge-in-doubt', ['job stop web --purge --yes'], { env })
 })
 
 test('a stop that names its evaluation has met a job', async () => {
   const { env } = await serve(({ method }, response) =>
-    json(response, 200, method === 'GET' ? '{"ID":"web","Name":"web","Status":"running","Version":1}' : '{"EvalID":"e1"}'),
+    json(
+      response,
+      200,
+      method === 'GET' ? '{"ID":"web","Name":"web","Status":"running","Version":1}' : '{"EvalID":"e1"}',
+    ),
   )
   expect(await tug('job stop web --yes', { env })).toMatchObject({ exit: 0 })
 })

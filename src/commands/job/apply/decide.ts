@@ -123,7 +123,8 @@ export function registers({ follow }: Applying, pinned: PinnedJob): Pick<Decisio
 /** The whole plan of one file; of several what cannot be placed, and with `-o wide` the whole plan too. */
 export function belowOf(
   { context, input, isOne }: Pick<Applying, 'context' | 'input' | 'isOne'>,
-  { answer, job, change }: FilePlan): NonNullable<Decision['below']> {
+  { answer, job, change }: FilePlan,
+): NonNullable<Decision['below']> {
   const { io, settings, now } = context
   return (paint: Paint) => {
     const wide = settings.format === 'wide'

@@ -70,13 +70,16 @@ async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
   const wrong = mismatch(document, shape)
   if (wrong !== undefined) throw notASavedPlan(`it ${wrong}`)
   const saved = document as unknown as Infer<typeof shape>
-  if (saved.format !== format || saved.version !== 1) throw usageError(`${file} is a saved plan of another version of the program`)
+  if (saved.format !== format || saved.version !== 1)
+    throw usageError(`${file} is a saved plan of another version of the program`)
   const server = serverOf(context)
-  if (saved.server && saved.server !== server) io.warn(`${file} was planned on ${saved.server}; it is applied on ${server}`)
+  if (saved.server && saved.server !== server)
+    io.warn(`${file} was planned on ${saved.server}; it is applied on ${server}`)
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
     if (!isPinned(job)) throw notASavedPlan(`what it registers for ${job.name} is not what it names`)
-    if (await hasChanged(io.cwd, job)) io.note(`${job.file} has changed since it was planned; what was planned is applied`)
+    if (await hasChanged(io.cwd, job))
+      io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }
   return [...saved.jobs]
 }
