@@ -79,7 +79,7 @@ export function decideFile(applying: Applying, plan: FilePlan): Decision {
 }
 
 function guardOf(index: unknown): { readonly guard?: number } {
-  return isNumber(index as never) ? { guard: Number(index) } : {}
+  return isNumber(index) ? { guard: Number(index) } : {}
 }
 
 /** A plan that would change something, and isn't applied. */
