@@ -4,42 +4,32 @@ import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { readableTime } from '../../core/duration.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { isObject, objectFrom } from '../../core/json.ts'
 import type { LineFlag } from '../../core/shell.ts'
 import { escapeControl } from '../../output/safe.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../write/work.ts'
-import { isGone, isMissing } from './missing.ts'
 import { folderOf, relativeTo } from './place.ts'
-import { readOneOfMany } from './read.ts'
+import type { Present } from './read.ts'
+import { readPresent } from './read.ts'
 import type { KeyChanges } from './values.ts'
-import { keyChanges, mapOf, same } from './values.ts'
-import { changeWords } from './write-change.ts'
+import { changeWords, keyChanges, mapOf, same } from './values.ts'
 import type { Written } from './write.ts'
 import { writeSecret } from './write.ts'
 
 /** What a write of data meets. */
-export interface PresentData {
+export interface PresentData extends Omit<Present, 'state'> {
   /** `none`: missing, or the latest version is deleted or destroyed. `unknown`: it may not be read. */
-  readonly state: 'live' | 'none' | 'unknown'
-  /** Null without a live version. */
-  readonly data: Json
-  /** The guard; 0 for a missing secret. */
-  readonly version: number
+  readonly state: Present['state'] | 'unknown'
   /** True if a list has shown that it doesn't exist, and not a read of it. */
   readonly isListed?: boolean
-  /** True if the version will be deleted at some time: equal data is then written again. */
-  readonly expires?: boolean
 }
 
 /** Reads what a write of data meets. Throws other failures than a missing secret or a missing right. */
 export async function readPresentData(context: Context, path: string): Promise<PresentData> {
   try {
-    const { data, version, metadata } = await readOneOfMany(context, path)
-    return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
+    return await readPresent(context, path)
   } catch (error) {
-    if (isMissing(error)) return { state: 'none', data: null, version: 0 }
-    if (isGone(error) && error.facts.version) return { state: 'none', data: null, version: Number(error.facts.version) }
     if (error instanceof TugError && error.code === 'not_allowed') return { state: 'unknown', data: null, version: 0 }
     throw error
   }

@@ -1,8 +1,6 @@
+import type { BulkReads, Failure } from '../../core/bulk.ts'
+import { openReads, throwFailures } from '../../core/bulk.ts'
 import * as api from '../../api/kv.ts'
-import type { Failure } from '../../bulk/account.ts'
-import { throwFailures } from '../../bulk/account.ts'
-import type { Bulk } from '../../bulk/engine.ts'
-import { openReads } from '../../bulk/engine.ts'
 import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
@@ -57,7 +55,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
       }
       return { raw: lines, ...(file === undefined ? {} : { file, finish }) }
     }
-    const bulk = await openReads(context)
+    const bulk = openReads(context)
     const depth = noRecursive === true ? 1 : Infinity
     const plan = await planOf(bulk.context, path, { depth })
     const tally: Tally = { failures: [], leftOut: 0, written: 0 }
@@ -166,7 +164,7 @@ interface Tally {
  * to mask.
  */
 async function* pieces(
-  bulk: Bulk,
+  bulk: BulkReads,
   { paths, base, single }: Plan,
   format: DocumentFormat,
   { tally, masks }: { readonly tally: Tally; readonly masks: boolean },

@@ -1,8 +1,6 @@
+import type { Failure } from '../../core/bulk.ts'
+import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../core/bulk.ts'
 import * as api from '../../api/kv.ts'
-import type { Failure } from '../../bulk/account.ts'
-import { exitStatus, throwFailures, warnFailures } from '../../bulk/account.ts'
-import { openReads } from '../../bulk/engine.ts'
-import { secretsAtOnce } from '../../bulk/flags.ts'
 import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
@@ -154,8 +152,8 @@ export const find = command({
     const search = { contains, keys: keys === true, matches, shows: showValues === true, filter }
     const failures: Failure[] = []
     const tally = { entries: 0, rows: 0, hasFolder: false }
-    const bulk = await openReads(context)
-    const entries = await walk(bulk.context, path, { parallel: secretsAtOnce })
+    const bulk = openReads(context)
+    const entries = await walk(bulk.context, path, { parallel: usualParallel })
     const look = (entry: Entry) => matchesOf(bulk.context, entry, search)
     async function* rows() {
       for await (const outcome of bulk.read('searching', entries, look)) {

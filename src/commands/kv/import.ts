@@ -14,7 +14,6 @@ import type { FileFormat } from './data/formats.ts'
 import { formatFlag, formatOfFile, incompleteKey, levelFlags } from './data/formats.ts'
 import { createListing, decideData, keyColumns, readPresentData } from './decide-data.ts'
 import { decideDeletion } from './delete.ts'
-import * as messages from './folder-messages.ts'
 import { ifThere } from './latest.ts'
 import { asFolder, below, folderWords, refuseMisplaced, refuseMisplacedIn, secretOrFolder } from './place.ts'
 import { registerSecrets } from './values.ts'
@@ -172,8 +171,15 @@ async function readMaps(
   }
   return entriesOf(map).map(([name, data]) => {
     if (data === null || isObject(data)) return [name, data] as const
-    if (name === incompleteKey && typeof data === 'string') throw messages.incompleteExport(label, data, incompleteKey)
-    throw messages.entryNotMap(label, name)
+    if (name === incompleteKey && typeof data === 'string')
+      throw usageError(
+        `${label} is an incomplete export: ${data}`,
+        `remove the entry "${incompleteKey}" to import the rest`,
+      )
+    throw usageError(
+      `${label}: '${name}' is not a map; an import is a map of paths to secrets`,
+      'to write a single secret: tug kv put <path> @file',
+    )
   })
 }
 
@@ -181,11 +187,11 @@ async function readMaps(
 function placeOf(folder: string, name: string, label: string): string {
   if (name === '') {
     if (folder !== '') return folder
-    throw messages.withoutPath(label)
+    throw usageError(`${label} is a single secret without a path`, 'give its path: tug kv import <file> <path>')
   }
   try {
     return below(folder, readSegments(name))
   } catch (error) {
-    throw messages.notPath(label, name, (error as Error).message)
+    throw usageError(`${label}: '${name}' cannot be a path: ${(error as Error).message}`)
   }
 }

@@ -9,7 +9,6 @@ export const seeVersions = ({ commandLine }: Context, path: string) =>
 export const listHint = (what: string, { commandLine }: Context, folder: string) =>
   `list ${what}: ${commandLine('kv list', ...(folder === '' ? [] : [folder]))}`
 export const forFolder = (line: string) => `for everything below the folder: ${line}`
-export const passForce = 'pass --force to write a new version of it'
 
 // Secrets and versions that don't exist
 export const noSecret = (failure: TugError, mount: string, kind: 'data' | 'metadata', hints: readonly string[]) =>
@@ -93,12 +92,6 @@ export const needsVersion2 = (context: Context, kind: string) =>
 export const nothingTo = (verb: string, ...ways: string[]) =>
   usageError(`nothing to ${verb}`, `give ${ways.slice(0, -1).join(', ')} or ${ways.at(-1)}`)
 export const keyRepeated = (key: string, label = '') => usageError(`${label}the key '${key}' is repeated`)
-/** A path that is not to be replaced; `error` is the server's own conflict. */
-export const alreadyExists = (
-  path: string,
-  hint: string,
-  error = new TugError('conflict', '', { service: 'secrets' }),
-) => error.with({ message: `${path} already exists`, hints: [hint] })
 export const noVersionInAnswer = (context: Context, path: string, status: number) =>
   new TugError('failed', 'the answer contains no version; the outcome is unknown', {
     status,

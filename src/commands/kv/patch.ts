@@ -14,9 +14,8 @@ import { keyRepeated, nothingTo, patchOfGone } from './messages.ts'
 import { explainMissing, failureFor404, goneVersionIn, isGone } from './missing.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
 import { readSecret } from './read.ts'
-import { keyChanges, mapOf, same } from './values.ts'
+import { changeWords, keyChanges, mapOf, same } from './values.ts'
 import { momentOf, stateOf } from './versions.ts'
-import { changeWords } from './write-change.ts'
 import { dataParts, isPatchRefused, sendWrite, written } from './write.ts'
 
 export const patch = write({

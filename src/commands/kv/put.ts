@@ -12,9 +12,8 @@ import { appliedData, checkVersion, keyColumns, keyFacts, readPresentData } from
 import { nothingTo } from './messages.ts'
 import { refuseMisplaced, secretPath } from './place.ts'
 import { subkeysIn } from './read.ts'
-import { keyChanges, mapOf, same } from './values.ts'
+import { changeWords, keyChanges, mapOf, same } from './values.ts'
 import { refuseVersion1 } from './version1.ts'
-import { changeWords } from './write-change.ts'
 import { writeSecret } from './write.ts'
 
 export const put = write({

@@ -43,13 +43,15 @@ export interface Present {
   readonly state: 'live' | 'none'
   readonly data: Json
   readonly version: number
+  /** True if the version will be deleted at some time: equal data is then written again. */
+  readonly expires?: boolean
 }
 
 /** The latest version of one of many, for a write on top of it, whatever its state: a missing secret is at version 0. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
   try {
-    const { data, version } = await readOneOfMany(context, path)
-    return { state: 'live', data, version }
+    const { data, version, metadata } = await readOneOfMany(context, path)
+    return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
   } catch (error) {
     if (isMissing(error)) return { state: 'none', data: null, version: 0 }
     if (isGone(error) && error.facts.version) return { state: 'none', data: null, version: Number(error.facts.version) }

@@ -1,7 +1,5 @@
-import { throwFailures, warnFailures } from '../../bulk/account.ts'
+import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../core/bulk.ts'
 import * as api from '../../api/kv.ts'
-import { secretsAtOnce } from '../../bulk/flags.ts'
-import { bulkContext } from '../../bulk/rate.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
@@ -28,7 +26,7 @@ export const tree = command({
   ],
   async run({ path = '', depth }, context) {
     const all: Entry[] = []
-    for await (const entry of await walk(bulkContext(context), path, { depth, parallel: secretsAtOnce }))
+    for await (const entry of await walk(bulkContext(context), path, { depth, parallel: usualParallel }))
       all.push(entry)
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets

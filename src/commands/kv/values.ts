@@ -1,3 +1,4 @@
+import { escapeControl } from '../../output/safe.ts'
 import { ifKnown, whenKnown } from '../../core/answer.ts'
 import type { Io } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -83,4 +84,16 @@ export function namesIn(value: Json, above: readonly string[]): { keys: readonly
     const inner = namesIn(item, keys)
     return [{ keys, leaf: inner.length === 0 }, ...inner]
   })
+}
+
+/** What happened to which keys: `changed: password`, `kept: host, port`; nothing for what happened to none. */
+export function changeWords(
+  { added, changed, removed, kept }: KeyChanges,
+  generated: readonly string[] = [],
+): string[] {
+  const named = (keys: readonly string[]) =>
+    keys.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : '')).join(', ')
+  return Object.entries({ added, changed, removed, kept }).flatMap(([what, keys]) =>
+    keys.length === 0 ? [] : [`${what}: ${named(keys)}`],
+  )
 }

@@ -1,12 +1,9 @@
-import type { Failure } from '../../bulk/account.ts'
-import type { Bulk } from '../../bulk/engine.ts'
-import { secretsAtOnce } from '../../bulk/flags.ts'
-import { createEndings } from '../../bulk/pool.ts'
+import type { BulkReads, Failure } from '../../core/bulk.ts'
+import { usualParallel, watchOutage } from '../../core/bulk.ts'
 import type { Context } from '../../core/context.ts'
-import type { TugError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Unlisted } from '../../write/work.ts'
 import { comparePaths } from './backup/record.ts'
-import { invalidName, tooDeep } from './folder-messages.ts'
 import { withoutFolder } from './missing.ts'
 import { below } from './place.ts'
 import { listFolder } from './version1.ts'
@@ -56,7 +53,7 @@ export async function walk(
   { depth = Infinity, parallel = listedAhead, mayBeMissing = false }: WalkOptions = {},
 ): Promise<AsyncGenerator<Entry>> {
   const atOnce = context.settings.limits.parallel ?? parallel
-  const endings = createEndings(atOnce)
+  const outage = watchOutage(atOnce)
   let listing = 0
 
   /** Lists a folder, which may be needed later or never. */
@@ -84,9 +81,11 @@ export async function walk(
     }
     for (const [index, name] of names.entries()) {
       const entry = { name, path: below(folder, name), level, isLast: index === names.length - 1 }
-      if (isAstray(name)) yield { ...entry, failure: invalidName() }
+      if (isAstray(name))
+        yield { ...entry, failure: new TugError('failed', 'the server lists an invalid name, which is skipped') }
       else if (!name.endsWith('/') || level >= depth) yield entry
-      else if (level >= deepest) yield { ...entry, failure: tooDeep(deepest) }
+      else if (level >= deepest)
+        yield { ...entry, failure: new TugError('failed', `folders more than ${deepest} levels deep are not read`) }
       else {
         listAhead(name)
         yield* opened(entry, listed.get(name) as Promise<string[]>)
@@ -99,9 +98,9 @@ export async function walk(
     let names: string[]
     try {
       names = await listed
-      endings.worked()
+      outage.answered()
     } catch (error) {
-      yield { ...entry, failure: endings.failed(error) }
+      yield { ...entry, failure: outage.failed(error) }
       return
     }
     yield { ...entry, isOpen: true }
@@ -133,7 +132,7 @@ export async function secretsIn(
 
 /** Reads each secret that was found, and yields the values in that order. What could not be listed or read is added to the failures. */
 export async function* readFound<T>(
-  bulk: Bulk,
+  bulk: BulkReads,
   what: string,
   {
     found,
@@ -160,7 +159,7 @@ export async function secretsBelow(
 ): Promise<{ paths: string[]; failures: Failure[] }> {
   const paths: string[] = []
   const failures: Failure[] = []
-  for await (const { path, failure } of await secretsIn(context, start, { ...options, parallel: secretsAtOnce })) {
+  for await (const { path, failure } of await secretsIn(context, start, { ...options, parallel: usualParallel })) {
     if (failure === undefined) paths.push(path)
     else failures.push({ item: path, error: failure })
   }

@@ -1,18 +1,13 @@
 import * as api from '../../api/kv.ts'
 import type { WrittenVersion } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets.ts'
-import { asJson } from '../../core/answer.ts'
-import type { DoneResult } from '../../core/command.ts'
-import { writeFacts } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { readableTime } from '../../core/duration.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { alreadyExists, noVersionInAnswer, passForce, refusalHints, storedLiterally } from './messages.ts'
-import { readPresent } from './read.ts'
+import { noVersionInAnswer, refusalHints, storedLiterally } from './messages.ts'
 import { registerSecrets } from './values.ts'
 
 /** A write's answer. With `--dry-run` the version and its metadata are placeholders. */
@@ -35,32 +30,6 @@ export async function writeSecret(
   } catch (error) {
     // A server may echo what it refused.
     registerSecrets(context.io, data, path)
-    throw error
-  }
-}
-
-/** Creates a secret. With `force` it replaces any version: it is read first, because check-and-set may be required. */
-export async function writeNew(
-  context: Context,
-  path: string,
-  data: JsonObject | null,
-  force: boolean,
-  hint = passForce,
-): Promise<Written> {
-  try {
-    return await writeSecret(context, path, data, force ? await currentVersion(context, path) : 0)
-  } catch (error) {
-    if (force || !(error instanceof TugError) || error.code !== 'conflict') throw error
-    throw alreadyExists(path, hint, error)
-  }
-}
-
-/** The version that a write replaces; undefined if it may not be read, so that the write is unguarded. */
-async function currentVersion(context: Context, path: string): Promise<number | undefined> {
-  try {
-    return (await readPresent(context, path)).version
-  } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return undefined
     throw error
   }
 }
@@ -110,19 +79,4 @@ export function written(
   if (metadata !== undefined) return { version: metadata.version, metadata, response }
   if (response.status === 204) throw storedLiterally(context, path)
   throw noVersionInAnswer(context, path, response.status)
-}
-
-/** A write as a result: what was done, with the time if the new version will be deleted; the answer in JSON. */
-export function writtenResult({ metadata, response }: Written, line: string): DoneResult {
-  const end = metadata.deletion_time ?? ''
-  const ends = end === '' ? '' : `   expires: ${readableTime(end)}`
-  return { done: line + ends, data: asJson(metadata), rawBody: response.body }
-}
-
-/** A command that had nothing to write, as a result. */
-export function unchangedResult(action: string, path: string, version: number | string | null): DoneResult {
-  return {
-    done: `${path} is unchanged at version ${String(version)}; nothing was written`,
-    data: writeFacts(action, { path }, false, { version }),
-  }
 }

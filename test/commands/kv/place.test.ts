@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { asFolder, below, folderOf, folderWords, isFolder, relativeTo } from '../../../src/commands/kv/place.ts'
-import { countsWords, planItem } from '../../../src/commands/kv/write-item.ts'
 import { tug } from '../../support/run.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 
@@ -23,30 +22,6 @@ test.each([
 test('a folder is written with or without a slash at its end', () => {
   expect(['a/', 'a', 'a/b/', '/', ''].map(asFolder)).toEqual(['a', 'a', 'a/b', '', ''])
   expect([folderWords(''), folderWords('a')]).toEqual(['the root', 'a'])
-})
-
-const present = { state: 'live', data: { a: 1, b: 1, 'd\n': 1 }, version: 3 } as const
-const absent = { state: 'none', data: null, version: 0 } as const
-
-test.each([
-  [absent, {}, 'update', 'create', 'new, without keys'],
-  [absent, null, 'new', 'create', 'new, without keys'],
-  [absent, { a: 1, 'b\n': 1 }, 'new', 'create', String.raw`new: a, b\n`],
-  [present, present.data, 'new', 'unchanged', 'unchanged'],
-  [present, { a: 1, b: 2, c: 1 }, 'update', 'change', String.raw`added: c   changed: b   removed: d\n   kept: a`],
-  [present, { a: 1 }, 'new', 'exists', String.raw`exists and is left alone   removed: b, d\n   kept: a`],
-  [present, { a: 2 }, 'force', 'change', String.raw`changed: a   removed: b, d\n`],
-  [{ state: 'live', data: null, version: 1 }, {}, 'update', 'change', ''],
-  [{ state: 'live', data: null, version: 1 }, null, 'update', 'unchanged', 'unchanged'],
-] as const)('over %j, writing %j (%s) is planned as %s: %s', (there, data, mode, action, words) => {
-  expect(planItem('p', there, data, mode)).toMatchObject({ item: 'p', action, words })
-})
-
-test('what an earlier run wrote is counted if there is any', () => {
-  const counts = { created: 1, changed: 2, unchanged: 3, deleted: 4 }
-  const words = '1 created, 2 changed, 3 unchanged, 4 deleted'
-  expect(countsWords({ ...counts, earlier: 0 })).toBe(words)
-  expect(countsWords({ ...counts, earlier: 1 })).toBe(`${words}, 1 written by an earlier run`)
 })
 
 test.each([

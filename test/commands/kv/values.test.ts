@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { keyDifferences } from '../../../src/commands/kv/diff/keys.ts'
-import { keyChanges, namesIn, registerSecrets, same } from '../../../src/commands/kv/values.ts'
-import { changeWords } from '../../../src/commands/kv/write-change.ts'
+import { changeWords, keyChanges, namesIn, registerSecrets, same } from '../../../src/commands/kv/values.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { tug } from '../../support/run.ts'

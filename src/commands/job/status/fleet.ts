@@ -1,7 +1,5 @@
-import { openBulk } from '../../../bulk/engine.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { secretsAtOnce } from '../../../bulk/flags.ts'
-import type { BulkInput } from '../../../bulk/flags.ts'
+import type { BulkReads } from '../../../core/bulk.ts'
+import { openReads } from '../../../core/bulk.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { blockingQuery } from '../../../api/blocking.ts'
 import type { Stub, Summary } from '../../../api/job-shapes.ts'
@@ -26,7 +24,7 @@ import { aboutJob } from './messages.ts'
 import { table } from './screen.ts'
 
 /** What to look at, and how. */
-export interface FleetInput extends BulkInput {
+export interface FleetInput {
   /** The query of the list. */
   readonly query: NonNullable<HttpRequest['query']>
   readonly exitCode: boolean | undefined
@@ -63,7 +61,7 @@ const mostLookedAt = 200
 
 /** All jobs at a glance: one list, then a closer look at each, or at those in trouble. */
 export async function fleetStatus(context: Context, input: FleetInput): Promise<Result> {
-  const bulk = await openBulk(context, input, { action: 'status', parallel: secretsAtOnce })
+  const bulk = openReads(context)
   const view = fleetView(context.settings.namespace === '*')
   const request = jobs.list({}, { query: input.query })
   if (input.watch === true) return { snapshots: watched(context, request, bulk, input), view }
@@ -81,7 +79,7 @@ export async function fleetStatus(context: Context, input: FleetInput): Promise<
 async function* watched(
   context: Context,
   request: HttpRequest<readonly Stub[] | null>,
-  bulk: Bulk,
+  bulk: BulkReads,
   input: FleetInput,
 ): AsyncGenerator<Json> {
   for await (const { value } of blockingQuery(context, request, { everyAnswer: true }))
@@ -90,7 +88,7 @@ async function* watched(
 
 /** Sorts the jobs of a list, and reads what the list leaves open. Nothing is kept of those that are fine. */
 async function examine(
-  bulk: Bulk,
+  bulk: BulkReads,
   input: FleetInput,
   pages: Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>,
 ): Promise<FleetStatus> {

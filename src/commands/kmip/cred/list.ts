@@ -1,9 +1,7 @@
+import type { BulkReads, Failure, Outcome } from '../../../core/bulk.ts'
+import { openReads, warnFailures } from '../../../core/bulk.ts'
 import * as api from '../../../api/kmip.ts'
 import { listNames, listResult } from '../../../api/secrets.ts'
-import type { Failure } from '../../../bulk/account.ts'
-import { warnFailures } from '../../../bulk/account.ts'
-import type { Bulk, Outcome } from '../../../bulk/engine.ts'
-import { openReads } from '../../../bulk/engine.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -56,7 +54,7 @@ export const credList = command({
         },
       }
     }
-    const bulk = await openReads(context)
+    const bulk = openReads(context)
     const { found, failures } = await findCertificates(bulk, scope, role)
     const spread = role === undefined
     if (!looksUp) {
@@ -108,7 +106,7 @@ export interface Survey {
 }
 
 /** Lists serial numbers. Throws the failure of what was named; those of scopes and roles below are in the result. */
-export async function findCertificates(bulk: Bulk, scope?: string, role?: string): Promise<Survey> {
+export async function findCertificates(bulk: BulkReads, scope?: string, role?: string): Promise<Survey> {
   const namesOf = (request: HttpRequest) => listNames(bulk.context, request, { emptyWhen404: true })
   const rolesOf = async (of: string) =>
     (await namesOf(api.listRoles({ scope: of }))).map((name) => ({ scope: of, role: name }))
@@ -132,7 +130,7 @@ export async function findCertificates(bulk: Bulk, scope?: string, role?: string
 type Work<Item, T> = (item: Item) => Promise<readonly T[]>
 
 /** Looks each certificate up. The facts are undefined for one that was revoked since the list was read. */
-export async function lookUpEach(bulk: Bulk, found: readonly Found[]): Promise<LookedUp[]> {
+export async function lookUpEach(bulk: BulkReads, found: readonly Found[]): Promise<LookedUp[]> {
   const looked: LookedUp[] = []
   const work = (one: Found) => readFacts(bulk.context, one).catch(whereGone)
   const outcomes = bulk.read('looking up certificates', found, work)

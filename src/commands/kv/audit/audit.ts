@@ -1,13 +1,11 @@
+import { plural } from '../../../core/words.ts'
+import type { BulkReads, Failure } from '../../../core/bulk.ts'
+import { exitStatus, openReads, warnFailures } from '../../../core/bulk.ts'
 import * as api from '../../../api/kv.ts'
-import type { Failure } from '../../../bulk/account.ts'
-import { exitStatus, warnFailures } from '../../../bulk/account.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { openReads } from '../../../bulk/engine.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { cell, command, list } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
-import { foundByAudit } from '../folder-messages.ts'
 import { folderPath } from '../place.ts'
 import type { FoundPath } from '../walk.ts'
 import { readFound, secretsIn } from '../walk.ts'
@@ -45,7 +43,7 @@ stale: the current value is older than --older-than, even if it was written agai
   ],
   async run({ path = '', olderThan, only, exitCode }, context): Promise<Result> {
     if (olderThan?.doubt !== undefined) context.io.doubt(`--older-than ${olderThan.doubt}`)
-    const bulk = await openReads(context)
+    const bulk = openReads(context)
     const rules: Rules = {
       only: new Set(only ?? allNames),
       olderThan: olderThan?.milliseconds ?? 90 * days,
@@ -58,7 +56,7 @@ stale: the current value is older than --older-than, even if it was written agai
       view,
       finish: () => {
         const { findings, secrets, paths, failures } = tally
-        context.io.note(foundByAudit(findings, paths.size, secrets))
+        context.io.note(`${plural(findings, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
         warnFailures(context.io, failures)
         return exitStatus(failures.length > 0, exitCode === true && findings > 0)
       },
@@ -87,7 +85,7 @@ interface Tally {
 }
 
 /** The findings of each secret as it is read; values that several secrets share are known at the end. */
-async function* rowsOf(bulk: Bulk, found: AsyncIterable<FoundPath>, rules: Rules, tally: Tally): Rows {
+async function* rowsOf(bulk: BulkReads, found: AsyncIterable<FoundPath>, rules: Rules, tally: Tally): Rows {
   const counted = (findings: readonly Finding[]) => {
     tally.findings += findings.length
     for (const { path } of findings) tally.paths.add(path)

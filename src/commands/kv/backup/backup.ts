@@ -1,6 +1,6 @@
+import { openReads } from '../../../core/bulk.ts'
 import { resolve } from 'node:path'
 import * as api from '../../../api/kv.ts'
-import { openReads } from '../../../bulk/engine.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -54,7 +54,7 @@ export const backup = command({
       path: base,
       config: await readEngine(context),
     }
-    const bulk = await openReads(context)
+    const bulk = openReads(context)
     const tally = newTally()
     const masks = file === undefined && inGitHub(context.io)
     const read = async ({ path, failure }: FoundPath): Promise<string> => {

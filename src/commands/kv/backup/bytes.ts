@@ -1,5 +1,5 @@
+import type { Outcome } from '../../../core/bulk.ts'
 import { createHash } from 'node:crypto'
-import type { Outcome } from '../../../bulk/engine.ts'
 import { asJson } from '../../../core/answer.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'

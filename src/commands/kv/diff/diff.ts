@@ -1,6 +1,5 @@
+import { bulkContext, exitStatus } from '../../../core/bulk.ts'
 import * as api from '../../../api/kv.ts'
-import { exitStatus } from '../../../bulk/account.ts'
-import { bulkContext } from '../../../bulk/rate.ts'
 import { asJson, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'

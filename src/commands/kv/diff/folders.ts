@@ -1,6 +1,5 @@
-import type { Failure } from '../../../bulk/account.ts'
-import { exitStatus, throwFailures, warnFailures } from '../../../bulk/account.ts'
-import { openReads } from '../../../bulk/engine.ts'
+import type { Failure } from '../../../core/bulk.ts'
+import { exitStatus, openReads, throwFailures, warnFailures } from '../../../core/bulk.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
@@ -38,7 +37,7 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
     return rowOf(name, a, b)
   }
-  const bulk = await openReads(context)
+  const bulk = openReads(context)
   for await (const outcome of bulk.read('comparing secrets', names, compare)) {
     if ('error' in outcome) failures.push(outcome)
     else if (outcome.value === 'equal') equal += 1

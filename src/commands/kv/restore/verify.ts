@@ -1,6 +1,6 @@
+import type { BulkReads } from '../../../core/bulk.ts'
+import { openReads } from '../../../core/bulk.ts'
 import * as api from '../../../api/kv.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { openReads } from '../../../bulk/engine.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { command, list } from '../../../core/command.ts'
@@ -32,7 +32,7 @@ For a backup of a whole mount the engine's settings are compared too.`,
   ],
   async run({ file, path, partial }, context): Promise<Result> {
     const source = await openSource(context, { file, path, partial })
-    const bulk = await openReads(context)
+    const bulk = openReads(context)
     const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
     const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
     return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }
@@ -63,7 +63,12 @@ interface Finding {
   readonly detail: string
 }
 
-async function* rowsOf({ context, read }: Bulk, source: Source, found: AsyncIterable<FoundPath>, tally: Tally): Rows {
+async function* rowsOf(
+  { context, read }: BulkReads,
+  source: Source,
+  found: AsyncIterable<FoundPath>,
+  tally: Tally,
+): Rows {
   const engine = source.isMount ? await engineFinding(context, source) : undefined
   if (engine !== undefined) {
     tally.differing += 1

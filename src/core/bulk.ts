@@ -1,0 +1,162 @@
+import { counted } from '../output/progress.ts'
+import type { Context, Io } from './context.ts'
+import { eachOf } from './each-of.ts'
+import { exitCodes, TugError } from './errors.ts'
+import type { Limiter } from './limiter.ts'
+import { createLimiter } from './limiter.ts'
+import type { HttpRequest } from './request.ts'
+
+/** How many requests are under way at a time, unless `--parallel` says otherwise. */
+export const usualParallel = 16
+
+/**
+ * The context for bulk work: its requests are marked as such, and sent at most `rate` times a second, wherever they go. `isBulk` is
+ * asked at each request, where that is only known later.
+ */
+export function bulkContext(context: Context, isBulk = () => true): Context {
+  const { rate } = context.settings.limits
+  const limiter = rate === undefined ? undefined : createLimiter({ most: Infinity, rate, clock: context })
+  return markedContext(context, limiter, isBulk)
+}
+
+function markedContext(context: Context, limiter: Limiter | undefined, isBulk: () => boolean): Context {
+  const { http } = context
+  const marked = Object.assign(Object.create(http) as typeof http, {
+    send: async <T>(request: HttpRequest<T>) => {
+      if (!isBulk()) return http.send(request)
+      const send = () => http.send({ ...request, policy: { ...request.policy, bulk: true } })
+      return limiter === undefined || request.policy?.cleanup === true ? send() : limiter.run(send)
+    },
+  })
+  return {
+    ...context,
+    http: marked,
+    elsewhere: (place) => markedContext(context.elsewhere(place), limiter, isBulk),
+    elsewhereToWrite: async (place) => markedContext(await context.elsewhereToWrite(place), limiter, isBulk),
+  }
+}
+
+/** An item with the error that kept it from being read. */
+export interface Failure {
+  readonly item: string
+  readonly error: TugError
+}
+
+/** One item of a bulk read, with its value or its failure. */
+export type Outcome<Item, T> =
+  | { readonly item: Item; readonly value: T }
+  | { readonly item: Item; readonly error: TugError }
+
+/** Reads of many items. */
+export interface BulkReads {
+  /** Sends the requests. */
+  readonly context: Context
+  /**
+   * Reads each item, and yields the outcomes in the order of the items. `sizeOf` is the size of a value in bytes, which counts while it
+   * waits for a slower one before it. Throws a failure that ends the operation; see {@link watchOutage}.
+   */
+  read<Item, T>(
+    what: string,
+    items: Iterable<Item> | AsyncIterable<Item>,
+    work: (item: Item) => Promise<T>,
+    options?: { readonly sizeOf?: (value: T) => number },
+  ): AsyncGenerator<Outcome<Item, T>>
+}
+
+/** Prepares the reads of a command. */
+export function openReads(context: Context, parallel = usualParallel): BulkReads {
+  const atOnce = context.settings.limits.parallel ?? parallel
+  return {
+    context: bulkContext(context),
+    read: (what, items, work, options) => readEach(context, { what, items, work, atOnce, ...options }),
+  }
+}
+
+interface Reading<Item, T> {
+  readonly what: string
+  readonly items: Iterable<Item> | AsyncIterable<Item>
+  readonly work: (item: Item) => Promise<T>
+  readonly atOnce: number
+  readonly sizeOf?: (value: T) => number
+}
+
+async function* readEach<Item, T>(
+  { io }: Context,
+  { what, items, work, atOnce, sizeOf = () => 0 }: Reading<Item, T>,
+): AsyncGenerator<Outcome<Item, T>> {
+  const outage = watchOutage(atOnce)
+  const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
+    try {
+      const value = await work(item)
+      outage.answered()
+      return { item, value }
+    } catch (error) {
+      return { item, error: outage.failed(error) }
+    }
+  }
+  const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
+  const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
+  yield* counted(io, what, outcomes, Array.isArray(items) ? items.length : undefined)
+}
+
+/** Decides which failures end a bulk operation. Every other one is the failure of its item. */
+export interface Outage {
+  /** An item succeeded. */
+  answered(): void
+  /** The failure of one item. Throws it if it ends the whole operation. */
+  failed(error: unknown): TugError
+}
+
+/** Fewer items in a row without an answer may have failed for reasons of their own. */
+const fewest = 4
+
+/**
+ * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or
+ * if nothing can be reached: as many items in a row as are under way at a time got no answer.
+ */
+export function watchOutage(parallel: number): Outage {
+  let unanswered = 0
+  return {
+    answered() {
+      unanswered = 0
+    },
+    failed(error) {
+      if (!(error instanceof TugError) || error.reason === 'version_1') throw error
+      if (['interrupted', 'usage', 'closed_pipe'].includes(error.code)) throw error
+      unanswered = error.code === 'unreachable' && error.facts.status === undefined ? unanswered + 1 : 0
+      if (unanswered >= Math.max(parallel, fewest)) throw error
+      return error
+    },
+  }
+}
+
+/** An item and its failure, whose message may begin with the item itself. */
+function failureLine({ item, error }: Failure): string {
+  const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
+  return isNamed ? error.message : `${item}: ${error.message}`
+}
+
+/** The status of a result that lacks something, or has the differences that were asked for. */
+export function exitStatus(isPartial: boolean, isDifferent: boolean): number | undefined {
+  if (isPartial) return exitCodes.partial
+  return isDifferent ? exitCodes.differences : undefined
+}
+
+/** Throws the failures of a bulk read as one error: the failure itself if nothing else was tried, else "partial". */
+export function throwFailures(failures: readonly Failure[], done: number, isPartial = done > 0): void {
+  const [first] = failures
+  if (first === undefined) return
+  const lines = failures.map(failureLine)
+  const alike = failures.every(({ error }) => error.code === first.error.code)
+  const total = failures.length + done
+  throw new TugError(
+    !isPartial && alike ? first.error.code : 'partial',
+    total === 1 ? lines.join('') : [`${failures.length} of ${total} failed`, ...lines].join('\n  '),
+    { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
+  )
+}
+
+/** Names each failed item on stderr. */
+export function warnFailures(io: Io, failures: readonly Failure[]): void {
+  for (const failure of failures) io.doubt(failureLine(failure))
+}
