@@ -1,4 +1,4 @@
-import { bulkContext } from '../core/bulk.ts'
+import { bulkContext } from '../read/bulk.ts'
 import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'

@@ -1,5 +1,5 @@
-import type { BulkReads, Failure } from '../../core/bulk.ts'
-import { openReads, throwFailures } from '../../core/bulk.ts'
+import type { BulkReads, Failure } from '../../read/bulk.ts'
+import { openReads, throwFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
 import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'

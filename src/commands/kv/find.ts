@@ -1,5 +1,5 @@
-import type { Failure } from '../../core/bulk.ts'
-import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../core/bulk.ts'
+import type { Failure } from '../../read/bulk.ts'
+import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
 import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'

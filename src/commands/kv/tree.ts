@@ -1,4 +1,4 @@
-import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../core/bulk.ts'
+import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'

@@ -1,5 +1,5 @@
-import type { BulkReads, Failure } from '../../core/bulk.ts'
-import { usualParallel, watchOutage } from '../../core/bulk.ts'
+import type { BulkReads, Failure } from '../../read/bulk.ts'
+import { usualParallel, watchOutage } from '../../read/bulk.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Unlisted } from '../../write/work.ts'

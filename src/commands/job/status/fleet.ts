@@ -1,5 +1,5 @@
-import type { BulkReads } from '../../../core/bulk.ts'
-import { openReads } from '../../../core/bulk.ts'
+import type { BulkReads } from '../../../read/bulk.ts'
+import { openReads } from '../../../read/bulk.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { blockingQuery } from '../../../api/blocking.ts'
 import type { Stub, Summary } from '../../../api/job-shapes.ts'

@@ -1,5 +1,5 @@
-import type { BulkReads, Failure, Outcome } from '../../../core/bulk.ts'
-import { openReads, warnFailures } from '../../../core/bulk.ts'
+import type { BulkReads, Failure, Outcome } from '../../../read/bulk.ts'
+import { openReads, warnFailures } from '../../../read/bulk.ts'
 import * as api from '../../../api/kmip.ts'
 import { listNames, listResult } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'

@@ -1,6 +1,6 @@
 import { plural } from '../../../core/words.ts'
-import type { BulkReads, Failure } from '../../../core/bulk.ts'
-import { exitStatus, openReads, warnFailures } from '../../../core/bulk.ts'
+import type { BulkReads, Failure } from '../../../read/bulk.ts'
+import { exitStatus, openReads, warnFailures } from '../../../read/bulk.ts'
 import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'

@@ -1,4 +1,4 @@
-import { openReads } from '../../../core/bulk.ts'
+import { openReads } from '../../../read/bulk.ts'
 import { resolve } from 'node:path'
 import * as api from '../../../api/kv.ts'
 import type { Result } from '../../../core/command.ts'

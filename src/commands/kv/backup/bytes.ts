@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../core/bulk.ts'
+import type { Outcome } from '../../../read/bulk.ts'
 import { createHash } from 'node:crypto'
 import { asJson } from '../../../core/answer.ts'
 import { stringifyJson } from '../../../core/json.ts'

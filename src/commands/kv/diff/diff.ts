@@ -1,4 +1,4 @@
-import { bulkContext, exitStatus } from '../../../core/bulk.ts'
+import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import * as api from '../../../api/kv.ts'
 import { asJson, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../core/bulk.ts'
-import { exitStatus, openReads, throwFailures, warnFailures } from '../../../core/bulk.ts'
+import type { Failure } from '../../../read/bulk.ts'
+import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'

@@ -1,5 +1,5 @@
-import type { BulkReads } from '../../../core/bulk.ts'
-import { openReads } from '../../../core/bulk.ts'
+import type { BulkReads } from '../../../read/bulk.ts'
+import { openReads } from '../../../read/bulk.ts'
 import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'

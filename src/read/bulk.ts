@@ -1,10 +1,10 @@
 import { counted } from '../output/progress.ts'
-import type { Context, Io } from './context.ts'
-import { eachOf } from './each-of.ts'
-import { exitCodes, TugError } from './errors.ts'
-import type { Limiter } from './limiter.ts'
-import { createLimiter } from './limiter.ts'
-import type { HttpRequest } from './request.ts'
+import type { Context, Io } from '../core/context.ts'
+import { eachOf } from '../core/each-of.ts'
+import { exitCodes, TugError } from '../core/errors.ts'
+import type { Limiter } from '../core/limiter.ts'
+import { createLimiter } from '../core/limiter.ts'
+import type { HttpRequest } from '../core/request.ts'
 
 /** How many requests are under way at a time, unless `--parallel` says otherwise. */
 export const usualParallel = 16
