@@ -80,6 +80,19 @@ export function withEntries(object: JsonObject, changes: Readonly<Record<string,
   return objectFrom(merged)
 }
 
+/** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return stringifyJson(sorted(a)) === stringifyJson(sorted(b))
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const entries = entriesOf(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return objectFrom(entries.map(([key, item]): [string, Json] => [key, sorted(item)]))
+}
+
 /**
  * Serializes a value. `indent` 0 is the compact form. Undefined members are omitted. Values with a `toJSON` (dates) use it;
  * bigints are written as integers.

@@ -22,25 +22,6 @@ export function dataToWrite(data: Json): JsonObject | null {
   )
 }
 
-/** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */
-export function same(a: Json | undefined, b: Json | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  return stringifyJson(sorted(a)) === stringifyJson(sorted(b))
-}
-
-function sorted(value: Json): Json {
-  return whenKnown(
-    value,
-    (known) => {
-      if (Array.isArray(known)) return known.map(sorted)
-      if (!isObject(known)) return known
-      const entries = entriesOf(known).toSorted(([a], [b]) => (a < b ? -1 : 1))
-      return objectFrom(entries.map(([key, item]): [string, Json] => [key, sorted(item)]))
-    },
-    (placeholder) => placeholder,
-  )
-}
-
 /** Which keys of a secret a write adds, changes, removes and keeps. */
 export type KeyChanges = Readonly<Record<'added' | 'changed' | 'removed' | 'kept', string[]>>
 
