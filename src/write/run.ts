@@ -19,6 +19,9 @@ const usualParallel = 16
 /** So many targets in a row without any answer mean that the server cannot be reached, and not that something is wrong with them. */
 const mostUnanswered = 4
 
+/** Their goal is reached once the target doesn't exist any more. */
+const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
+
 /** What the stages of one run share. */
 interface Run {
   readonly work: Work
@@ -419,7 +422,8 @@ async function explainFailure(
   const isRefused = error.code === 'conflict' && decision.enforced === true
   if ((isUnknown || isRefused) && !isSecond && !run.context.signal.aborted) {
     const now = await decideSafely(run, target, stage.decide).catch(() => undefined)
-    if (now?.action === 'unchanged') {
+    const isGone = now?.action === 'not_found' && removals.has(decision.action)
+    if (now?.action === 'unchanged' || isGone) {
       row.outcome = isUnknown ? 'done' : 'unchanged'
       row.after = now.guard
       if (!isUnknown) Object.assign(row, { action: 'unchanged', words: now.words })

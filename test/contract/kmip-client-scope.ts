@@ -106,18 +106,18 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'delete: empty scope': {
       line: 'kmip scope delete databases --yes',
       exit: 0,
-      done: '{"action":"delete","scope":"databases","changed":null,"deleted":null}',
+      done: '{"action":"write","planned":false,"scope":"databases","changed":null,"confirmed":false}',
     },
     'delete: scope holding managed objects': { line: 'kmip scope delete backup-arrays --yes', exit: 6 },
     'delete: forced': {
       line: 'kmip scope delete backup-arrays --force --yes',
       exit: 0,
-      done: '{"action":"delete","scope":"backup-arrays","changed":null,"deleted":null}',
+      done: '{"action":"write","planned":false,"scope":"backup-arrays","changed":null,"confirmed":false}',
     },
     'delete: absent scope': {
       line: 'kmip scope delete nothing-here --yes',
       exit: 0,
-      done: '{"action":"delete","scope":"nothing-here","changed":null,"deleted":null}',
+      done: '{"action":"write","planned":false,"scope":"nothing-here","changed":null,"confirmed":false}',
     },
   },
   '04_role.json': {
@@ -157,7 +157,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     delete: {
       line: 'kmip role delete backup-arrays closed --yes',
       exit: 0,
-      done: '{"action":"delete","scope":"backup-arrays","role":"closed","changed":null,"deleted":null}',
+      done: '{"action":"write","planned":false,"role":"closed","changed":null,"scope":"backup-arrays","confirmed":false}',
     },
   },
   '05_credential.json': {

@@ -13,12 +13,12 @@ const notAllowed = rawAnswer(403, '{"errors":["permission denied"]}')
 
 /**
  * A loopback server that accepts any method, even LIST (Node's refuses it), and answers every request alike. With
- * `refusesLists`, lists are answered 403 and not in `seen`: what a command reads before its write.
+ * `refusesReads`, reads are answered 403 and not in `seen`: what a command reads before its write.
  */
 export async function serveRaw(
   status: number,
   body: string,
-  refusesLists: boolean,
+  refusesReads: boolean,
 ): Promise<{ origin: string; seen: RawRequest[] }> {
   const seen: RawRequest[] = []
   const sockets = new Set<Socket>()
@@ -32,7 +32,7 @@ export async function serveRaw(
       const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
       if (content === undefined || content.length < length) return
       const [method = '', path = ''] = head.split(' ')
-      const isRefused = refusesLists && path.endsWith('?list=true')
+      const isRefused = refusesReads && (method === 'GET' || method === 'LIST')
       if (!isRefused) seen.push({ method, path, body: Buffer.from(content, 'latin1').toString() })
       socket.end(isRefused ? notAllowed : answer)
     })

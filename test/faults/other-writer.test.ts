@@ -29,10 +29,6 @@ const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['kv metadata delete app/db --yes', secret],
   ['kv put app/db user=app --no-verify', secret],
   ['kmip scope delete storage --force --yes', scope],
-  ['kmip scope create other', scope],
-  ['kmip role delete storage backup --yes', scope],
-  ['kmip role set storage backup --all-operations', scope],
-  ['kmip config set --default-tls-client-ttl 1h', scope],
   ['job stop web --purge --yes', registered],
   ['job evaluate web', registered],
   ['job run web.json', registered],
@@ -67,6 +63,10 @@ test.each([
   'kv config set --max-versions 3',
   'job stop web --yes',
   'job scale web app 5',
+  'kmip scope create other',
+  'kmip role delete storage backup --yes',
+  'kmip role set storage backup --all-operations',
+  'kmip config set --default-tls-client-ttl 1h',
 ])('%s: carried out, then cut: a read shows that its goal is reached, and it is never sent again', async (line) => {
   for (const cut of cuts) {
     const { env, writes } = await cutServer(cut, secret)

@@ -4,22 +4,28 @@ import { tmpdir } from 'node:os'
 import { requests } from '../support/requests.ts'
 
 const role = '/v1/kmip/scope/finance/role/accounting'
+const demoRole = '/v1/kmip/scope/storage/role/backup'
 const csr = '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n'
 const wire = JSON.stringify(csr).slice(1, -1)
 
+const configRead = 'GET /v1/kmip/config'
+
 requests('kmip config', [
   ['kmip config get', 'GET /v1/kmip/config'],
-  ['kmip config set', 'POST /v1/kmip/config --data-binary {}'],
+  ['kmip config set', configRead],
   [
     'kmip config set --listen-addrs 0.0.0.0:5696,[::1]:5696 --connection-timeout 5s --server-hostnames a,b --server-ips 192.0.2.1',
+    configRead,
     'POST /v1/kmip/config --data-binary {"listen_addrs":["0.0.0.0:5696","[::1]:5696"],"connection_timeout":5,"server_hostnames":["a","b"],"server_ips":["192.0.2.1"]}',
   ],
   [
     'kmip config set --tls-ca-key-type rsa --tls-ca-key-bits 4096 --tls-min-version tls12 --default-tls-client-key-type ec --default-tls-client-key-bits 521 --default-tls-client-ttl 7d',
+    configRead,
     'POST /v1/kmip/config --data-binary {"tls_ca_key_type":"rsa","tls_ca_key_bits":4096,"tls_min_version":"tls12","default_tls_client_key_type":"ec","default_tls_client_key_bits":521,"default_tls_client_ttl":604800}',
   ],
   [
     'kmip config set --server-ips "" --listen-addrs db1,:5696,[fe80::1%eth0]:1',
+    configRead,
     'POST /v1/kmip/config --data-binary {"listen_addrs":["db1",":5696","[fe80::1%eth0]:1"],"server_ips":[]}',
   ],
   ['kmip ca', 'GET /v1/kmip/ca'],
@@ -61,20 +67,29 @@ const denied = (named: string[]) =>
 requests('kmip role', [
   ['kmip role list finance', 'GET /v1/kmip/scope/finance/role?list=true'],
   ['kmip role get finance accounting', `GET ${role}`],
-  ['kmip role set finance accounting', `POST ${role} --data-binary {}`],
+  ['kmip role set storage backup', `GET ${demoRole}`],
   [
-    'kmip role set finance accounting --operation create,get --operation rekey',
-    `POST ${role} --data-binary {${denied(['create', 'get', 'rekey'])}}`,
+    'kmip role set storage new',
+    'GET /v1/kmip/scope/storage/role/new',
+    scopes,
+    'POST /v1/kmip/scope/storage/role/new --data-binary {}',
   ],
   [
-    'kmip role set finance accounting --operation sign --no-check',
-    `POST ${role} --data-binary {${denied([])},"operation_sign":true}`,
+    'kmip role set storage backup --operation create,get --operation rekey',
+    `GET ${demoRole}`,
+    `POST ${demoRole} --data-binary {${denied(['create', 'get', 'rekey'])}}`,
   ],
-  ['kmip role set finance accounting --all-operations', `POST ${role} --data-binary {"operation_all":true}`],
-  ['kmip role set finance accounting --no-operations', `POST ${role} --data-binary {"operation_none":true}`],
   [
-    'kmip role set finance accounting --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 1h30m',
-    `POST ${role} --data-binary {"tls_client_key_type":"ec","tls_client_key_bits":256,"tls_client_ttl":5400}`,
+    'kmip role set storage backup --operation sign --no-check',
+    `GET ${demoRole}`,
+    `POST ${demoRole} --data-binary {${denied([])},"operation_sign":true}`,
+  ],
+  ['kmip role set storage backup --all-operations', `GET ${demoRole}`, `POST ${demoRole} --data-binary {"operation_all":true}`],
+  ['kmip role set storage backup --no-operations', `GET ${demoRole}`, `POST ${demoRole} --data-binary {"operation_none":true}`],
+  [
+    'kmip role set storage backup --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 1h30m',
+    `GET ${demoRole}`,
+    `POST ${demoRole} --data-binary {"tls_client_key_type":"ec","tls_client_key_bits":256,"tls_client_ttl":5400}`,
   ],
   [
     'kmip role delete storage backup',
@@ -104,8 +119,4 @@ requests('kmip cred', [
   ['kmip cred lookup finance accounting 01:00', `GET ${role}/credential/lookup?serial_number=256&format=pem`],
   ['kmip cred list finance accounting', `GET ${role}/credential?list=true`],
   ['kmip cred list finance accounting --expiring 7d', `GET ${role}/credential?list=true`],
-  [
-    'kmip cred revoke finance accounting --serial 0xff',
-    `POST ${role}/credential/revoke --data-binary {"serial_number":"255"}`,
-  ],
 ])

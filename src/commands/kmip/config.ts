@@ -2,16 +2,20 @@ import { isIP, isIPv6 } from 'node:net'
 import * as api from '../../api/kmip.ts'
 import { asJson, at } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { command, record, writeFacts } from '../../core/command.ts'
+import { command, record } from '../../core/command.ts'
 import { readableBytes } from '../../core/words.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { keysOf } from '../../core/json.ts'
+import { keysOf, sameJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { decideSettings } from '../../write/settings.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
-import { bracketsMissing, ifNeverConfigured, neverConfigured, notIpAddress, notListenAddress } from './messages.ts'
+import { ifNeverConfigured, neverConfigured } from './messages.ts'
 import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan, wordedAbsence } from './params.ts'
 
 const fields = [
@@ -71,12 +75,13 @@ function perhapsNeverConfigured(context: Context): (error: unknown) => never {
   }
 }
 
-export const configSet = command({
+export const configSet = write({
   name: 'set',
   summary: 'Configure the engine, which creates its CA and starts its listener',
   description:
-    "Only the given settings are sent; without any, {} starts the listener with the server's defaults. A running listener restarts if anything but the client settings changes.",
+    "Only the given settings are sent, and nothing if they are like that already; without any, {} starts the listener of an engine that has no configuration yet with the server's defaults. A running listener restarts if anything but the client settings changes.",
   endpoint: api.writeConfig,
+  also: [api.readConfig],
   params: {
     listenAddrs: flag.list('addresses to listen on', { placeholder: 'host:port,…', item: readListenAddress }),
     connectionTimeout: flag.of('time limit for establishing a connection', readSpan, {
@@ -104,34 +109,65 @@ export const configSet = command({
     { line: "kmip config set --server-ips ''", note: 'only host names in the certificate' },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
-  async run({ noCheck, ...input }, { http, io, settings, commandLine }) {
+  async open({ noCheck, plan: _, exitCode: __, ...input }, context): Promise<Work> {
     if (noCheck !== true) {
       checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
       checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
     }
     const body = bodyOf(input)
-    const checkCommand = commandLine('kmip config get')
-    const response = await http.send(api.writeConfig({}, { body, checkCommand }))
-    sayWarnings(io, response)
-    // Whether an engine that is configured already keeps its settings isn't known.
-    const done = `configured ${Object.keys(body).join(', ') || 'the engine'}`
-    const { mount } = settings.route
-    return { done, data: writeFacts('config set', { mount }, true, body) }
+    const { mount } = context.settings.route
+    const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+      const checkCommand = context.commandLine('kmip config get')
+      sayWarnings(own.io, await own.http.send(api.writeConfig({}, { body, checkCommand })))
+      return { words: `configured ${Object.keys(body).join(', ') || 'the engine'}` }
+    }
+    return {
+      action: 'config set',
+      target: 'mount',
+      noun: 'mount',
+      one: mount,
+      stages: [
+        stage<string>({
+          targets: [mount],
+          nameOf: (one) => one,
+          decide: async (): Promise<Decision> =>
+            decideSettings(await readForWrite(context), Object.entries(body), { apply, isEqual: isSame }),
+        }),
+      ],
+    }
   },
 })
+
+/** The configuration; null if there is none, and undefined if it may not or cannot be read. */
+async function readForWrite(context: Context): Promise<Json | undefined> {
+  try {
+    return asJson(answered(await context.http.send(api.readConfig({}, once)), context.io))
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    if (error.reason === 'nothing_there') return null
+    if (error.code === 'not_allowed' || isUnspecified(error)) return undefined
+    throw error
+  }
+}
+
+/** Times are numbers of seconds or text, whichever was sent. */
+function isSame(name: string, before: Json, after: Json): boolean {
+  if (!isTime(name)) return sameJson(before ?? [], after ?? [])
+  return shownSpan({ [name]: before }, name) === shownSpan({ [name]: after }, name)
+}
 
 /** `host:port`, or a host alone, to which the engine adds KMIP's port; IPv6 in brackets. Throws RangeError. */
 function readListenAddress(typed: string): string {
   const [, six, host, port] = /^(?:\[([^[\]]*)\]|([\w.-]*))(?::(\d{1,5}))?$/.exec(typed) ?? []
   const isHost = six === undefined ? host !== undefined && typed !== '' : isIPv6(six)
   if (isHost && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))) return typed
-  if (isIPv6(typed)) throw bracketsMissing(typed)
-  throw notListenAddress(typed)
+  if (isIPv6(typed)) throw new RangeError(`an IPv6 address needs brackets: [${typed}]:5696`)
+  throw new RangeError(`'${typed}' is not host:port, for example 0.0.0.0:5696`)
 }
 
 /** An IP address. Throws RangeError. */
 function readIp(typed: string): string {
-  if (isIP(typed) === 0) throw notIpAddress(typed)
+  if (isIP(typed) === 0) throw new RangeError(`'${typed}' is not an IP address`)
   return typed
 }
 

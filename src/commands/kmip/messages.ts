@@ -1,16 +1,11 @@
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { didYouMean } from '../../core/words.ts'
 
 // Flags and arguments
 export const notWholeSeconds = (typed: string) => new RangeError(`'${typed}' is not a whole number of seconds`)
 export const notAboveZero = (typed: string) => new RangeError(`'${typed}' is not above zero`)
 export const notSerialNumber = (typed: string) =>
   new RangeError(`'${typed}' is not a serial number: use decimal digits or hexadecimal (55:f2:0b:…)`)
-export const notIpAddress = (typed: string) => new RangeError(`'${typed}' is not an IP address`)
-export const notListenAddress = (typed: string) =>
-  new RangeError(`'${typed}' is not host:port, for example 0.0.0.0:5696`)
-export const bracketsMissing = (typed: string) => new RangeError(`an IPv6 address needs brackets: [${typed}]:5696`)
 
 /** `sizes` are those that exist, by key type. */
 export function noSuchKeySize(flag: string, bits: number, sizes: readonly (readonly [string, readonly number[]])[]) {
@@ -25,25 +20,12 @@ const setConfig = ({ commandLine }: Context) =>
   `${commandLine('kmip config set')}   (without flags: the server's defaults)`
 
 // scope
-export const noSuchScope = (scope: string, { commandLine }: Context) =>
-  nothingThere(`no scope ${scope}`, `the scopes: ${commandLine('kmip scope list')}`)
 export const createScope = (scope: string, { commandLine }: Context) =>
   `create the scope: ${commandLine('kmip scope create', scope)}`
-export const deleteWithKeys = (scope: string, { commandLine }: Context) =>
-  `delete it with every key in it: ${commandLine('kmip scope delete', scope, ['--force'])}`
 
 // role
 export const noSuchRole = (scope: string, role: string, { commandLine }: Context) =>
   nothingThere(`scope ${scope} has no role ${role}`, `its roles: ${commandLine('kmip role list', scope)}`)
-export const operationHasFlag = (name: 'all' | 'none') =>
-  usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
-export const notAnOperation = (name: string) => usageError(`--operation: '${name}' cannot name an operation`)
-export const unknownOperation = (name: string, known: readonly string[]) =>
-  usageError(
-    `--operation: unknown operation '${name}'${didYouMean(name, known)}`,
-    `known: ${known.join(', ')}`,
-    'a newer server may have it: --no-check sends the name',
-  )
 
 /** "Not found" for something that doesn't exist under its name. */
 export function nothingThere(message: string, hint: string): TugError {

@@ -1,57 +1,80 @@
 import * as kmip from '../../api/kmip.ts'
 import { listNames, listResult, sayWarnings } from '../../api/secrets.ts'
-import { DryRunEnd } from '../../core/answer.ts'
-import type { DoneResult } from '../../core/command.ts'
-import { command, writeFacts } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { deleteWithKeys, noSuchScope } from './messages.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { nothingThere } from './messages.ts'
 import { scopeParam } from './params.ts'
 
-/** True if the engine lists the name. Undefined if that is unknown: the list may not be read (403), or this is a dry run. */
+/** True if the engine lists the name; undefined if the list may not be read (403). */
 export async function isListed(context: Context, list: HttpRequest, name: string): Promise<boolean | undefined> {
   try {
     return (await listNames(context, list, { emptyWhen404: true })).includes(name)
   } catch (error) {
-    if (error instanceof DryRunEnd) return undefined
     if (error instanceof TugError && error.facts.status === 403) return undefined
     throw error
   }
 }
 
-/** A sentence for the help of deletions. */
-export const unlisted =
-  'If the list may not be read, the request is sent alone and reported as not verified; in JSON deleted is null then.'
-
 /** Deletes a scope or role. The engine reports success for one that doesn't exist, so the list of names is read first. */
 interface Deletion {
-  readonly name: string
+  readonly action: string
+  /** What the target is, and its name. */
+  readonly target: 'scope' | 'role'
+  readonly item: string
+  /** More members of the result. */
+  readonly data?: Readonly<Record<string, Json>>
   readonly list: HttpRequest
+  /** Its name in the list. */
+  readonly name: string
   readonly request: HttpRequest
   /** `role backup in scope storage`. */
   readonly what: string
   readonly missing: TugError
   readonly question: string
-  readonly facts: { readonly [key: string]: string }
   /** A hint for a request that the engine refuses as invalid. */
   readonly refusedHint?: string
 }
 
-/** Throws "not found", before it asks and sends, if the list doesn't contain the name. */
-export async function deleteListed(context: Context, deletion: Deletion): Promise<DoneResult> {
-  const { name, list, request, what, missing, question, facts, refusedHint } = deletion
-  const listed = await isListed(context, list, name)
-  if (listed === false) throw missing
-  await context.io.confirm(question)
-  const response = await context.http.send(request).catch((error: unknown) => {
-    const isRefused = refusedHint !== undefined && error instanceof TugError && error.code === 'invalid'
-    throw isRefused ? error.with({ hints: [...error.hints, refusedHint] }) : error
-  })
-  sayWarnings(context.io, response)
-  const done = listed === true ? `deleted ${what}` : `requested deletion of ${what}, not verified`
-  return { done, data: writeFacts('delete', facts, listed ?? null, { deleted: listed ?? null }) }
+/** A sentence for the help of deletions. */
+export const unlisted =
+  'If the list may not be read, the request is sent alone and reported as not verified; in JSON changed is null then.'
+
+/** The work of a deletion. It is "not found" if the list doesn't contain the name. */
+export function deletionWork(context: Context, deletion: Deletion): Work {
+  const { action, target, item, data = {}, list, name, request, what, missing, question, refusedHint } = deletion
+  const send = async ({ context: own }: ItemRun): Promise<Applied> => {
+    const response = await own.http.send(request).catch((error: unknown) => {
+      const isRefused = refusedHint !== undefined && error instanceof TugError && error.code === 'invalid'
+      throw isRefused ? error.with({ hints: [...error.hints, refusedHint] }) : error
+    })
+    sayWarnings(own.io, response)
+    return { words: `deleted ${what}` }
+  }
+  const sendUnseen = async (run: ItemRun): Promise<Applied> => {
+    await send(run)
+    return { words: `requested deletion of ${what}, not verified`, facts: { confirmed: false } }
+  }
+  const decide = async (): Promise<Decision> => {
+    const listed = await isListed(context, list, name)
+    if (listed === false) throw missing
+    if (listed === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen }
+    return { action: 'delete', words: `delete ${what}`, apply: send }
+  }
+  return {
+    action,
+    target,
+    noun: target,
+    one: item,
+    data,
+    stages: [stage<string>({ targets: [item], nameOf: (one) => one, decide, ask: () => question })],
+  }
 }
 
 export const scopeList = command({
@@ -66,31 +89,48 @@ export const scopeList = command({
   },
 })
 
-export const scopeCreate = command({
+export const scopeCreate = write({
   name: 'create',
   endpoint: kmip.createScope,
   also: [kmip.listScopes],
   summary: 'Create a scope, or leave an existing one unchanged',
   description:
-    'The scopes are listed first, to report whether the scope is new: in JSON created is true or false, or null if the list may not be read.',
+    'The scopes are listed first, and nothing is sent if the scope exists. If the list may not be read, the request is sent alone; in JSON changed is null then.',
   params: { scope: scopeParam },
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
-  async run({ scope }, context) {
-    const existed = await isListed(context, kmip.listScopes({}), scope)
-    const checkCommand = context.commandLine('kmip scope list')
-    const response = await context.http.send(kmip.createScope({ scope }, { checkCommand }))
-    sayWarnings(context.io, response)
-    const created = existed === undefined ? null : !existed
-    return { done: createdWords(scope, existed), data: writeFacts('create', { scope }, created, { created }) }
+  async open({ scope }, context): Promise<Work> {
+    const send = async ({ context: own }: ItemRun): Promise<Applied> => {
+      const checkCommand = context.commandLine('kmip scope list')
+      sayWarnings(own.io, await own.http.send(kmip.createScope({ scope }, { checkCommand })))
+      return { words: `created scope ${scope}` }
+    }
+    const sendUnseen = async (run: ItemRun): Promise<Applied> => {
+      await send(run)
+      const words = `created scope ${scope} or left it unchanged; the list of scopes may not be read`
+      return { words, facts: { confirmed: false } }
+    }
+    return {
+      action: 'scope create',
+      target: 'scope',
+      noun: 'scope',
+      one: scope,
+      stages: [
+        stage<string>({
+          targets: [scope],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            const listed = await isListed(context, kmip.listScopes({}), scope)
+            if (listed === true) return { action: 'unchanged', words: 'exists already' }
+            if (listed === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen }
+            return { action: 'create', words: 'new', apply: send }
+          },
+        }),
+      ],
+    }
   },
 })
 
-function createdWords(scope: string, existed: boolean | undefined): string {
-  if (existed === undefined) return `created scope ${scope} or left it unchanged; the list of scopes may not be read`
-  return existed ? `scope ${scope} already existed` : `created scope ${scope}`
-}
-
-export const scopeDelete = command({
+export const scopeDelete = write({
   name: 'delete',
   endpoint: kmip.deleteScope,
   also: [kmip.listScopes],
@@ -101,19 +141,22 @@ export const scopeDelete = command({
     { line: 'kmip scope delete finance', note: 'asks first' },
     { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },
   ],
-  async run({ scope, force }, context) {
+  async open({ scope, force }, context): Promise<Work> {
     const query = force === true ? ([['force', 'true']] as const) : []
     const checkCommand = context.commandLine('kmip scope list')
     const withKeys = `Delete scope ${scope} with its roles, certificates and all its keys? Data encrypted with these keys is lost.`
-    return deleteListed(context, {
-      name: scope,
+    const forceLine = context.commandLine('kmip scope delete', scope, ['--force'])
+    return deletionWork(context, {
+      action: 'scope delete',
+      target: 'scope',
+      item: scope,
       list: kmip.listScopes({}),
+      name: scope,
       request: kmip.deleteScope({ scope }, { query, checkCommand }),
       what: `scope ${scope}`,
-      missing: noSuchScope(scope, context),
+      missing: nothingThere(`no scope ${scope}`, `the scopes: ${checkCommand}`),
       question: force === true ? withKeys : `Delete scope ${scope} with its roles and certificates?`,
-      facts: { scope },
-      ...(force === true ? {} : { refusedHint: deleteWithKeys(scope, context) }),
+      ...(force === true ? {} : { refusedHint: `delete it with every key in it: ${forceLine}` }),
     })
   },
 })

@@ -5,12 +5,13 @@ import { asJson } from '../../core/answer.ts'
 import { command, record } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
-import type { Decision, Work } from '../../write/work.ts'
+import { decideSettings } from '../../write/settings.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { readConfig } from './latest.ts'
 import { nothingTo } from './messages.ts'
-import { decideSettings, deleteAfterColumn, engineSettings, maxVersionsColumn, settingEntries } from './settings.ts'
+import { deleteAfterColumn, engineSettings, isSameSetting, maxVersionsColumn, settingEntries } from './settings.ts'
 import { refuseVersion1 } from './version1.ts'
 
 const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
@@ -86,7 +87,7 @@ export const configSet = write({
                 return undefined
               },
             )
-            return decideSettings(present, entries, async ({ context: own }) => {
+            const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
               const checkCommand = context.commandLine('kv config get')
               const response = await own.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
               sayWarnings(context.io, response)
@@ -95,7 +96,8 @@ export const configSet = write({
                 facts: Object.fromEntries(entries),
                 rawBody: response.body,
               }
-            })
+            }
+            return decideSettings(present, entries, { apply, isEqual: isSameSetting })
           },
         }),
       ],

@@ -7,11 +7,12 @@ import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
 import { firstNames, plural } from '../../core/words.ts'
+import { decideSettings, digestOf } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
@@ -24,8 +25,8 @@ import { readMetadata } from './read.ts'
 import {
   checkCustomMetadata,
   customMetadataFlag,
-  decideSettings,
   deleteAfterColumn,
+  isSameSetting,
   maxVersionsColumn,
   secretSettings,
   settingEntries,
@@ -158,7 +159,7 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
           const apply = ({ context: own }: ItemRun) => sendMetadata(own, writing)
           const present = await readForWrite(context, writing)
           if (present === undefined || present === 'unknown') await refuseVersion1(context, `metadata/${path}`)
-          if (present === 'unknown') return decideSettings(undefined, entries, apply)
+          if (present === 'unknown') return decideSettings(undefined, entries, { apply })
           const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
           const version = present === undefined ? 0 : present.current_metadata_version
           if (cas !== undefined && version !== undefined && cas !== version)
@@ -170,7 +171,7 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
             const names = entries.map(([name]) => name).join(', ')
             return { action: 'create', words: `new: ${names}`, facts: Object.fromEntries(entries), ...guarded, apply }
           }
-          const decision = decideSettings(asJson(present), wanted(present), apply)
+          const decision = decideSettings(asJson(present), wanted(present), { apply, isEqual: isSameSetting })
           const isUnchecked = cas !== undefined && version === undefined
           const sent = isUnchecked && decision.apply === undefined ? ({ action: 'set', apply } as const) : {}
           return { ...decision, ...sent, facts: Object.fromEntries(entries), ...guarded }
@@ -390,5 +391,5 @@ async function decideRemoval(context: Context, path: string): Promise<Decision> 
   }
   const versions = versionsOf(found.metadata, found.moment).length
   const words = `remove ${plural(versions, 'version')} and all metadata`
-  return { action: 'remove', words, facts: { versions }, guard: stringifyJson(asJson(found.metadata)), apply }
+  return { action: 'remove', words, facts: { versions }, guard: digestOf(asJson(found.metadata)), apply }
 }

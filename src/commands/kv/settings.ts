@@ -3,12 +3,10 @@ import type { Context } from '../../core/context.ts'
 import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isObject, keysOf, stringifyJson } from '../../core/json.ts'
+import { isObject, keysOf, sameJson } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import type { Decision } from '../../write/work.ts'
 import { keyRepeated } from './messages.ts'
-import { same } from './values.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
@@ -39,6 +37,7 @@ export function deleteAfterColumn(meaning: string) {
 
 /** `3h0m0s` → `3h`; a text of another form as it is. */
 function exactSpan(text: string): string {
+  if (text.startsWith('-')) return `-${exactSpan(text.slice(1))}`
   try {
     return formatNanoseconds(parseDuration(text) * 1e6)
   } catch {
@@ -87,37 +86,11 @@ export function settingEntries(input: {
   return all.filter((entry): entry is [string, Json] => entry[1] !== undefined)
 }
 
-/** What writing settings would do: `present` are those of the answer, undefined if they may not be read. */
-export function decideSettings(
-  present: Json | undefined,
-  entries: readonly (readonly [string, Json])[],
-  apply: NonNullable<Decision['apply']>,
-): Decision {
-  const asked = Object.fromEntries(entries)
-  if (present === undefined) return { action: 'write', words: 'not looked at', facts: asked, apply }
-  const shown = isObject(present) ? present : {}
-  const guard = stringifyJson(present)
-  // What the answer doesn't show may be equal already.
-  const hidden = entries.filter(([name]) => shown[name] === undefined)
-  const due = entries.filter(([name, value]) => !isSameSetting(shown[name], value))
-  if (due.length === 0) return { action: 'unchanged', words: 'unchanged', facts: asked, guard }
-  const words = due.map(([name, value]) => {
-    const before = shown[name]
-    return before === undefined ? `${name}: ${wordsOf(value)}` : `${name}: ${wordsOf(before)} → ${wordsOf(value)}`
-  })
-  return { action: hidden.length > 0 ? 'set' : 'change', words: words.join('   '), facts: asked, guard, apply }
-}
-
-function wordsOf(value: Json): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
-}
-
 /** Equal settings: durations by their length, and no map is an empty one. */
-function isSameSetting(before: Json | undefined, after: Json): boolean {
-  if (before === undefined) return false
+export function isSameSetting(_: string, before: Json, after: Json): boolean {
   if (typeof before === 'string' && typeof after === 'string') return exactSpan(before) === exactSpan(after)
   const isEmpty = (value: Json) => value === null || (isObject(value) && keysOf(value).length === 0)
-  return (isEmpty(before) && isEmpty(after)) || same(before, after)
+  return (isEmpty(before) && isEmpty(after)) || sameJson(before, after)
 }
 
 /** Limits of custom metadata, in bytes. */

@@ -2,7 +2,9 @@ import { escapeControl } from '../../output/safe.ts'
 import { ifKnown, whenKnown } from '../../core/answer.ts'
 import type { Io } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isNumber, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, isNumber, isObject, keysOf, objectFrom, sameJson as same } from '../../core/json.ts'
+
+export { same }
 
 /** The value as a map; an empty one for null, and for a placeholder of `--dry-run`. */
 export function mapOf(value: Json | undefined): JsonObject {

@@ -233,16 +233,20 @@ async function afterList(line: string, status: number, list: string) {
 }
 
 test.each(writesOfNames)('%s reads the list first', async (line, fact) => {
-  const method = fact === 'created' ? 'POST' : 'DELETE'
   const listed = await afterList(line, 200, '{"data":{"keys":["b","a"]}}')
-  expect(listed).toMatchObject({ exit: 0, facts: { [fact]: fact === 'deleted' }, methods: ['GET', method] })
+  const isCreation = fact === 'created'
+  expect(listed).toMatchObject(
+    isCreation
+      ? { exit: 0, facts: { action: 'unchanged', changed: false }, methods: ['GET'] }
+      : { exit: 0, facts: { action: 'delete', changed: true }, methods: ['GET', 'DELETE'] },
+  )
   for (const [status, list] of [
     [200, '{"data":{"keys":["b","A"]}}'],
     [404, '{"errors":[]}'],
   ] as const) {
     const absent = await afterList(line, status, list)
-    if (fact === 'created')
-      expect(absent).toMatchObject({ exit: 0, facts: { created: true }, methods: ['GET', 'POST'] })
+    if (isCreation)
+      expect(absent).toMatchObject({ exit: 0, facts: { action: 'create', changed: true }, methods: ['GET', 'POST'] })
     else expect(absent).toMatchObject({ exit: 3, methods: ['GET'] })
   }
 })
@@ -250,7 +254,7 @@ test.each(writesOfNames)('%s reads the list first', async (line, fact) => {
 test.each(writesOfNames)('%s is sent unverified only if the list is not allowed', async (line, fact) => {
   const method = fact === 'created' ? 'POST' : 'DELETE'
   const refused = await afterList(line, 403, '{"errors":["permission denied"]}')
-  expect(refused).toMatchObject({ exit: 0, facts: { [fact]: null }, methods: ['GET', method] })
+  expect(refused).toMatchObject({ exit: 0, facts: { action: 'write', changed: null }, methods: ['GET', method] })
   for (const [status, exit] of [
     [500, 1],
     [401, 4],

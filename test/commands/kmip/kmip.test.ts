@@ -292,7 +292,11 @@ test('long lists of operations and of certificates fit a terminal of 80 columns'
 
 test("the server's warnings are printed", async () => {
   const warning = 'Endpoint ignored these unrecognized parameters: [connection_timeout]'
-  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: null, warnings: [warning] })))
+  const { env } = await serve(({ method }, response) =>
+    method === 'GET'
+      ? json(response, 403, '{"errors":["permission denied"]}')
+      : json(response, 200, JSON.stringify({ data: null, warnings: [warning] })),
+  )
   const { exit, stderr } = await tug('kmip config set --connection-timeout 1', { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${warning}\nconfigured connection_timeout\n` })
 })
@@ -373,15 +377,15 @@ test('warnings in the answer to a write are printed', async () => {
     json(
       response,
       200,
-      method === 'GET' ? '{"data":{"keys":["old"]}}' : '{"data":null,"warnings":["that does nothing"]}',
+      method === 'GET' ? '{"data":{"keys":["old"],"listen_addrs":["x"]}}' : '{"data":null,"warnings":["that does nothing"]}',
     ),
   )
   for (const line of [
     'kmip scope create finance',
     'kmip scope delete old --yes',
-    'kmip role set finance r',
+    'kmip role set finance r --all-operations',
     'kmip role delete finance old --yes',
-    'kmip config set',
+    'kmip config set --tls-min-version tls13',
     'kmip cred revoke finance r 1 --yes',
   ]) {
     const { exit, stderr } = await tug(line, { env })

@@ -10,6 +10,7 @@ import {
 } from '../../../src/commands/kmip/params.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
+import { startDevServer } from '../../support/dev.ts'
 
 const sizes = { ec: [224, 256, 384, 521], rsa: [2048, 3072, 4096] } as const
 
@@ -153,7 +154,8 @@ test.each([
   ['x[::1]:5696', false],
   ['db1:5696x', false],
 ])('the address %s can be listened on: %s', async (address, isFine) => {
-  const { exit, stdout } = await tug(['kmip', 'config', 'set', '--listen-addrs', address, '--dry-run'])
+  const { env } = await startDevServer()
+  const { exit, stdout } = await tug(['kmip', 'config', 'set', '--listen-addrs', address, '--dry-run'], { env })
   expect([exit, stdout.includes(address)]).toEqual(isFine ? [0, true] : [2, false])
 })
 

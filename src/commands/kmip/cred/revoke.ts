@@ -1,13 +1,19 @@
 import * as api from '../../../api/kmip.ts'
 import { sayWarnings } from '../../../api/secrets.ts'
-import { command, writeFacts } from '../../../core/command.ts'
 import type { Io } from '../../../core/context.ts'
-import { certificateFlag, certificateFrom, onlyOne, roleArguments, serialParams } from './params.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
+import { certificateFlag, certificateFrom, lookUp, onlyOne, roleArguments, serialParams } from './params.ts'
 
-export const revoke = command({
+export const revoke = write({
   name: 'revoke',
   summary: 'Revoke a certificate, by its serial number or by itself',
+  description:
+    "The certificate is looked up first: one that the role doesn't have is exit status 3 and nothing is sent. If it may not be looked up, the request is sent alone.",
   endpoint: api.revokeCredential,
+  also: [api.lookupCredential],
   params: {
     ...roleArguments,
     ...serialParams,
@@ -20,15 +26,43 @@ export const revoke = command({
     },
     { line: 'kmip cred revoke storage backup --certificate client.pem --yes', note: 'in a script' },
   ],
-  async run({ scope, role, number, serial: flagged, certificate }, context) {
+  async open({ scope, role, number, serial: flagged, certificate }, context): Promise<Work> {
     onlyOne([number, flagged, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
-    const { http, io } = context
-    const { serial, named, body } = await certificateOf(number ?? flagged, certificate, io)
-    await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
-    const checkCommand = context.commandLine('kmip cred list', scope, role)
-    sayWarnings(io, await http.send(api.revokeCredential({ scope, role }, { body, checkCommand })))
-    const what = { scope, role, serial_number: serial ?? null }
-    return { done: `revoked certificate ${named}`, data: writeFacts('revoke', what, true) }
+    const { serial, named, body } = await certificateOf(number ?? flagged, certificate, context.io)
+    const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+      const checkCommand = context.commandLine('kmip cred list', scope, role)
+      sayWarnings(own.io, await own.http.send(api.revokeCredential({ scope, role }, { body, checkCommand })))
+      return { words: `revoked certificate ${named}` }
+    }
+    return {
+      action: 'revoke',
+      target: 'serial_number',
+      noun: 'certificate',
+      one: serial ?? named,
+      data: { scope, role, serial_number: serial ?? null },
+      stages: [
+        stage<string>({
+          targets: [serial ?? named],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            const isSeen =
+              serial !== undefined &&
+              (await lookUp(serial, 'pem', { scope, role }, context).then(
+                () => true,
+                (error: unknown) => {
+                  // A server that refuses or garbles it may revoke all the same.
+                  if (error instanceof TugError && ['not_allowed', 'invalid', 'failed'].includes(error.code)) return false
+                  throw error
+                },
+              ))
+            return isSeen
+              ? { action: 'revoke', words: `revoke certificate ${named}`, apply }
+              : { action: 'write', words: 'not looked at', apply }
+          },
+          ask: () => `Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`,
+        }),
+      ],
+    }
   },
 })
 
