@@ -137,9 +137,9 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   if (!isPlan && !printsSingle(single, options)) return
   // People get the error; scripts the outcome as an object, too.
   if (end.failure !== undefined && options.format !== 'json' && options.format !== 'yaml') return
-  if (options.raw && rawBody !== undefined) return options.write(rawBody)
   try {
-    await render(data, view, options)
+    if (options.raw && rawBody !== undefined) await options.write(rawBody)
+    else await render(data, view, options)
   } catch (error) {
     if (single.unprinted !== undefined) throw await single.unprinted(error)
     const isOfOutput = !isPlan && error instanceof TugError && error.code !== 'usage'

@@ -54,7 +54,9 @@ describe.each([...recordings])('%s', (file, exchanges) => {
     if (exit === 0 && request.method === 'POST' && result === '') {
       const { certificate: _, ...body } = (request.body ?? {}) as Record<string, unknown>
       expect(JSON.parse(stdout)).toMatchObject(body)
-    } else expect(stdout).toBe(reading.done === undefined ? result : `${reading.done}\n`)
+    } else if (exit === 0 && request.method === 'POST')
+      expect(JSON.parse(stdout)).toMatchObject(JSON.parse(result) as object)
+    else expect(stdout).toBe(reading.done === undefined ? result : `${reading.done}\n`)
     for (const words of serverWords(answer)) expect(isRaw ? stderr : unescaped(stderr)).toContain(words)
     if (reading.words !== undefined) expect(stderr).toMatch(mentions(reading.words))
     expect(stderr).not.toContain(secret)

@@ -71,17 +71,18 @@ test('the JSON of certificates in files begins with what was done', async () => 
   const cwd = scratchFolder()
   const facts = async (line: string) => {
     const { stdout } = await tug(`${line} -o json`, { env, cwd })
-    return Object.entries(JSON.parse(stdout) as object).slice(0, 4)
+    return Object.entries(JSON.parse(stdout) as object).slice(0, 5)
   }
-  const begin = (action: string) => Object.entries({ action, scope: 'storage', role: 'backup', changed: true })
-  expect(await facts('kmip cred generate storage backup --out-dir old')).toEqual(begin('generate'))
+  const begin = (action: string) =>
+    Object.entries({ action, planned: false, role: 'backup', changed: true, scope: 'storage' })
+  expect(await facts('kmip cred generate storage backup --out-dir old')).toEqual(begin('issue'))
   const renewal = 'kmip cred renew storage backup --certificate old/certificate.pem --out-dir new'
   expect(await facts(renewal)).toEqual(begin('renew'))
 })
 
 test('generate without a place for the key sends nothing', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
-  for (const output of ['', '-o wide', '-o csv', '-o name']) {
+  for (const output of ['', '-o wide', '-o csv', '-o name', '-o ndjson']) {
     const { exit, stderr } = await tug(`kmip cred generate storage backup ${output}`, { env })
     expect({ exit, told: / key\b/.test(stderr) }).toEqual({ exit: 2, told: true })
   }
@@ -93,7 +94,7 @@ test('JSON contains the whole key', async () => {
   const { stdout, stderr } = await tug('kmip cred generate storage backup -o json', { env })
   const answer = JSON.parse(stdout) as Record<string, unknown>
   expect(stderr).toMatch(told(`… ${answer['serial_number'] as string}; …\n`))
-  expect(Object.keys(answer)).toEqual(['ca_chain', 'certificate', 'private_key', 'serial_number'])
+  expect(Object.keys(answer).slice(5)).toEqual(['ca_chain', 'certificate', 'private_key', 'serial_number'])
   expect(typeof answer['serial_number']).toBe('string')
 })
 
@@ -377,7 +378,9 @@ test('warnings in the answer to a write are printed', async () => {
     json(
       response,
       200,
-      method === 'GET' ? '{"data":{"keys":["old"],"listen_addrs":["x"]}}' : '{"data":null,"warnings":["that does nothing"]}',
+      method === 'GET'
+        ? '{"data":{"keys":["old"],"listen_addrs":["x"]}}'
+        : '{"data":null,"warnings":["that does nothing"]}',
     ),
   )
   for (const line of [

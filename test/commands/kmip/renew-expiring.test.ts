@@ -11,6 +11,8 @@ import { issue } from './credentials.ts'
 
 interface Row {
   readonly changed: boolean
+  readonly action: string
+  readonly outcome?: string
   readonly serial_number: string
   readonly not_after: string
   readonly folder: string
@@ -18,6 +20,9 @@ interface Row {
 }
 
 const day = 86_400_000
+
+const rowsIn = (stdout: string) => (JSON.parse(stdout) as { items: Row[] }).items
+const isRenewed = ({ outcome }: Row) => outcome === 'done'
 
 /** An engine whose certificates of storage/app last 100 days, and a clock that starts now. */
 async function engine() {
@@ -41,18 +46,25 @@ test('a certificate is renewed once, by the clock, however often the line runs',
   expect(await serials()).toHaveLength(1)
   const { exit, stdout } = await tug(`${line} --revoke-old`, at(71))
   const row = JSON.parse(stdout) as Row
-  expect(Object.keys(row).slice(0, 4)).toEqual(['action', 'scope', 'role', 'changed'])
+  expect(Object.keys(row).slice(0, 5)).toEqual(['action', 'planned', 'role', 'changed', 'scope'])
   expect({ exit, changed: row.changed }).toEqual({ exit: 0, changed: true })
   expect(await serials()).toEqual([row.serial_number])
 })
 
-test('a table shows serial and expiry as the other tables of certificates do', async () => {
-  const { at } = await engine()
+test('a revocation that a run which was cut off has left to do is done by the same line', async () => {
+  const { at, serials } = await engine()
   await tug('kmip cred generate storage app --out-dir c', at(0))
-  const { stdout } = await tug('kmip cred renew storage app --if-expiring 30d --out-dir c', at(0))
-  const [head, row] = stdout.split('\n')
-  expect(head).toMatch(/^SCOPE +ROLE +RENEWED +EXPIRES +SERIAL$/)
-  expect(row).toMatch(/^storage +app +no +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(in .+\) +\d+$/)
+  const [old] = await serials()
+  const line = `kmip cred renew storage app ${old} --if-expiring 30d --out-dir c --force`
+  await tug('kmip role set storage app --tls-client-ttl 300d', at(0))
+  await tug(line, at(80))
+  await tug(line, at(80))
+  expect(await serials()).toHaveLength(2)
+  const plan = await tug(`${line} --revoke-old --plan -o json`, at(0))
+  expect(JSON.parse(plan.stdout)).toMatchObject({ action: 'revoke', replaces: old })
+  expect((await tug(`${line} --revoke-old`, at(0))).exit).toBe(0)
+  expect(await serials()).not.toContain(old)
+  expect(JSON.parse((await tug(`${line} --revoke-old -o json`, at(0))).stdout)).toMatchObject({ changed: false })
 })
 
 test('a named certificate is left alone while it is valid, and after its successor is filed', async () => {
@@ -74,11 +86,11 @@ test('without a role each certificate that expires is renewed once, into its own
   await tug('kmip role set storage app --tls-client-ttl 300d', at(0))
   const line = 'kmip cred renew storage --if-expiring 30d --out-dir all --force -o json'
   const own = async (days: number) =>
-    (JSON.parse((await tug(line, at(days))).stdout) as Row[]).filter(({ folder }) => folder.includes('/app/'))
+    rowsIn((await tug(line, at(days))).stdout).filter(({ folder }) => folder.includes('/app/'))
   const first = await own(80)
   expect(new Set(first.map(({ replaces }) => replaces))).toEqual(new Set(old))
   expect(readdirSync(join(cwd, 'all', 'storage', 'app')).toSorted()).toEqual(old.toSorted())
-  expect((await own(80)).map(({ changed }) => changed)).not.toContain(true)
+  expect((await own(80)).map(({ action }) => action)).not.toContain('renew')
   expect(await serials()).toHaveLength(4)
 })
 
@@ -110,10 +122,10 @@ test('a certificate that cannot be renewed is a failure of its own', async () =>
   const { exit, stdout, stderr } = await tug('kmip cred renew --if-expiring 400d --out-dir all -o json', at(80))
   expect({ exit, code: errorIn(stderr).code }).toEqual({ exit: 10, code: 'partial' })
   expect(errorIn(stderr).message).toContain(`storage/app/${serial}`)
-  const rows = JSON.parse(stdout) as (Row & { role: string; error?: string })[]
-  const outcomes = rows.map(({ role, changed, error }) => [role, changed, error !== undefined])
-  expect(outcomes).toContainEqual(['app', false, true])
-  expect(outcomes.filter(([role]) => role !== 'app')).toEqual([['backup', true, false]])
+  const rows = rowsIn(stdout) as (Row & { item: string; error?: object })[]
+  const outcomes = rows.map(({ item, action, error }) => [item.split('/')[1], action, error !== undefined])
+  expect(outcomes).toContainEqual(['app', 'unreadable', true])
+  expect(outcomes.filter(([role]) => role !== 'app')).toEqual([['backup', 'renew', false]])
 })
 
 /** The last line of stderr as an error in JSON. */
@@ -153,7 +165,7 @@ test.each([
   const { run, issued: count } = await roles((response) => json(response, 200, JSON.stringify({ data: credential })))
   const { exit, stdout } = await run('', end - 60 * day + after)
   expect({ exit, issued: count() }).toEqual({ exit: 0, issued })
-  expect((JSON.parse(stdout) as Row[]).filter(({ changed }) => changed)).toHaveLength(issued)
+  expect(rowsIn(stdout).filter(isRenewed)).toHaveLength(issued)
 })
 
 test.each([
@@ -192,15 +204,15 @@ test('a run of renewals accounts for those that failed, whose fate is unknown, a
   expect(message).toMatch(/^ *s\/a\/2: permission denied/m)
   expect(message).toMatch(/^ *unknown: s\/a\/3: /m)
   expect(message).toMatch(/^ *not sent: s\/b\/1, s\/b\/2, s\/b\/3$/m)
-  const changed = (JSON.parse(stdout) as Row[]).map((row) => row.changed)
-  expect(changed).toEqual([true, false, false, false, false, false])
+  const outcomes = rowsIn(stdout).map(({ outcome }) => outcome)
+  expect(outcomes).toEqual(['done', 'failed', 'unknown', 'not_sent', 'not_sent', 'not_sent'])
 })
 
 test('nothing of a role is renewed where a certificate of it cannot be read', async () => {
   const { run, issued } = await roles((response) => json(response, 200, JSON.stringify({ data: credential })), 'b')
   const { exit, stdout } = await run('')
   expect({ exit, issued: issued() }).toEqual({ exit: 10, issued: 3 })
-  expect((JSON.parse(stdout) as Row[]).map(({ changed }) => changed)).toEqual([true, true, true, false])
+  expect(rowsIn(stdout).map(isRenewed)).toEqual([true, true, true, false])
 })
 
 test.each(['kmip cred renew --out-dir c', 'kmip cred renew storage --serial 5 --out-dir c --if-expiring 3d'])(
@@ -226,7 +238,9 @@ test.each([
   mkdirSync(cwd)
   const line = 'kmip cred renew --if-expiring 60d --out-dir out -o json'
   const { exit, stdout } = await tug(line, { env, cwd, now: new Date() })
-  const renewed = (JSON.parse(stdout) as Row[]).filter(({ changed }) => changed).map(({ folder }) => folder)
+  const renewed = rowsIn(stdout)
+    .filter(isRenewed)
+    .map(({ folder }) => folder)
   expect({ exit, renewed }).toEqual({ exit: 10, renewed: [join('out', 's', 'b', '1')] })
   expect(seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
   expect([readdirSync(cwd), readdirSync(join(cwd, '..'))]).toEqual([['out'], ['inside']])

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -10,6 +12,7 @@ import {
   renameSync,
   rmSync,
   rmdirSync,
+  statSync,
   unlinkSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -62,15 +65,44 @@ export async function prepareOutDir(
     const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : fileReason(error)
     throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
   }
-  const seen = new Map<string, string | undefined>()
-  for (const file of fileNames(format, key)) {
-    const existing = lstatSync(join(path, file), { bigint: true, throwIfNoEntry: false })
-    if (existing?.isDirectory() === true) throw usageError(`${join(name, file)} is a folder; nothing was sent`)
-    if (existing !== undefined && !replace)
-      throw usageError(`${join(name, file)} already exists; nothing was sent`, '--force replaces it')
-    seen.set(file, identity(path, file))
-  }
+  const files = fileNames(format, key)
+  refuseTaken(name, replace, files, [path])
+  const seen = new Map(files.map((file) => [file, identity(path, file)]))
   return { name, path, replace, seen }
+}
+
+/** Throws what would keep files from being written into the folder. Changes nothing. */
+export function checkOutDir(
+  name: string,
+  { replace, format, key }: { replace: boolean; format: CertificateFormat; key: boolean },
+  { io }: Pick<Machine, 'io'>,
+): void {
+  const path = resolve(io.cwd, name)
+  try {
+    if (existsSync(path)) {
+      if (!statSync(path).isDirectory()) throw new Error('it is not a folder')
+      accessSync(path, constants.W_OK)
+    }
+    refuseTaken(name, replace, fileNames(format, key), [path, ...sets.map((set) => join(path, set))])
+  } catch (error) {
+    if (error instanceof TugError) throw error
+    const reason = (error as NodeJS.ErrnoException).code === undefined ? (error as Error).message : fileReason(error)
+    throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
+  }
+}
+
+/** Throws for a folder in the place of a file, and for a file that may not be replaced. */
+function refuseTaken(name: string, replace: boolean, files: readonly string[], places: readonly string[]): void {
+  for (const file of files) {
+    const found = places.map((place) => lstatSync(join(place, file), { throwIfNoEntry: false })).filter(isThere)
+    if (found.some((one) => one.isDirectory())) throw usageError(`${join(name, file)} is a folder; nothing was sent`)
+    if (found.length > 0 && !replace)
+      throw usageError(`${join(name, file)} already exists; nothing was sent`, '--force replaces it')
+  }
+}
+
+function isThere<T>(found: T | undefined): found is T {
+  return found !== undefined
 }
 
 /**

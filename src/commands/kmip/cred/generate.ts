@@ -1,20 +1,24 @@
 import * as api from '../../../api/kmip.ts'
-import { command } from '../../../core/command.ts'
+import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { fileWords, withoutMark } from '../../../core/words.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
 import { answered } from '../params.ts'
 import { checkCsr, isSignedWithSha1 } from './certificate.ts'
-import { certificateResult, destinationOf, issueNew, withoutRole } from './issue.ts'
-import { keyWouldBeLost, signedWithSha1 } from './messages.ts'
+import { appliedOf, certificateResult, checkRole, destinationOf, issueNew, withoutRole } from './issue.ts'
+import type { Role } from './params.ts'
 import { outputFlags, roleArguments } from './params.ts'
 
-export const generate = command({
+export const generate = write({
   name: 'generate',
   summary: 'Issue a client certificate with a new private key',
   description:
     'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked. The files appear all at once: a run that is killed leaves the old ones or the new ones.',
+  repeats: 'each run issues another certificate',
   endpoint: api.generateCredential,
-  also: [api.revokeCredential],
+  also: [api.revokeCredential, api.readRole],
   params: { ...roleArguments, ...outputFlags },
   examples: [
     { line: 'kmip cred generate storage backup --out-dir ./netapp-a1', note: 'three files, 0600' },
@@ -24,21 +28,47 @@ export const generate = command({
     },
     { line: 'kmip cred generate storage backup -o json > credential.json', note: 'everything in one JSON document' },
   ],
-  async run({ scope, role, format = 'pem', outDir, force }, context) {
+  async open({ scope, role, format = 'pem', outDir, force, plan }, context): Promise<Work> {
     const destination = destinationOf(outDir, { force, format, key: true }, context)
-    const ready = async () => {
+    return issueWork('issue', { scope, role }, async () => {
       const { format: output } = context.settings
-      if (outDir === undefined && !['json', 'ndjson', 'yaml'].includes(output)) throw keyWouldBeLost(output)
-      await destination.ready()
-    }
-    return issueNew({ scope, role }, format, { ...destination, ready }, context)
+      if (outDir === undefined && !context.io.isDryRun && !['json', 'yaml'].includes(output))
+        throw usageError(
+          `-o ${output} would lose the private key, which is shown only once; nothing was sent`,
+          'write files: --out-dir <dir>',
+          'or print the whole answer: -o json',
+        )
+      await destination.check()
+      if (plan === true) await checkRole({ scope, role }, context)
+      return {
+        action: 'issue',
+        words: `issue a certificate with a new key${outDir === undefined ? '' : ` into ${outDir}`}`,
+        apply: async (run) =>
+          appliedOf(await issueNew({ scope, role }, format, destination, run.context), 'issue', { scope, role }),
+      }
+    })
   },
 })
 
-export const sign = command({
+/** One certificate of a role. */
+function issueWork(action: string, { scope, role }: Role, decide: () => Promise<Decision>): Work {
+  const one = `${scope}/${role}`
+  return {
+    action,
+    target: 'role',
+    noun: 'certificate',
+    one,
+    data: { scope, role },
+    stages: [stage<string>({ targets: [one], nameOf: (name) => name, decide })],
+  }
+}
+
+export const sign = write({
   name: 'sign',
   summary: 'Issue a client certificate for a signing request (CSR)',
+  repeats: 'each run issues another certificate',
   endpoint: api.signCredential,
+  also: [api.readRole],
   params: {
     ...roleArguments,
     csr: flag.text('file with the CSR in PEM (-: standard input)', {
@@ -54,17 +84,30 @@ export const sign = command({
       note: 'the key stays where it was made',
     },
   ],
-  async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
-    const { http, io } = context
+  async open({ scope, role, csr, format = 'pem', outDir, force, plan }, context): Promise<Work> {
+    const { io } = context
     const pem = checkCsr(withoutMark(Buffer.from(await io.readFile(csr)).toString()), fileWords(csr))
-    if (isSignedWithSha1(pem)) io.warn(signedWithSha1)
-    const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
-    const response = await http
-      .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
-      .catch((error: unknown) => {
-        throw withoutRole(error, { scope, role }, context)
-      })
-    const issue = { action: 'sign', scope, role, format, folder: folder() }
-    return certificateResult(response, answered(response, io), issue, context)
+    if (isSignedWithSha1(pem))
+      io.warn(
+        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
+      )
+    const { check, ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
+    return issueWork('sign', { scope, role }, async () => {
+      await check()
+      if (plan === true) await checkRole({ scope, role }, context)
+      return {
+        action: 'sign',
+        words: `issue a certificate for the key of ${fileWords(csr)}${outDir === undefined ? '' : ` into ${outDir}`}`,
+        apply: async ({ context: own }) => {
+          const response = await own.http
+            .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
+            .catch((error: unknown) => {
+              throw withoutRole(error, { scope, role }, own)
+            })
+          const issue = { scope, role, format, folder: folder() }
+          return appliedOf(await certificateResult(response, answered(response, io), issue, own), 'sign', issue)
+        },
+      }
+    })
   },
 })

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import * as api from '../../../api/kmip.ts'
-import { asJson, isPlaceholder } from '../../../core/answer.ts'
-import type { ValueResult } from '../../../core/command.ts'
-import { writeFacts } from '../../../core/command.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { View } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import { answered } from '../params.ts'
+import type { Json } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
+import type { Applied } from '../../../write/work.ts'
+import { answered, wordedAbsence } from '../params.ts'
+import { createScope, noSuchRole } from '../messages.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, credentialFiles, credentialParts } from './certificate.ts'
 import type { OutDir } from './files.ts'
@@ -15,8 +18,6 @@ import { cardView, issuedView } from './view.ts'
 
 /** The destination of an answer with a certificate. */
 export interface Issue extends Role {
-  /** What was done, in the result; undefined for a read. */
-  readonly action?: string
   readonly format: CertificateFormat
   /** The folder for its parts; undefined if the whole answer is the result. */
   readonly folder: OutDir | undefined
@@ -24,6 +25,8 @@ export interface Issue extends Role {
 
 /** The folder of `--out-dir`, which is checked right before the request is sent. */
 export interface Destination {
+  /** Throws if the folder has files that may not be replaced, or may not be written. Changes nothing. */
+  readonly check: () => Promise<void>
   /** Creates and checks the folder. Throws before anything is sent. */
   readonly ready: () => Promise<void>
   /** The folder once it is ready; undefined without `--out-dir`. */
@@ -39,6 +42,12 @@ export function destinationOf(
   let folder: OutDir | undefined
   return {
     folder: () => folder,
+    async check() {
+      if (outDir === undefined) return
+      const { checkOutDir } = await import('./files.ts')
+      const { force, format, key } = options
+      checkOutDir(outDir, { replace: force === true, format, key }, context)
+    },
     async ready() {
       if (outDir === undefined) return
       const { prepareOutDir } = await import('./files.ts')
@@ -48,10 +57,12 @@ export function destinationOf(
   }
 }
 
-/** The result of issuing a certificate. */
-interface IssueResult extends ValueResult {
-  /** What was written to files, or undefined if the whole answer is the result. */
+/** What was made of an answer: files, or the whole answer as the result. */
+export interface Issued {
   readonly summary?: IssueSummary
+  readonly whole?: { readonly data: Json; readonly view: View; readonly rawBody: Uint8Array }
+  /** Called if the whole answer cannot be printed. */
+  readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
 /** A certificate in files; null where it cannot be read. */
@@ -65,7 +76,7 @@ export async function issueNew(
   format: CertificateFormat,
   { ready, folder }: Destination,
   context: Context,
-): Promise<IssueResult> {
+): Promise<Issued> {
   const ask = async () => {
     const response = await context.http.send(api.generateCredential(role, { body: { format }, ready }))
     return { response, data: answered(response, context.io) }
@@ -73,7 +84,7 @@ export async function issueNew(
   const { response, data } = await ask().catch((error: unknown) => {
     throw inDoubt(error, role, context)
   })
-  return credentialResult(response, data, { action: 'generate', ...role, format, folder: folder() }, context)
+  return credentialResult(response, data, { ...role, format, folder: folder() }, context)
 }
 
 /**
@@ -85,9 +96,7 @@ async function credentialResult(
   data: api.Credential,
   issue: Issue,
   context: Context,
-): Promise<IssueResult> {
-  // Nothing to file, but a revocation may follow.
-  if (isPlaceholder(response.json())) return { data: asJson(data), view: issuedView }
+): Promise<Issued> {
   const parts = credentialParts(data, issue.format)
   context.io.secret(data.private_key ?? '')
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
@@ -108,7 +117,12 @@ async function credentialResult(
 }
 
 /** The result for an answer with only a certificate, which can be looked up again: files, or the whole answer. */
-export async function certificateResult(response: HttpResponse, data: api.Credential, issue: Issue, context: Context) {
+export async function certificateResult(
+  response: HttpResponse,
+  data: api.Credential,
+  issue: Issue,
+  context: Context,
+): Promise<Issued> {
   if (issue.folder === undefined) return wholeAnswer(response, data, issue)
   const parts = credentialParts(data, issue.format)
   try {
@@ -121,8 +135,37 @@ export async function certificateResult(response: HttpResponse, data: api.Creden
   }
 }
 
-async function wholeAnswer(response: HttpResponse, data: api.Credential, { format }: Issue): Promise<ValueResult> {
-  return { data: asJson(data), view: await cardView(data, format), rawBody: response.body }
+async function wholeAnswer(response: HttpResponse, data: api.Credential, { format }: Issue): Promise<Issued> {
+  return { whole: { data: asJson(data), view: await cardView(data, format), rawBody: response.body } }
+}
+
+/** An issued certificate as the result of a write. The members of the answer are no facts: one may be the private key. */
+export function appliedOf({ summary, whole, unprinted }: Issued, action: string, { scope, role }: Role): Applied {
+  const certificate = summary === undefined ? 'a certificate' : `certificate ${summary.serial_number}`
+  const words = `issued ${certificate} for role ${role} in ${scope}`
+  if (whole === undefined) return { words, facts: summary ?? {}, view: issuedView }
+  const data = objectFrom([
+    ['action', action],
+    ['planned', false],
+    ['role', role],
+    ['changed', true],
+    ['scope', scope],
+    ...entriesOf(isObject(whole.data) ? whole.data : {}),
+  ])
+  return { ...whole, words, data, ...(unprinted === undefined ? {} : { unprinted }) }
+}
+
+/** Throws if the role is shown not to exist; a plan has no answer that would show it. */
+export async function checkRole({ scope, role }: Role, context: Context): Promise<void> {
+  try {
+    await context.http.send(api.readRole({ scope, role }))
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_found') {
+      const worded = wordedAbsence(error, noSuchRole(scope, role, context))
+      throw worded instanceof TugError ? worded.with({ hints: [...worded.hints, createScope(scope, context)] }) : worded
+    }
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+  }
 }
 
 async function writtenToFiles(
@@ -130,7 +173,7 @@ async function writtenToFiles(
   parts: CredentialParts,
   issue: Issue,
   context: Context,
-): Promise<IssueResult> {
+): Promise<Issued> {
   if (parts.certificate.length === 0) throw messages.noCertificateInAnswer()
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
@@ -144,9 +187,7 @@ async function writtenToFiles(
     not_after: facts?.not_after ?? null,
     files,
   }
-  const { action, scope, role } = issue
-  const result = action === undefined ? summary : writeFacts(action, { scope, role }, true, summary)
-  return { data: asJson(result), view: issuedView, summary }
+  return { summary }
 }
 
 async function serialOf(data: api.Credential, parts: CredentialParts): Promise<string> {

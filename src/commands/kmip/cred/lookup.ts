@@ -1,9 +1,11 @@
 import * as api from '../../../api/kmip.ts'
+import { asJson } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, certificateResult } from './issue.ts'
 import { noSuchField } from './messages.ts'
 import { outputFlags, lookUp, onlyOne, roleArguments, serialParams } from './params.ts'
+import { issuedView } from './view.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
 
@@ -38,7 +40,13 @@ export const lookup = command({
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const { response, data } = await lookUp(serial, format, { scope, role }, context, ready)
     if (field !== undefined) return { raw: fieldOf(data, field) }
-    return certificateResult(response, data, { scope, role, format, folder: folder() }, context)
+    const { summary, whole } = await certificateResult(
+      response,
+      data,
+      { scope, role, format, folder: folder() },
+      context,
+    )
+    return whole ?? { data: asJson(summary), view: issuedView }
   },
 })
 

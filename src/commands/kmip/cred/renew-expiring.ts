@@ -1,39 +1,38 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Failure } from '../../../bulk/account.ts'
-import { bulkResult } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
-import type { Done } from '../../../bulk/task.ts'
-import type { ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { grouped } from '../../../core/lists.ts'
+import type { Decision, Unlisted } from '../../../write/work.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { filedCertificate } from './certificate.ts'
 import { readFiled } from './files.ts'
 import type { Found, LookedUp } from './list.ts'
 import { findCertificates, lookUpEach, readFacts } from './list.ts'
-import { notAFolderName, severalExpire } from './messages.ts'
 import type { Role } from './params.ts'
-import type { Choices, Row } from './replace.ts'
-import { renewedResult, replace, unchanged } from './replace.ts'
+import { lookUp } from './params.ts'
+import type { Choices } from './replace.ts'
+import { decideKept, decideRenewal, decideRevocation } from './replace.ts'
 
 /**
- * Renews one certificate of a role that expires before the limit: the one that was named, the one in the folder, or the only one
- * there is. What the folder contains is renewed in place, so running twice is the same as once.
+ * What renewing one certificate of a role that expires before the limit would do: the one that was named, the one in the folder, or
+ * the only one there is. What the folder contains is renewed in place, so running twice is the same as once.
  */
-export async function renewOfRole(
+export async function decideOfRole(
   bulk: Bulk,
   role: Role,
   serial: string | undefined,
   limit: number,
   choices: Choices,
-): Promise<ValueResult> {
+): Promise<Decision> {
   const { context } = bulk
   const { outDir: folder } = choices
   const filed = await certificateIn(resolve(context.io.cwd, folder), choices)
-  if (filed?.hasKey === true && endOf(filed) > limit && filed.serial_number !== serial)
-    return renewedResult(unchanged(role, filed, folder))
+  if (filed?.hasKey === true && endOf(filed) > limit && filed.serial_number !== serial) {
+    const isLeft = choices.revokeOld === true && serial !== undefined && (await exists(context, role, serial))
+    return isLeft ? decideRevocation(serial, role, filed, folder) : decideKept(role, filed, folder)
+  }
   // A certificate without its key is of no use, however long it is valid.
   const useless = filed?.hasKey === false ? filed.serial_number : undefined
   const named = serial ?? useless
@@ -42,10 +41,25 @@ export async function renewOfRole(
       ? await expiringOf(bulk, role, limit)
       : [await readFacts(context, { ...role, serial_number: named })]
   const inPlace = candidates.find((one) => one.serial_number === filed?.serial_number)
-  if (inPlace === undefined && candidates.length > 1) throw severalExpire(candidates.length, role, context)
+  if (inPlace === undefined && candidates.length > 1)
+    throw usageError(
+      `${candidates.length} certificates of the role expire soon; nothing was renewed`,
+      `name one with --serial: ${context.commandLine('kmip cred list', role.scope, role.role, ['--details'])}`,
+      `or renew them all: ${context.commandLine('kmip cred renew', role.scope, ['--if-expiring <duration>'], ['--out-dir <dir>'])}`,
+    )
   const old = inPlace ?? candidates[0]
   const isDue = old !== undefined && (endOf(old) <= limit || old.serial_number === useless)
-  return renewedResult(isDue ? await replace(old, role, folder, choices, context) : unchanged(role, old, folder))
+  return isDue ? decideRenewal(old, role, folder, choices, context) : decideKept(role, old, folder)
+}
+
+async function exists(context: Context, role: Role, serial: string): Promise<boolean> {
+  return lookUp(serial, 'pem', role, context).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof TugError && error.code === 'not_found') return false
+      throw error
+    },
+  )
 }
 
 async function expiringOf(bulk: Bulk, { scope, role }: Role, limit: number): Promise<CertificateFacts[]> {
@@ -53,75 +67,56 @@ async function expiringOf(bulk: Bulk, { scope, role }: Role, limit: number): Pro
   return expiringAmong(await lookUpEach(bulk, found), limit, bulk.context)
 }
 
-/** Renews what expires in a scope or the engine, each certificate in a folder below `--out-dir` named after the first it replaces. */
-export async function renewBelow(
+/** What expires in a scope or the engine, and what could not be read. */
+export async function expiringBelow(
   bulk: Bulk,
   scope: string | undefined,
   limit: number,
   choices: Choices,
-): Promise<ValueResult> {
+): Promise<(Due | Unlisted)[]> {
   const { found, failures } = await findCertificates(bulk, scope)
-  const plan: Planned[] = []
+  const targets: (Due | Unlisted)[] = failures.map(({ item, error }) => ({ unlisted: item, error }))
   for (const [, looked] of grouped(await lookUpEach(bulk, found), ({ item }) => `${item.scope}/${item.role}`))
-    plan.push(...(await planRole(looked, limit, choices, bulk.context)))
-  const account = await bulk.run<Due>({
-    what: 'renewing certificates',
-    items: plan.filter((one) => one.old !== undefined) as Due[],
-    nameOf: ({ row, old }) => nameOf({ ...row, ...old }),
-    act: (item, run) => renewPlanned(item, choices, run.context),
-  })
-  const branches = [...failures, ...plan.flatMap(({ failure }) => failure ?? [])]
-  const { failure } = bulkResult(bulk, account, { noun: 'certificate', action: 'renew', what: {}, done: '', branches })
-  return { ...renewedResult(plan.map(({ row }) => row)), ...(failure === undefined ? {} : { failure }) }
+    targets.push(...(await expiringIn(looked, limit, choices, bulk.context)))
+  return targets
 }
 
-/** A certificate that expires, or a role that cannot be read, and what became of it. */
-interface Planned {
-  row: Row
-  /** The certificate to replace; undefined if there is nothing to do. */
-  readonly old?: CertificateFacts
-  readonly failure?: Failure
+/** A certificate that expires, and the folder of its successor, below `--out-dir` and named after the first that it replaces. */
+export interface Due extends Role {
+  readonly old: CertificateFacts
+  readonly folder: string
+  /** What an earlier run has put into that folder. */
+  readonly successor?: CertificateFacts
 }
 
-type Due = Planned & Required<Pick<Planned, 'old'>>
-
-async function renewPlanned(item: Due, choices: Choices, context: Context): Promise<Done> {
-  const { old, row } = item
-  const { scope, role, folder } = row
-  try {
-    item.row = await replace(old, { scope, role }, folder, choices, context)
-    return { before: old.serial_number, after: item.row.serial_number }
-  } catch (error) {
-    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-    item.row = { ...row, error: error.message }
-    // A folder that cannot be used doesn't stop the others.
-    throw error.code === 'usage' ? error.with({ code: 'failed' }) : error
-  }
+/** What renewing it would do. */
+export async function decideDue(context: Context, due: Due, choices: Choices): Promise<Decision> {
+  const { scope, role, old, folder, successor } = due
+  if (successor === undefined) return decideRenewal(old, { scope, role }, folder, choices, context)
+  return choices.revokeOld === true
+    ? decideRevocation(old.serial_number, { scope, role }, successor, folder)
+    : decideKept({ scope, role }, successor, folder)
 }
 
 /** A role's certificates that expire. Nothing of a role is renewed unless all of it can be read. */
-async function planRole(
+async function expiringIn(
   looked: readonly LookedUp[],
   limit: number,
   choices: Choices,
   context: Context,
-): Promise<Planned[]> {
-  const { scope, role: name } = (looked[0] as LookedUp).item
-  const role = { scope, role: name }
-  const folder = join(choices.outDir, scope, name)
+): Promise<(Due | Unlisted)[]> {
+  const { scope, role } = (looked[0] as LookedUp).item
   const failed = looked.find((one) => 'error' in one) ?? unfiled(looked)
-  if (failed !== undefined) {
-    const { item, error } = failed
-    const row = { ...unchanged(role, undefined, folder), error: error.message }
-    return [{ row, failure: { item: nameOf(item), error } }]
-  }
+  if (failed !== undefined) return [{ unlisted: nameOf(failed.item), error: failed.error }]
+  const folder = join(choices.outDir, scope, role)
   const filed = await filedBelow(folder, choices, context)
   return expiringAmong(looked, limit, context).map((old) => {
     const own = join(folder, old.serial_number)
     const successor = filed.get(own)
-    if (successor !== undefined) return { row: unchanged(role, successor, own) }
+    if (successor !== undefined && successor.serial_number !== old.serial_number)
+      return { scope, role, old, folder: own, successor }
     const [inPlace = own] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
-    return { row: unchanged(role, old, inPlace), old }
+    return { scope, role, old, folder: inPlace }
   })
 }
 
@@ -129,12 +124,12 @@ async function planRole(
 function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
   for (const { item } of looked) {
     const name = [item.scope, item.role, item.serial_number].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
-    if (name !== undefined) return { item, error: notAFolderName(name) }
+    if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }
   }
   return undefined
 }
 
-function nameOf({ scope, role, serial_number: serial }: Found): string {
+export function nameOf({ scope, role, serial_number: serial }: Found): string {
   return `${scope}/${role}/${serial}`
 }
 

@@ -1,16 +1,20 @@
 import * as api from '../../../api/kmip.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
-import type { ValueResult } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
-import { nextForOld, oldUntouched, roleRequired, serialNeedsRole, unreadableFile } from './messages.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
+import { checkRole } from './issue.ts'
 import type { Role } from './params.ts'
 import { certificateFlag, certificateFrom, outputFlags, onlyOne, optionalArguments, serialParams } from './params.ts'
-import { renewBelow, renewOfRole } from './renew-expiring.ts'
+import type { Due } from './renew-expiring.ts'
+import { decideDue, decideOfRole, expiringBelow, nameOf } from './renew-expiring.ts'
 import type { Choices, Former } from './replace.ts'
-import { renewedResult, replace } from './replace.ts'
+import { decideRenewal, renewalColumns } from './replace.ts'
 
 /** How many certificates are issued at a time: the server makes a key for each. */
 const renewalsAtOnce = 4
@@ -29,8 +33,9 @@ const params = {
   revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
 }
 
-export const renew = command({
+export const renew = write({
   name: 'renew',
+  repeats: 'without --if-expiring, each run issues another certificate',
   summary: 'Issue a new certificate in place of one that expires soon, without a gap',
   description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, and otherwise stays as it is. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
 
@@ -42,6 +47,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     api.listCredentials,
     api.listRoles,
     api.listScopes,
+    api.readRole,
   ],
   params,
   examples: [
@@ -58,37 +64,78 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
       note: 'every night: nothing happens until 30 days before the end',
     },
   ],
-  async run({ scope, role, ifExpiring, ...input }, context) {
+  async open({ scope, role, ifExpiring, ...input }, context): Promise<Work> {
     if (ifExpiring?.doubt !== undefined) context.io.doubt(`--if-expiring ${ifExpiring.doubt}`)
-    const owner = scope === undefined || role === undefined ? undefined : { scope, role }
-    if (ifExpiring === undefined) {
-      if (owner === undefined) throw roleRequired()
-      return renewNamed(owner, input, context)
-    }
-    const bulk = await openBulk(context, {}, { action: 'kmip cred renew', parallel: renewalsAtOnce })
-    const limit = context.now().getTime() + ifExpiring.milliseconds
     const isNamed = [input.number, input.serial, input.certificate].some((one) => one !== undefined)
-    if (owner === undefined) {
-      if (isNamed) throw serialNeedsRole()
-      return renewBelow(bulk, scope, limit, input)
+    const common = { action: 'renew', target: 'role', noun: 'certificate', columns: renewalColumns }
+    if (scope !== undefined && role !== undefined) {
+      const owner = { scope, role }
+      const one = `${scope}/${role}`
+      const former = isNamed || ifExpiring === undefined ? await formerOf(owner, input, context) : undefined
+      const decide =
+        ifExpiring === undefined
+          ? () => decideNamed(owner, former as Former, input, context, input.plan === true)
+          : async () => {
+              const limit = context.now().getTime() + ifExpiring.milliseconds
+              return decideOfRole(await openReads(context), owner, former?.serial_number, limit, input)
+            }
+      return {
+        ...common,
+        one,
+        data: owner,
+        stages: [stage<string>({ targets: [one], nameOf: (name) => name, decide })],
+      }
     }
-    const former = isNamed ? await formerOf(owner, input, context) : undefined
-    return renewOfRole(bulk, owner, former?.serial_number, limit, input)
+    if (ifExpiring === undefined)
+      throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
+    if (isNamed) throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
+    const limit = context.now().getTime() + ifExpiring.milliseconds
+    return {
+      ...common,
+      progress: 'renewing certificates',
+      parallel: renewalsAtOnce,
+      stages: [
+        stage<Due>({
+          targets: await expiringBelow(await openReads(context), scope, limit, input),
+          nameOf: ({ old, ...owner }) => nameOf({ ...owner, serial_number: old.serial_number }),
+          decide: (due) => decideDue(context, due, input),
+        }),
+      ],
+    }
   },
 })
+
+/** Lists and looks up many certificates. */
+function openReads(context: Context): Promise<Bulk> {
+  return openBulk(context, {}, { action: 'kmip cred renew', parallel: renewalsAtOnce })
+}
 
 type Named = Pick<Input<typeof params>, 'number' | 'serial' | 'certificate'>
 
 /** Renews the certificate that was named, whenever it expires. */
-async function renewNamed(role: Role, input: Named & Choices, context: Context): Promise<ValueResult> {
-  const former = await formerOf(role, input, context)
-  const row = await replace(former, role, input.outDir, input, context)
-  // In a dry run there is no new one.
-  if (input.revokeOld !== true && row.serial_number !== null) {
-    context.io.note(oldUntouched(former.serial_number))
-    for (const hint of nextForOld(former.serial_number, role, context)) context.io.hint(hint)
+async function decideNamed(
+  role: Role,
+  former: Former,
+  choices: Choices,
+  context: Context,
+  isPlan: boolean,
+): Promise<Decision> {
+  const { serial_number: serial } = former
+  const decision = await decideRenewal(former, role, choices.outDir, choices, context)
+  if (isPlan) await checkRole(role, context)
+  const { apply } = decision
+  if (apply === undefined || choices.revokeOld === true) return decision
+  return {
+    ...decision,
+    apply: async (run) => {
+      const applied = await apply(run)
+      context.io.note(`${serial} was neither looked up nor revoked`)
+      context.io.hint(`look it up: ${context.commandLine('kmip cred lookup', role.scope, role.role, serial)}`)
+      const revoking = context.commandLine('kmip cred revoke', role.scope, role.role, serial)
+      context.io.hint(`once the new one is in use, revoke it: ${revoking}`)
+      return applied
+    },
   }
-  return renewedResult(row)
 }
 
 /** The old certificate as it was named. */
@@ -96,6 +143,7 @@ async function formerOf(role: Role, { number, serial, certificate }: Named, cont
   onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', role, context)
   if (certificate === undefined) return { serial_number: (number ?? serial) as string }
   const { name, facts } = await certificateFrom(certificate, context.io)
-  if (facts === undefined) throw unreadableFile(name)
+  if (facts === undefined)
+    throw usageError(`the certificate in ${name} cannot be read; nothing was sent`, 'give its --serial')
   return facts
 }

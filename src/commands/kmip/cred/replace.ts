@@ -1,17 +1,14 @@
 import * as api from '../../../api/kmip.ts'
 import { sayWarnings } from '../../../api/secrets.ts'
-import { asJson } from '../../../core/answer.ts'
-import type { ValueResult } from '../../../core/command.ts'
-import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import { readableTime } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { Cell } from '../../../core/output.ts'
 import type { Input } from '../../../core/param.ts'
+import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { destinationOf, issueNew } from './issue.ts'
-import { expiresBeforeOld, lifetimeIsRoles, oldNotRevoked } from './messages.ts'
 import type { outputFlags, Role } from './params.ts'
-import { expiry } from './view.ts'
+import { issuedView } from './view.ts'
 
 /** The flags that apply to every renewal. */
 export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'force'> {
@@ -22,78 +19,94 @@ export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'for
 /** A certificate to replace, and when it ends, if that is known. */
 export type Former = Pick<CertificateFacts, 'serial_number'> & Partial<CertificateFacts>
 
-/** What became of a certificate. */
-export interface Row extends Role {
-  readonly action: 'renew'
-  readonly changed: boolean
-  readonly serial_number: string | null
-  readonly not_after: string | null
-  readonly folder: string
-  readonly replaces?: string
-  readonly error?: string
-}
+/** The columns of a renewal, which are members of its row. */
+export const renewalColumns = ['scope', 'role', 'serial_number', 'not_after', 'folder', 'replaces']
 
-export function unchanged(role: Role, facts: CertificateFacts | undefined, folder: string): Row {
+/** A certificate that needs no renewal; undefined if there is none that expires. */
+export function decideKept(role: Role, facts: CertificateFacts | undefined, folder: string): Decision {
+  const words =
+    facts === undefined ? 'no certificate expires that soon' : `valid until ${readableTime(facts.not_after)}`
   const { serial_number = null, not_after = null } = facts ?? {}
-  return { action: 'renew', ...role, changed: false, serial_number, not_after, folder }
+  return { action: 'unchanged', words, facts: { ...role, serial_number, not_after, folder } }
 }
 
 /** Issues a certificate into the folder, and revokes the old one if that is wanted. */
-export async function replace(
+export async function decideRenewal(
   { serial_number: replaces, not_after: former }: Former,
   role: Role,
   folder: string,
   { format = 'pem', force, revokeOld }: Choices,
   context: Context,
-): Promise<Row> {
+): Promise<Decision> {
   const destination = destinationOf(folder, { force, format, key: true }, context)
-  const { summary } = await issueNew(role, format, destination, context)
-  const { serial_number = null, not_after = null } = summary ?? {}
-  if (former !== undefined && not_after !== null && Date.parse(not_after) < Date.parse(former)) {
-    context.io.warn(expiresBeforeOld(not_after, former))
-    context.io.hint(lifetimeIsRoles(role, context))
+  await destination.check()
+  const facts: Facts = { ...role, folder, replaces }
+  return {
+    action: 'renew',
+    words: `replace ${replaces}${former === undefined ? '' : `, valid until ${readableTime(former)},`} in ${folder}`,
+    facts,
+    guard: replaces,
+    async apply({ context: own }) {
+      const { summary } = await issueNew(role, format, destination, own)
+      const after = summary?.not_after
+      if (former !== undefined && after && Date.parse(after) < Date.parse(former)) {
+        own.io.warn(
+          `the new certificate expires on ${readableTime(after)}, before the old one (${readableTime(former)})`,
+        )
+        const set = own.commandLine('kmip role set', role.scope, role.role, ['--tls-client-ttl <duration>'])
+        own.io.hint(`how long new ones last is the role's: ${set}`)
+      }
+      const applied: Applied = {
+        words: `renewed ${replaces}`,
+        facts: summary ?? {},
+        guard: summary?.serial_number ?? null,
+        view: issuedView,
+      }
+      if (revokeOld !== true) return applied
+      const failure = await revokeReplaced(replaces, role, folder, own)
+      return failure === undefined ? applied : { ...applied, failure }
+    },
   }
-  if (revokeOld === true) await revoke(replaces, role, folder, context)
-  return { action: 'renew', ...role, changed: true, serial_number, not_after, ...summary, folder, replaces }
+}
+
+/** The revocation that a run which was cut off has left to do: the folder has the new certificate already. */
+export function decideRevocation(old: string, role: Role, facts: CertificateFacts, folder: string): Decision {
+  const { serial_number, not_after } = facts
+  return {
+    action: 'revoke',
+    words: `revoke ${old}, which is replaced by ${serial_number} in ${folder}`,
+    facts: { ...role, serial_number, not_after, folder, replaces: old },
+    guard: old,
+    async apply({ context: own }: ItemRun) {
+      const failure = await revokeReplaced(old, role, folder, own)
+      return failure === undefined ? { words: `revoked ${old}`, view: issuedView } : { failure }
+    },
+  }
 }
 
 /** Revokes the old certificate. If that fails, the error names the folder of the new one, which is safe. */
-async function revoke(serial: string, role: Role, folder: string, context: Context): Promise<void> {
-  const checkCommand = context.commandLine('kmip cred list', role.scope, role.role)
-  const request = api.revokeCredential(role, { body: { serial_number: serial }, checkCommand })
-  const response = await context.http.send(request).catch((error: unknown) => {
-    throw error instanceof TugError ? oldNotRevoked(serial, folder, error, role, context) : error
-  })
-  sayWarnings(context.io, response)
-  context.io.note(`revoked ${serial}`)
-}
-
-/** What became of one certificate, or of several. */
-export function renewedResult(rows: Row | readonly Row[]): ValueResult {
-  return { data: asJson(rows), view: renewedView }
-}
-
-const renewedView = list<Row>(
-  [
-    { name: 'scope', value: (row) => row.scope, whole: true },
-    { name: 'role', value: (row) => row.role, whole: true },
-    { name: 'changed', title: 'renewed', value: (row) => row.changed, show: changeCell, whole: true },
-    {
-      name: 'not_after',
-      title: 'expires',
-      value: (row) => row.not_after,
-      show: (row, showing) => expiry(row.not_after ?? undefined, showing),
-      whole: true,
-    },
-    { name: 'serial_number', title: 'serial', value: (row) => row.serial_number, whole: true },
-    { name: 'folder', value: (row) => row.folder },
-    { name: 'error', value: (row) => row.error },
-  ],
-  (row) => row.serial_number ?? '',
-  { empty: 'no certificate expires that soon', usual: ['scope', 'role', 'changed', 'not_after', 'serial_number'] },
-)
-
-function changeCell({ error, changed }: Row): Cell {
-  if (error !== undefined) return cell('failed', 'bad')
-  return changed ? cell('yes', 'good') : cell('no')
+async function revokeReplaced(
+  serial: string,
+  { scope, role }: Role,
+  folder: string,
+  context: Context,
+): Promise<TugError | undefined> {
+  const checkCommand = context.commandLine('kmip cred list', scope, role)
+  const request = api.revokeCredential({ scope, role }, { body: { serial_number: serial }, checkCommand })
+  try {
+    sayWarnings(context.io, await context.http.send(request))
+    context.io.note(`revoked ${serial}`)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    const next =
+      error.code === 'not_found'
+        ? `nothing was revoked; the role's serial numbers: ${checkCommand}`
+        : `revoke it: ${context.commandLine('kmip cred revoke', scope, role, serial)}`
+    return error.with({
+      code: 'partial',
+      message: `the new certificate is in ${folder}, but revoking ${serial} failed: ${error.message}`,
+      hints: [...error.hints, next],
+    })
+  }
 }

@@ -51,7 +51,8 @@ export const revoke = write({
                 () => true,
                 (error: unknown) => {
                   // A server that refuses or garbles it may revoke all the same.
-                  if (error instanceof TugError && ['not_allowed', 'invalid', 'failed'].includes(error.code)) return false
+                  if (error instanceof TugError && ['not_allowed', 'invalid', 'failed'].includes(error.code))
+                    return false
                   throw error
                 },
               ))

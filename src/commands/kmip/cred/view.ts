@@ -97,7 +97,7 @@ export async function cardView(credential: Credential, format: CertificateFormat
 }
 
 /** `2026-11-22 07:12 UTC (in 24h)`, highlighted if it is near or over. */
-export function expiry(
+function expiry(
   instant: string | undefined,
   { now, absoluteTimes }: Pick<Showing, 'now' | 'absoluteTimes'>,
 ): Cell | string {
