@@ -82,7 +82,9 @@ describe('what makes a run read-only', () => {
   })
 
   test('a flag beats the variable', async () => {
-    const { env, seen } = await serve((_, response) => json(response, 204, ''))
+    const { env, seen } = await serve(({ method }, response) =>
+      json(response, method === 'GET' ? 403 : 204, method === 'GET' ? '{"errors":["permission denied"]}' : ''),
+    )
     await tug('kmip role set s r --all-operations --read-only=false', { env: { ...env, TUG_READ_ONLY: '1' } })
     expect(seen.map(({ method }) => method)).toContain('POST')
   })

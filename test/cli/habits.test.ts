@@ -94,11 +94,12 @@ test.each([
   ['kv get -version=2 app/db -mount=team', 'kv get --version=2 app/db --mount=team'],
   ['kv get app/db -version 2', 'kv get app/db --version 2'],
   ['job list -namespace=ops -prefix web', 'job list --namespace=ops --prefix web'],
-  ['kmip role set s r --operations create,get', 'kmip role set s r --operation create,get'],
+  ['kmip role set storage backup --operations create,get', 'kmip role set storage backup --operation create,get'],
   ["job scale web app 3 --message '-meta'", "job scale web app 3 --message='-meta'"],
 ])('a spelling of other tools is obeyed: tug %s', async (line, same) => {
-  const { exit, stdout } = await run(`${line} --dry-run`)
-  expect({ exit, stdout }).toEqual({ exit: 0, stdout: (await run(`${same} --dry-run`)).stdout })
+  const { env } = await startDevServer({ clock: stoppedClock })
+  const { exit, stdout } = await tug(`${line} --dry-run`, { env })
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: (await tug(`${same} --dry-run`, { env })).stdout })
   expect(stdout).not.toBe('')
 })
 

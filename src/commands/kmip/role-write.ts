@@ -1,0 +1,168 @@
+import * as kmip from '../../api/kmip.ts'
+import { operations } from '../../api/kmip-operations.ts'
+import { sayWarnings } from '../../api/secrets.ts'
+import { asJson } from '../../core/answer.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import { didYouMean } from '../../core/words.ts'
+import { decideSettings } from '../../write/settings.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import { stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { createScope, noSuchRole, nothingThere } from './messages.ts'
+import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, roleParam, scopeParam } from './params.ts'
+import { deletionWork, isListed, unlisted } from './scope.ts'
+
+export const roleSet = write({
+  name: 'set',
+  summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
+  description:
+    '--operation gives the whole set: these are allowed, all others are not. Without --operation, --all-operations or --no-operations the operations stay unchanged. The role is read first, and nothing is sent if it is like that already.',
+  endpoint: kmip.writeRole,
+  also: [kmip.readRole, kmip.listScopes],
+  params: {
+    scope: scopeParam,
+    role: roleParam,
+    operation: flag.list('operations to allow, without their prefix', {
+      placeholder: 'create,get,…',
+      complete: 'kmip-operation',
+    }),
+    allOperations: flag.boolean('allow every operation', { excludes: ['operation', 'noOperations'] }),
+    noOperations: flag.boolean('allow no operation', { excludes: ['operation'] }),
+    noCheck: flag.boolean('send operations and key sizes that tug does not know'),
+    tlsClientKeyType: flag.choice('key type of clients', keyTypes),
+    tlsClientKeyBits: flag.integer('key size of clients in bits', { min: 1 }),
+    tlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
+  },
+  examples: [
+    { line: 'kmip role set storage backup --operation create,get,locate,activate', note: 'exactly these' },
+    { line: 'kmip role set storage admin --all-operations --tls-client-ttl 12h', note: 'everything, for half a day' },
+  ],
+  async open(input, context): Promise<Work> {
+    const { scope, role, operation, allOperations, noOperations, noCheck } = input
+    if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
+    const { tlsClientKeyType, tlsClientKeyBits, tlsClientTtl } = input
+    const body = {
+      ...(operation === undefined ? {} : flagsFor(operation, noCheck === true)),
+      ...(allOperations === true ? { operation_all: true } : {}),
+      ...(noOperations === true ? { operation_none: true } : {}),
+      ...bodyOf({ tlsClientKeyType, tlsClientKeyBits, tlsClientTtl }),
+    }
+    const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+      const checkCommand = context.commandLine('kmip role get', scope, role)
+      const request = kmip.writeRole({ scope, role }, { body, checkCommand })
+      const response = await own.http.send(request).catch((error: unknown) => {
+        throw withoutScope(error, scope, context)
+      })
+      sayWarnings(own.io, response)
+      return { words: `saved role ${scope}/${role}` }
+    }
+    return {
+      action: 'role set',
+      target: 'role',
+      noun: 'role',
+      one: `${scope}/${role}`,
+      data: { scope, role },
+      stages: [
+        stage<string>({
+          targets: [`${scope}/${role}`],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            const present = await readForWrite(context, scope, role)
+            const decision = decideSettings(present, Object.entries(body), { apply })
+            return { ...decision, words: settingWords(decision) }
+          },
+        }),
+      ],
+    }
+  },
+})
+
+/** The role as far as it is shown, with the operations that it doesn't allow; null if it is new, undefined if it may not be read. */
+async function readForWrite(context: Context, scope: string, role: string): Promise<Json | undefined> {
+  try {
+    const shown = asJson(answered(await context.http.send(kmip.readRole({ scope, role })), context.io))
+    const names = ['all', 'none', ...operations].map((name) => `operation_${name}`)
+    return { ...Object.fromEntries(names.map((name) => [name, false])), ...(isObject(shown) ? shown : {}) }
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    if (error.code === 'not_allowed') return undefined
+    if (error.reason !== 'nothing_there') throw withoutScope(error, scope, context)
+    if ((await isListed(context, kmip.listScopes({}), scope)) === false)
+      throw nothingThere(`no scope ${scope}`, createScope(scope, context))
+    return null
+  }
+}
+
+/** What changes, with the operations as two lists. */
+function settingWords({ words }: Decision): string {
+  const parts = words.split('   ')
+  const named = (value: string) =>
+    parts.flatMap((part) => new RegExp(`^operation_(\\w+): \\w+ → ${value}$`).exec(part)?.[1] ?? [])
+  const others = parts.filter((part) => !/^operation_\w+: /.test(part))
+  const lists = [
+    ['allow', named('true')],
+    ['forbid', named('false')],
+  ] as const
+  return [
+    ...lists.flatMap(([verb, names]) => (names.length === 0 ? [] : [`${verb} ${names.join(', ')}`])),
+    ...others,
+  ].join('   ')
+}
+
+/** "Not found" for a new role means that its scope, or the engine, doesn't exist. */
+function withoutScope(error: unknown, scope: string, context: Context): unknown {
+  if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
+  return error.with({ hints: [createScope(scope, context)] })
+}
+
+/** The whole set for the endpoint. Throws a usage error for an unknown name, unless `newer` allows it. */
+function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Json } {
+  const wanted = names.map((name) =>
+    name
+      .toLowerCase()
+      .replaceAll('-', '_')
+      .replace(/^operation_/, ''),
+  )
+  for (const name of wanted) {
+    if (name === 'all' || name === 'none')
+      throw usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
+    if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
+    if (!newer && !(operations as readonly string[]).includes(name))
+      throw usageError(
+        `--operation: unknown operation '${name}'${didYouMean(name, operations)}`,
+        `known: ${operations.join(', ')}`,
+        'a newer server may have it: --no-check sends the name',
+      )
+  }
+  const all = new Set<string>([...operations, ...wanted])
+  return Object.fromEntries([...all].map((name) => [`operation_${name}`, wanted.includes(name)]))
+}
+
+export const roleDelete = write({
+  name: 'delete',
+  endpoint: kmip.deleteRole,
+  also: [kmip.listRoles],
+  summary: 'Delete a role',
+  description: `The roles are listed first: one that doesn't exist is exit status 3 and nothing is sent. ${unlisted}`,
+  params: { scope: scopeParam, role: roleParam },
+  examples: [{ line: 'kmip role delete storage backup', note: 'asks first' }],
+  async open({ scope, role }, context): Promise<Work> {
+    const checkCommand = context.commandLine('kmip role list', scope)
+    return deletionWork(context, {
+      action: 'role delete',
+      target: 'role',
+      item: `${scope}/${role}`,
+      data: { scope, role },
+      list: kmip.listRoles({ scope }),
+      name: role,
+      request: kmip.deleteRole({ scope, role }, { checkCommand }),
+      what: `role ${role} in scope ${scope}`,
+      missing: noSuchRole(scope, role, context),
+      question: `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
+    })
+  },
+})
