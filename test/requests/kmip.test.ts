@@ -84,8 +84,16 @@ requests('kmip role', [
     `GET ${demoRole}`,
     `POST ${demoRole} --data-binary {${denied([])},"operation_sign":true}`,
   ],
-  ['kmip role set storage backup --all-operations', `GET ${demoRole}`, `POST ${demoRole} --data-binary {"operation_all":true}`],
-  ['kmip role set storage backup --no-operations', `GET ${demoRole}`, `POST ${demoRole} --data-binary {"operation_none":true}`],
+  [
+    'kmip role set storage backup --all-operations',
+    `GET ${demoRole}`,
+    `POST ${demoRole} --data-binary {"operation_all":true}`,
+  ],
+  [
+    'kmip role set storage backup --no-operations',
+    `GET ${demoRole}`,
+    `POST ${demoRole} --data-binary {"operation_none":true}`,
+  ],
   [
     'kmip role set storage backup --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 1h30m',
     `GET ${demoRole}`,

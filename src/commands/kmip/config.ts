@@ -109,12 +109,13 @@ export const configSet = write({
     { line: "kmip config set --server-ips ''", note: 'only host names in the certificate' },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
-  async open({ noCheck, plan: _, exitCode: __, ...input }, context): Promise<Work> {
-    if (noCheck !== true) {
+  async open(input, context): Promise<Work> {
+    if (input.noCheck !== true) {
       checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
       checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
     }
-    const body = bodyOf(input)
+    const settings = Object.entries(input).filter(([name]) => !['noCheck', 'plan', 'exitCode'].includes(name))
+    const body = bodyOf(Object.fromEntries(settings))
     const { mount } = context.settings.route
     const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip config get')
