@@ -17,8 +17,8 @@ export const kmip = group('kmip', 'Manage the KMIP engine of Vault: scopes, role
     group('role', 'Roles: which operations the certificates of a scope may perform', {
       list: async () => (await import('./role.ts')).roleList,
       get: async () => (await import('./role.ts')).roleGet,
-      set: async () => (await import('./role-write.ts')).roleSet,
-      delete: async () => (await import('./role-write.ts')).roleDelete,
+      set: async () => (await import('./role/set.ts')).roleSet,
+      delete: async () => (await import('./role/delete.ts')).roleDelete,
     }),
   cred: async () =>
     group('cred', 'Client certificates: issue, renew, look up, list, revoke', {

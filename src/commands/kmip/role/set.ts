@@ -1,20 +1,20 @@
-import * as kmip from '../../api/kmip.ts'
-import { operations } from '../../api/kmip-operations.ts'
-import { sayWarnings } from '../../api/secrets.ts'
-import { asJson } from '../../core/answer.ts'
-import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
-import { flag } from '../../core/param.ts'
-import { didYouMean } from '../../core/words.ts'
-import { decideSettings } from '../../write/settings.ts'
-import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
-import { write } from '../../write/write.ts'
-import { createScope, noSuchRole, nothingThere } from './messages.ts'
-import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, roleParam, scopeParam } from './params.ts'
-import { deletionWork, isListed, unlisted } from './scope.ts'
+import * as kmip from '../../../api/kmip.ts'
+import { operations } from '../../../api/kmip-operations.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
+import { flag } from '../../../core/param.ts'
+import { didYouMean } from '../../../core/words.ts'
+import { decideSettings } from '../../../write/settings.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
+import { createScope, nothingThere } from '../messages.ts'
+import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, roleParam, scopeParam } from '../params.ts'
+import { isListed } from '../scope.ts'
 
 export const roleSet = write({
   name: 'set',
@@ -141,28 +141,3 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
   const all = new Set<string>([...operations, ...wanted])
   return Object.fromEntries([...all].map((name) => [`operation_${name}`, wanted.includes(name)]))
 }
-
-export const roleDelete = write({
-  name: 'delete',
-  endpoint: kmip.deleteRole,
-  also: [kmip.listRoles],
-  summary: 'Delete a role',
-  description: `The roles are listed first: one that doesn't exist is exit status 3 and nothing is sent. ${unlisted}`,
-  params: { scope: scopeParam, role: roleParam },
-  examples: [{ line: 'kmip role delete storage backup', note: 'asks first' }],
-  async open({ scope, role }, context): Promise<Work> {
-    const checkCommand = context.commandLine('kmip role list', scope)
-    return deletionWork(context, {
-      action: 'role delete',
-      target: 'role',
-      item: `${scope}/${role}`,
-      data: { scope, role },
-      list: kmip.listRoles({ scope }),
-      name: role,
-      request: kmip.deleteRole({ scope, role }, { checkCommand }),
-      what: `role ${role} in scope ${scope}`,
-      missing: noSuchRole(scope, role, context),
-      question: `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
-    })
-  },
-})
