@@ -15,9 +15,16 @@ export interface Page {
   readonly link: string | undefined
 }
 
+/** Larger numbers in an answer are ignored. */
+const mostPages = 2 ** 31
+
 /** Reads any answer as a page. */
 export function readPage(body: Json): Page {
-  const counted = (key: string) => number(body, 'meta', 'pagination', key)
+  const counted = (key: string) => {
+    const count = number(body, 'meta', 'pagination', key)
+    // Counting up from a larger number would not end.
+    return count !== undefined && Number.isInteger(count) && Math.abs(count) <= mostPages ? count : undefined
+  }
   return {
     rows: items(body, 'data'),
     number: counted('current-page'),

@@ -66,12 +66,16 @@ function sumOfParts(text: string): number | undefined {
   return sum
 }
 
+/** Go's durations have 63 bits of nanoseconds. */
+const longestGo = 292 * 365 * day
+
 /**
  * A duration as Go reads it, in hours, minutes and seconds: `7d` → `168h`, `90` → `1m30s`, `500ms` → `0.5s`, `0` → `0s`.
  * Throws RangeError like {@link parseDuration}.
  */
 export function toGoDuration(text: string): string {
   const milliseconds = parseDuration(text)
+  if (milliseconds > longestGo) throw new RangeError(`"${text}" is longer than 292 years`)
   const hours = Math.floor(milliseconds / hour)
   const minutes = Math.floor((milliseconds % hour) / minute)
   const seconds = ((milliseconds % minute) / second).toFixed(9).replace(/\.?0+$/, '')
@@ -163,16 +167,23 @@ export function showMomentAndAge(moment: Date, { now, absoluteTimes }: Pick<Show
   return absoluteTimes ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
 }
 
+/** The longest time of a timer in milliseconds; Node ends longer ones at once. */
+export const longestTimer = 2 ** 31 - 1
+
+/** The last moment that a date can be, in milliseconds since 1970. */
+const lastMoment = 8.64e15
+
 /**
- * A time in nanoseconds since 1970, to the millisecond. Undefined for 0, null and absent, which mean "not yet", and for the
- * negative number that is Go's zero time.
+ * A time in nanoseconds since 1970, to the millisecond. Undefined for 0, null and absent, which mean "not yet", for the
+ * negative number that is Go's zero time, and for what no date can be.
  */
 export function fromNanoseconds(value: number | JsonNumber | null | undefined): Date | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'number')
-    return value > 0 && Number.isFinite(value) ? new Date(Math.floor(value / 1e6)) : undefined
+    return value > 0 && value / 1e6 <= lastMoment ? new Date(Math.floor(value / 1e6)) : undefined
   const nanoseconds = toBigInt(value)
-  return nanoseconds > 0n ? new Date(Number(nanoseconds / 1_000_000n)) : undefined
+  const milliseconds = Number(nanoseconds / 1_000_000n)
+  return nanoseconds > 0n && milliseconds <= lastMoment ? new Date(milliseconds) : undefined
 }
 
 function toBigInt(value: number | JsonNumber): bigint {

@@ -1,3 +1,4 @@
+import { longestTimer } from '../core/duration.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
@@ -45,8 +46,8 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
     origin,
     socketPath,
     body: request.body === undefined ? undefined : stringifyJson(request.body),
-    headersTimeout: request.policy?.responseTimeout ?? timeout,
-    bodyTimeout: timeout,
+    headersTimeout: Math.min(request.policy?.responseTimeout ?? timeout, longestTimer),
+    bodyTimeout: Math.min(timeout, longestTimer),
     signal,
     bulk: request.policy?.bulk === true,
   })
@@ -58,7 +59,7 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
 function timeOut(milliseconds: number): AbortSignal {
   const controller = new AbortController()
   const end = () => controller.abort(Object.assign(new Error('timed out'), { code: 'HEADERS_TIMEOUT' }))
-  setTimeout(end, milliseconds).unref()
+  setTimeout(end, Math.min(milliseconds, longestTimer)).unref()
   return controller.signal
 }
 

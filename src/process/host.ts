@@ -1,5 +1,6 @@
 import { constants, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
+import { longestTimer } from '../core/duration.ts'
 import { TugError } from '../core/errors.ts'
 import type { Readable, Writable } from 'node:stream'
 
@@ -178,9 +179,6 @@ function currentFolder(target: NodeJS.Process): string {
 }
 
 /** The account that runs the program; undefined for a user ID without an entry, as in many containers. */
-/** Longer timers of Node end at once. */
-const longestTimer = 2 ** 31 - 1
-
 function account() {
   try {
     return userInfo()

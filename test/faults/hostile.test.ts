@@ -24,8 +24,8 @@ function poisoned(value: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poisoned(member, name)]))
 }
 
-/** The local server behind a door that makes its answers hostile, successes and failures. */
-async function hostileServer() {
+/** The local server behind a door that changes its answers, successes and failures. */
+async function hostileServer(change: (value: unknown) => unknown = poisoned) {
   const dev = await startDevServer()
   const door = await serve((request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
@@ -35,7 +35,7 @@ async function hostileServer() {
       async (answer) => {
         const type = answer.headers.get('content-type') ?? ''
         const text = await answer.text()
-        const changed = type.includes('json') && text !== '' ? JSON.stringify(poisoned(JSON.parse(text))) : text
+        const changed = type.includes('json') && text !== '' ? JSON.stringify(change(JSON.parse(text))) : text
         response.writeHead(answer.status, { 'content-type': type }).end(answer.status === 204 ? undefined : changed)
       },
     )
@@ -74,3 +74,31 @@ test.each(['table', 'json', 'md'])(
     expect(shown).toBeGreaterThan(30)
   },
 )
+
+/** Every number and every moment of an answer replaced. */
+function filled(value: unknown, number: number, moment: string): unknown {
+  if (typeof value === 'number') return number
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? moment : value
+  if (Array.isArray(value)) return value.map((item) => filled(item, number, moment))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member, number, moment)]))
+}
+
+test.each([
+  [1e22, 'yesterday'],
+  [2 ** 53 - 1, '+999999-01-01T00:00:00Z'],
+  [-(2 ** 63), '0000-00-00T00:00:00Z'],
+])('whatever the numbers and moments of an answer are, every command ends in order: %d, %j', async (number, moment) => {
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  const server = await hostileServer((value) => filled(value, number, moment))
+  const env = { ...server, TUG_CONFIG_DIR: `${cwd}/config` }
+  const faults: string[] = []
+  for (const [path, line] of runs) {
+    const wait = / --(?:wait|until)\b|^job (?:apply|restart|wait)\b/.test(line) ? ' --wait-timeout 1s' : ''
+    const format = unchanged.includes(path) ? '' : ' -o wide'
+    const { stderr } = await tug(`${line}${wait}${format} --retries 0`, { env, cwd, terminals: { stdout: 100 } })
+    if (/internal error/.test(stderr)) faults.push(`${line}: ${stderr}`)
+  }
+  expect(faults.join('\n')).toBe('')
+})

@@ -5,7 +5,7 @@ import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.t
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
-import { idOf, newestFirst, shortId, statusCell } from '../cells.ts'
+import { idOf, newestFirst, shortId, statusCell, timeOf } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
@@ -161,11 +161,13 @@ const usualDescriptions = new Set([
 /** Until when the rollout must make progress, while it runs; without `-o wide` only if that is still to come. */
 function deadline({ Status, TaskGroups }: Deployment, { wide, now }: Pen): string {
   if (Status !== 'running') return ''
-  const times = Object.values(TaskGroups ?? {}).flatMap(({ RequireProgressBy }) => RequireProgressBy ?? [])
-  const first = times.filter((time) => !time.startsWith('0001')).toSorted()[0]
+  const times = Object.values(TaskGroups ?? {}).flatMap(
+    ({ RequireProgressBy }) => timeOf(RequireProgressBy ?? undefined) ?? [],
+  )
+  const [first] = times.toSorted((one, other) => one.getTime() - other.getTime())
   if (first === undefined) return ''
-  if (wide) return `must progress by ${formatMinute(new Date(first))}`
-  const age = formatAge(new Date(first), now)
+  if (wide) return `must progress by ${formatMinute(first)}`
+  const age = formatAge(first, now)
   return age.startsWith('in ') ? `must progress ${age}` : ''
 }
 
