@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandLine } from '../../src/core/shell.ts'
+import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -108,6 +110,24 @@ function stub(name: string) {
   }
 }
 
+/** Runs every line that is suggested in a shell. Returns how many there were. */
+function expectHarmless(output: string): number {
+  let count = 0
+  for (const text of output.split('\n')) {
+    const suggestion = /(?:^|[:;,(] )(tug .*|--meta .*)$/.exec(text)?.[1]
+    if (suggestion === undefined || suggestion.startsWith('tug: ')) continue
+    count += 1
+    const { arguments: calls, isHarmed } = runInShell(suggestion.startsWith('--') ? `tug ${suggestion}` : suggestion)
+    expect({ text, isHarmed }).toEqual({ text, isHarmed: false })
+    for (const call of calls) {
+      const dashes = call.indexOf('--')
+      const flags = dashes === -1 ? call : call.slice(0, dashes)
+      expect(flags.filter((word) => /^--address=http:\/\/127.0.0.1:1$/.test(word))).toEqual([])
+    }
+  }
+  return count
+}
+
 test.each(places)('names in %s are harmless in every line that is suggested', async (_, line, answer) => {
   for (const name of names) {
     const [status, body] = answer(name)
@@ -117,16 +137,76 @@ test.each(places)('names in %s are harmless in every line that is suggested', as
         : json(response, status, JSON.stringify(body)),
     )
     const { stdout, stderr } = await tug(`${line} --retries 0`, { env })
-    for (const text of `${stdout}\n${stderr}`.split('\n')) {
-      const suggestion = /(?:^|[:;,(] )(tug .*|--meta .*)$/.exec(text)?.[1]
-      if (suggestion === undefined || suggestion.startsWith('tug: ')) continue
-      const { arguments: calls, isHarmed } = runInShell(suggestion.startsWith('--') ? `tug ${suggestion}` : suggestion)
-      expect({ text, isHarmed }).toEqual({ text, isHarmed: false })
-      for (const call of calls) {
-        const dashes = call.indexOf('--')
-        const flags = dashes === -1 ? call : call.slice(0, dashes)
-        expect(flags.filter((word) => /^--address=http:\/\/127.0.0.1:1$/.test(word))).toEqual([])
-      }
+    expectHarmless(`${stdout}\n${stderr}`)
+  }
+})
+
+const jobOf = (id: string) =>
+  JSON.stringify({
+    ID: id,
+    Name: id,
+    Type: 'service',
+    Datacenters: ['dc1'],
+    TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'docker', Config: { image: 'x' } }] }],
+  })
+
+/** A backup whose header names this mount, namespace and folder; its checksum is right. */
+function backupOf(whole: string, name: string): string {
+  const lines = whole.trimEnd().split('\n')
+  const header = { ...JSON.parse(lines[0] as string), mount: name, namespace: name, server: name }
+  const kept = [JSON.stringify(header), ...lines.slice(1, -1)]
+  const hash = createHash('sha256')
+  for (const line of kept) hash.update(line).update('\n')
+  return (
+    [...kept, JSON.stringify({ ...JSON.parse(lines.at(-1) as string), sha256: hash.digest('hex') })].join('\n') + '\n'
+  )
+}
+
+/** Command lines that a file can put a name into. */
+const filled: readonly (readonly [
+  place: string,
+  files: (name: string, backup: string) => Record<string, string>,
+  lines: readonly string[],
+])[] = [
+  [
+    'the ID in a job file',
+    (name) => ({ 'j.json': jobOf(name) }),
+    [
+      'job plan j.json',
+      'job apply j.json --yes --no-wait',
+      'job apply j.json --plan',
+      'job plan j.json --save saved',
+      'job apply --saved saved --yes --no-wait',
+      'job update other j.json',
+    ],
+  ],
+  [
+    'the meta of rows',
+    (name) => ({ 'r.ndjson': JSON.stringify({ meta: { [name]: name } }) }),
+    ['job dispatch nightly --from r.ndjson --plan', 'job dispatch nightly --from r.ndjson'],
+  ],
+  [
+    'the header of a backup',
+    (name, backup) => ({ backup: backupOf(backup, name) }),
+    ['kv verify backup', 'kv restore backup --plan', 'kv restore backup --yes --engine-settings'],
+  ],
+]
+
+test.each(filled)('names in %s are harmless in every line that is suggested', async (_, filesOf, lines) => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  expect((await tug('kv backup app -O whole', { env, cwd })).exit).toBe(0)
+  const whole = readFileSync(join(cwd, 'whole'), 'utf8')
+  let count = 0
+  for (const name of names) {
+    const here = scratchFolder()
+    mkdirSync(join(here, 'jobs'))
+    for (const [file, text] of Object.entries(filesOf(name, whole))) writeFileSync(join(here, file), text)
+    for (const line of lines) {
+      const { stdout, stderr } = await tug(line, { env, cwd: here })
+      expect(stderr).not.toContain('internal error')
+      count += expectHarmless(`${stdout}\n${stderr}`)
     }
   }
+  expect(count).toBeGreaterThan(0)
 })
