@@ -123,6 +123,33 @@ function workplace(): string {
 
 const modes = ['', '--trace', '-o json --trace'] as const
 
+/** The local server behind a door that repeats the planted value in a header and a warning of every answer. */
+async function echoingServer() {
+  const dev = await startDevServer()
+  const door = await serve((request, response) => {
+    const { method, headers } = request
+    const body = request.body === '' ? {} : { body: request.body }
+    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+    void fetch(dev.origin + request.url, { method, headers: sent.filter(([name]) => name !== 'host'), ...body }).then(
+      async (answer) => {
+        const content = await answer.text()
+        const type = answer.headers.get('content-type') ?? 'text/plain'
+        const warned = content.startsWith('{')
+          ? JSON.stringify({
+              ...JSON.parse(content),
+              warnings: [`beware of ${planted}`],
+              Warnings: `beware of ${planted}`,
+            })
+          : content
+        const echoed = { 'content-type': type, 'x-echo': `value=${planted}`, warning: `199 - "${planted}"` }
+        response.writeHead(answer.status, echoed).end(answer.status === 204 ? undefined : warned)
+      },
+    )
+  })
+  const moved = Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, door.origin)])
+  return Object.fromEntries(moved) as Record<string, string>
+}
+
 describe.each(lines)('tug %s', (line, shows) => {
   test('a dry run withholds the value', async () => {
     const cwd = workplace()
@@ -150,6 +177,13 @@ describe.each(lines)('tug %s', (line, shows) => {
       }
     }
     expect(requests.length).toBeGreaterThan(0)
+  })
+
+  test('an answer that repeats the value in a header and in a warning does not show it', async () => {
+    const cwd = workplace()
+    const env = { ...(await echoingServer()), TUG_CONFIG_DIR: join(cwd, 'config') }
+    const outcome = await tug(`${line} --trace --retries 0`, { env, cwd })
+    expect(seen(outcome, line.startsWith('api ') ? 'stdout' : shows)).toEqual([])
   })
 
   test('success shows it only where it was asked for', async () => {

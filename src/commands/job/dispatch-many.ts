@@ -11,8 +11,7 @@ import type { Decision, ItemRun, Verdict, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import type { DispatchRow } from './dispatch-rows.ts'
 import { dispatchRows } from './dispatch-rows.ts'
-import { describe, parentCheck, sendDispatch } from './dispatch.ts'
-import { keepVariableSecrets } from './secrets.ts'
+import { describe, keepContent, parentCheck, sendDispatch } from './dispatch.ts'
 import { inForce, judgeNow } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { waits } from './wait/params.ts'
@@ -58,11 +57,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     const meta = objectFrom([...entriesOf(input.meta), ...entriesOf(row.meta)])
     return { ...row, meta, digest: digestOf(job, meta, row.payload) }
   })
-  for (const { meta } of rows)
-    keepVariableSecrets(
-      context.io,
-      entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
-    )
+  for (const { meta, payload } of rows) keepContent(context.io, meta, payload)
   const run = input.run ?? (isPlan ? undefined : newRun(context.now()))
   if (run !== undefined && input.run === undefined) context.io.note(`run ${run}`)
   const instances = input.run === undefined ? new Map<number, Instance>() : await listInstances(context, job, input.run)

@@ -1,9 +1,9 @@
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import type { Context } from '../../core/context.ts'
+import type { Context, Io } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { keysOf } from '../../core/json.ts'
+import { entriesOf, keysOf } from '../../core/json.ts'
 import { argument, flag, readFilled } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { shellQuote } from '../../core/shell.ts'
@@ -82,7 +82,7 @@ export const dispatch = write({
     }
     const bytes = input.payload === undefined ? undefined : await context.io.readFile(input.payload)
     if (bytes !== undefined) checkPayload('the payload', bytes)
-    keepVariableSecrets(context.io, input.meta)
+    keepContent(context.io, meta, bytes)
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     const checkParent = parentCheck(context, job)
     const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
@@ -145,8 +145,6 @@ export interface Instance {
 export async function sendDispatch(context: Context, job: string, instance: Instance) {
   const { token, payload, repeated = false, hasRun = false } = instance
   const base64 = payload === undefined ? undefined : Buffer.from(payload).toString('base64')
-  // A server may echo it; nothing prints it, so a log needs no mask.
-  if (base64 !== undefined) context.io.secret(base64, { mask: false })
   return sendWork(context, {
     kind: 'dispatch',
     request: dispatchRequest(context, job, instance, base64),
@@ -191,6 +189,18 @@ export function checkPayload(what: string, { length }: Uint8Array): void {
     `${what} has ${length.toLocaleString('en')} bytes; at most 16,384 are allowed`,
     'store it where the job can fetch it, and pass the address in meta',
   )
+}
+
+/** Keeps what a server may repeat of an instance off stderr. */
+export function keepContent(io: Io, meta: JsonObject, payload: Uint8Array | undefined): void {
+  keepVariableSecrets(
+    io,
+    entriesOf(meta).map(([key, value]) => [key, String(value)] as const),
+  )
+  if (payload === undefined) return
+  const bytes = Buffer.from(payload)
+  // Nothing prints it, so a log needs no mask.
+  for (const encoding of ['base64', 'utf8'] as const) io.secret(bytes.toString(encoding).trim(), { mask: false })
 }
 
 type Content = Pick<Instance, 'meta' | 'payload'>

@@ -76,11 +76,7 @@ The format is --format, or the ending of the file; without either, a text that b
           nameOf: (one) => one,
           decide: async (one): Promise<Decision> => {
             const present = (await isListed(one))
-              ? await readPresentData(context, one).catch((error: unknown) => {
-                  // A server may echo what is to be written.
-                  registerSecrets(context.io, secrets.get(one) ?? null, one)
-                  throw error
-                })
+              ? await readPresentData(context, one)
               : ({ state: 'none', data: null, version: 0, isListed: true } as const)
             return decideData(present, {
               path: one,
@@ -149,6 +145,8 @@ async function readSecretsFile(
     if (!options.recursive && name.includes('/')) continue
     secrets.set(placeOf(options.folder, name, label), data)
   }
+  // A server may repeat what is to be written in its first answer.
+  for (const [place, data] of secrets) registerSecrets(context.io, data, place)
   const keyed = [...secrets].flatMap(([place, data]) =>
     entriesOf(data ?? {}).map(([key, value]) => [`${place} ${key}`, value] as const),
   )
