@@ -6,19 +6,19 @@ import { shrink } from './table.ts'
 import { escapeControl } from './safe.ts'
 import { cells, wrapCells } from './width.ts'
 
-/** A border and two blanks for each column, and the last border. */
+/** A border and two blanks per column, plus the last border. */
 const borders = (columns: number) => 3 * columns + 1
 
-/** Cells are not made narrower than this; then the box is wider than the terminal. */
+/** Minimum cell width; below that, the box is wider than the terminal. */
 const narrowest = 4
 const readable = 10
 
-/** The time that the library takes grows with the square of the rows. */
+/** The library takes quadratic time in the number of rows. */
 const batchSize = 500
 
 /**
- * A table with borders, for reading: lists take a line for each item, and what is too long is wrapped inside its cell, never cut.
- * A number or an identifier is broken only if nothing else is left.
+ * A bordered table for reading: lists have one item per line, and long text is wrapped in its cell, never truncated. Numbers and
+ * identifiers are broken only as a last resort.
  */
 export function renderBox(table: Table, { width, paint, headers }: TableOptions): string {
   const head = headers ? [table.headers.map((text) => linesOf({ text: text.toUpperCase(), tone: 'heading' }))] : []
@@ -26,7 +26,7 @@ export function renderBox(table: Table, { width, paint, headers }: TableOptions)
   return draw({ head, rows: table.rows.map((row) => row.map(linesOf)), isWhole, align: table.align }, width, paint)
 }
 
-/** One object as a box of names and values. */
+/** An object as a box of names and values. */
 export function renderBoxRecord(
   fields: readonly Field[],
   options: { readonly width: number | undefined; readonly paint: Paint },
@@ -71,7 +71,7 @@ function draw({ head, rows, isWhole, align }: Content, width: number | undefined
   return `${[top, ...shown, bottom].join('\n')}\n`
 }
 
-/** Lines between borders. A row of the library's is one line here, because cells of many lines take it very long. */
+/** Lines between borders. Each of the library's rows is one line here, because it is very slow with multi-line cells. */
 function bordered(
   rows: string[][],
   widths: readonly number[],
@@ -95,7 +95,7 @@ function bordered(
   }
 }
 
-/** The lines of a row's cells, side by side. */
+/** The lines of a row, with its cells side by side. */
 function linesOfRow(row: readonly Lines[], widths: readonly number[], paint: Paint): string[][] {
   const cellLines = row.map(({ lines, tone }, column) => {
     const parts = lines.flatMap((line) => wrapCells(line, widths[column] as number))

@@ -10,8 +10,8 @@ import type { Cell, Column, Showing } from '../core/output.ts'
 export type AnyColumn = Column<Json>
 
 /**
- * The columns that are shown: those asked for by `--columns`, else those of the view that suit the format. A name that the view
- * doesn't know may be a key of the rows, which cannot be known of none; throws a usage error otherwise.
+ * The columns to show: those of `--columns`, otherwise those of the view for this format. A name that is not in the view may be a key
+ * of the rows (without rows, any name may be one); otherwise throws a usage error.
  */
 export function columnsOf(
   view: ListView | RecordView,
@@ -28,7 +28,7 @@ export function columnsOf(
     const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
     if (options.format === 'wide') return longLast([...first, ...shown.filter((column) => !first.includes(column))])
     if (view.kind === 'record') return shown
-    // For programs too, what the table shows comes first.
+    // For programs too, the table's columns come first.
     const inTable = first.length > 0 ? first : shown.filter(({ wide }) => wide !== true)
     return [...inTable, ...shown.filter((column) => !inTable.includes(column))]
   }
@@ -44,7 +44,7 @@ export function columnsOf(
   })
 }
 
-/** A column by its name, its heading or its other name, however it is capitalized, with blanks or underscores. */
+/** Finds a column by its name, heading or alternative name, ignoring case and treating blanks as underscores. */
 export function columnNamed<C extends Pick<AnyColumn, 'name' | 'title' | 'also'>>(
   name: string,
   columns: readonly C[],
@@ -66,23 +66,23 @@ export function titleOf({ name, title = name.replaceAll('_', ' ') }: AnyColumn):
   return title
 }
 
-/** A column of data whose keys are not ours: its title is the key itself. */
+/** A column for arbitrary data: its title is the key. */
 function keyColumn(key: string): AnyColumn {
   return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
 }
 
-/** A column of rows that are lists. */
+/** A column for rows that are lists. */
 function indexColumn(index: number): AnyColumn {
   return { name: String(index + 1), value: (row) => (row as Json[])[index] }
 }
 
-/** What a table or record shows of a row in this column. */
+/** The cell for a row in tables and records. */
 export function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): Cell {
   const cell = show === undefined ? cellText(value(row)) : show(row, shown)
   return typeof cell === 'string' ? { text: cell } : cell
 }
 
-/** {@link cellOf} for `-o box`, with the items of lists. */
+/** {@link cellOf} for `-o box`, with list items. */
 export function boxCellOf(column: AnyColumn, row: Json, shown: Showing): Cell {
   const cell = cellOf(column, row, shown)
   const value = column.value(row)
@@ -93,7 +93,7 @@ export function boxCellOf(column: AnyColumn, row: Json, shown: Showing): Cell {
   return isList ? { ...cell, items: value.split(column.list) } : cell
 }
 
-/** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */
+/** A value as shown in a cell: nothing for null, lists joined by commas, objects as JSON. */
 export function cellText(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
@@ -103,7 +103,7 @@ export function cellText(value: Json | undefined): string {
   return stringifyJson(value)
 }
 
-/** A view for any JSON value: a table for a list of objects, a card for an object, a bare text for the rest. */
+/** A view for any JSON value: a table for a list of objects, a record for an object, plain text for the rest. */
 export function plainView(data: Json): View {
   const value: AnyColumn = { name: 'value', value: (row) => row }
   if (Array.isArray(data)) {

@@ -6,14 +6,14 @@ export interface CsvOptions {
   readonly separator: ',' | '\t'
   /** The first line; undefined omits it. */
   readonly headers: readonly string[] | undefined
-  /** Text that a spreadsheet would run as a formula gets an apostrophe in front. Numbers are left alone. */
+  /** Prefixes text that a spreadsheet would run as a formula with an apostrophe. Numbers are unchanged. */
   readonly safe: boolean
   /** Begin with a byte order mark. */
   readonly bom: boolean
 }
 
 export interface CsvWriter {
-  /** The lines of these rows, the first time with mark and header before them, even if there are no rows. */
+  /** The lines for these rows. The first call adds byte order mark and header, even without rows. */
   rows(batch: readonly (readonly (Json | undefined)[])[]): string
 }
 
@@ -33,7 +33,7 @@ export function createCsvWriter(options: CsvOptions): CsvWriter {
     stringify(batch as (Json | undefined)[][], {
       delimiter: options.separator,
       quote: tabbed ? false : '"',
-      // A lone empty cell would be a blank line, which readers skip.
+      // A single empty cell would be a blank line, which readers skip.
       quoted_empty: !tabbed && batch[0]?.length === 1,
       escape_formulas: options.safe,
       cast: {
@@ -79,9 +79,9 @@ function escapeTabbed(text: string): string {
 }
 
 /**
- * A CSV from the server, prepared for a spreadsheet and otherwise unchanged: with `safe`, text that would run as a
- * formula (`=`, `+`, `-`, `@`, tab or carriage return in front) gets an apostrophe before it, numbers do not; with `bom` it
- * begins with a byte order mark. Keeps only a cell and a piece of the input in memory.
+ * A CSV from the server, adapted for spreadsheets and otherwise unchanged: `safe` prefixes text that would run as a formula (it
+ * starts with `=`, `+`, `-`, `@`, tab or carriage return) with an apostrophe, except for numbers; `bom` adds a byte order mark.
+ * Buffers only one cell and one chunk.
  */
 export async function* guardCsv(
   pieces: AsyncIterable<Uint8Array>,
@@ -89,7 +89,7 @@ export async function* guardCsv(
 ): AsyncIterable<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: !bom })
   let inQuotes = false
-  /** The part of the current cell that earlier pieces held. */
+  /** The start of the current cell from earlier chunks. */
   let cell = ''
   const cellsOf = (text: string): string => {
     let out = ''
@@ -119,7 +119,7 @@ const formula = /^"?[=+\-@\t\r]/
 const number = /^"?[+-]?\d+(?:\.\d+)?"?\r?$/
 
 function guarded(cell: string): string {
-  // A lone carriage return is the end of the line.
+  // A carriage return alone ends the line.
   if (!formula.test(cell) || cell === '\r' || number.test(cell)) return cell
   return cell.startsWith('"') ? `"'${cell.slice(1)}` : `'${cell}`
 }

@@ -12,7 +12,7 @@ export const destinationFlags = {
   force: flag.boolean('replace the file if it exists'),
 }
 
-/** The file to write; undefined for standard output. Throws if it cannot be written, so call it before anything is sent. */
+/** The output file; undefined for standard output. Throws if it cannot be written, so call it before sending anything. */
 export async function destinationOf(
   io: Io,
   { outputFile, force = false }: { readonly outputFile: string | undefined; readonly force: boolean | undefined },

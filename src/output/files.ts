@@ -19,24 +19,24 @@ import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
 import { untilAborted } from './io.ts'
 
-/** How to write a file. */
+/** Options for writing a file. */
 export interface FileOptions {
   /** Replace an existing file. */
   readonly replace: boolean
-  /** Mode 0600 instead of what the umask leaves. */
+  /** Mode 0600 instead of the umask's default. */
   readonly private?: boolean
   /** The hint if the file exists and must not be replaced. */
   readonly remedy?: string
-  /** Registers what must happen on every way out of the program; returns what cancels that. */
+  /** Registers an exit handler; returns a function that cancels it. */
   readonly onExit?: (call: () => void) => () => void
-  /** Ends the wait for the reader of a named pipe. */
+  /** Aborts waiting for the reader of a named pipe. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Writes a file beside its place and renames it when it is whole, so that a failure leaves no half file and an interrupted
- * run leaves none. A link is followed unless the file is private; devices and pipes are written in place. Returns the
- * number of bytes. Throws a usage error when the file exists and must not be replaced.
+ * Writes a temporary file and renames it when complete, so a failure or interruption leaves no partial file. Links are followed unless
+ * the file is private; devices and pipes are written in place. Returns the number of bytes. Throws a usage error if the file exists
+ * and must not be replaced.
  */
 export async function writeFileWhole(
   path: string,
@@ -58,7 +58,7 @@ export async function writeFileWhole(
 }
 
 interface Writing {
-  /** The path that was asked for, and where it leads. */
+  /** The requested path and its target. */
   readonly path: string
   readonly place: string
   readonly content: string | Uint8Array | AsyncIterable<Uint8Array>
@@ -84,7 +84,7 @@ async function writeBeside(temporary: string, { path, place, content, options }:
   }
 }
 
-/** Milliseconds to wait before the next try: on Windows a scanner or an indexer may keep either file open for a moment. */
+/** Milliseconds before each retry: on Windows a virus scanner or indexer may briefly keep either file open. */
 const pauses = [20, 50, 100, 200, 400]
 
 async function renameWhenFree(file: NewFile, temporary: string, place: string): Promise<void> {
@@ -101,11 +101,11 @@ async function renameWhenFree(file: NewFile, temporary: string, place: string): 
   }
 }
 
-/** Throws if the file exists and must not be replaced, or its folder doesn't exist or isn't writable. Call it before any request. */
+/** Throws if the file exists and must not be replaced, or its folder is missing or not writable. Call it before any request. */
 export async function checkWritable(path: string, options: FileOptions): Promise<void> {
   const place = await placeOf(path, options)
   try {
-    // The dot makes it an error if the parent is not a folder.
+    // The dot causes an error if the parent is not a folder.
     if (place.isDevice) await access(place.path, constants.W_OK)
     else await access(`${dirname(place.path)}/.`, constants.W_OK | constants.X_OK)
   } catch (error) {
@@ -114,13 +114,13 @@ export async function checkWritable(path: string, options: FileOptions): Promise
 }
 
 interface Place {
-  /** Where the file itself is, if the path is a link to it. */
+  /** The path of the file itself, if the given path is a link. */
   readonly path: string
-  /** True for what cannot be replaced: a terminal, `/dev/null`, a named pipe. */
+  /** True for something that cannot be replaced: a terminal, `/dev/null`, a named pipe. */
   readonly isDevice: boolean
 }
 
-/** Where a path leads. Throws a usage error for a folder, and for a file that must not be replaced. */
+/** Resolves a path. Throws a usage error for a folder, and for a file that must not be replaced. */
 async function placeOf(
   path: string,
   { replace, private: isPrivate, remedy = '--force replaces it' }: FileOptions,
@@ -176,11 +176,11 @@ function cannotWrite(path: string, error: unknown): Error {
     : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
 }
 
-/** A file that this program created, by its descriptor: another program may have replaced the file of that name. */
+/** A file created by this process, held by its descriptor, because another process may replace the file at that path. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
   sync(): void
-  /** Throws if another file has this name now. Call it right before the file is renamed. */
+  /** Throws if there is another file at this path now. Call it right before renaming. */
   checkPlace(path: string): void
   /** May be called more than once. */
   close(): void
@@ -189,8 +189,7 @@ export interface NewFile {
 const writeSome = promisify(writeFd)
 
 /**
- * Creates a file. It is created at once: a signal that removes it finds it there, and nothing creates it after that. Throws if it
- * exists.
+ * Creates a file synchronously, so a signal handler that removes it finds it, and it isn't created afterwards. Throws if it exists.
  */
 export function createFile(path: string, mode: number): NewFile {
   const descriptor = openSync(path, 'wx', mode)
@@ -206,7 +205,7 @@ export function createFile(path: string, mode: number): NewFile {
     checkPlace(place) {
       const own = fstatSync(descriptor, { bigint: true })
       const there = lstatSync(place, { bigint: true })
-      // On Windows some versions of Node have 64 bits of a volume's number by name, and the lower 32 by descriptor.
+      // On Windows some versions of Node return 64 bits of a volume's number for a path, and the lower 32 for a descriptor.
       if (BigInt.asUintN(32, own.dev) === BigInt.asUintN(32, there.dev) && own.ino === there.ino) return
       throw new TugError('failed', `another program replaced ${place} while it was written; it was not used`)
     },

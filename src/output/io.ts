@@ -11,7 +11,7 @@ import { createProgress } from './progress.ts'
 import type { Masks, Redactor } from './redact.ts'
 import { looksSecret } from './redact.ts'
 
-/** The flags that control messages and prompts. */
+/** Options for messages and prompts. */
 export interface IoOptions {
   readonly quiet: boolean
   readonly yes: boolean
@@ -29,7 +29,7 @@ export interface IoOptions {
 export function createIo(host: Host, options: IoOptions): Io {
   const { quiet, yes, noInput, paint, redactor, masks } = options
   let isStdinRead = false
-  // Asked late: to open standard input takes time.
+  // Evaluated lazily: opening standard input takes time.
   const isInteractive = () => !noInput && host.stdin.isTTY === true && host.stderr.isTTY === true
 
   const clean = createCleaner(host, redactor)
@@ -75,7 +75,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (stream === 'stdout') masks.announce()
     return writeAll(host[stream], bytes, stream)
   }
-  /** A question has the terminal to itself. */
+  /** A question needs the terminal to itself. */
   async function askLine(question: string, hidden: boolean): Promise<string> {
     const resume = progress.pause()
     try {
@@ -91,7 +91,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     progress: progress.start,
     pauseProgress: progress.pause,
     note: (line, tone) => {
-      // Nothing is done by a dry run, so there is nothing to confirm.
+      // A dry run does nothing, so there is nothing to report.
       if (!quiet && !options.dryRun)
         host.stderr.write(`${tone === undefined ? clean(line) : paint(tone, clean(line))}\n`)
     },
@@ -146,7 +146,7 @@ export function createIo(host: Host, options: IoOptions): Io {
       return host.stdin
     },
     async print(render) {
-      // Its place is that of the requests.
+      // It is printed among the requests.
       if (options.dryRun) return
       const text = `${escapePage(render(options.stdoutPaint), options.stdoutPaint)}\n`
       const resume = progress.pause()
@@ -161,8 +161,7 @@ export function createIo(host: Host, options: IoOptions): Io {
 }
 
 /**
- * Text as it may go to stderr: without known secrets, with its control characters escaped, and in a GitHub workflow without
- * commands to the runner.
+ * Makes text safe for stderr: masks known secrets, escapes control characters and, in a GitHub workflow, runner commands.
  */
 export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact'>): (text: string) => string {
   const inLog = inGitHub(host)
@@ -172,13 +171,13 @@ export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 
   }
 }
 
-/** How a wait is shown: nothing in CI, lines for screen readers and simple terminals. */
+/** How progress is shown: not in CI, as lines for screen readers and simple terminals. */
 function progressStyle({ env }: Host, silent: boolean): 'spinner' | 'lines' | 'none' {
   if (silent || isYes(env['CI'])) return 'none'
   return isSimpleTerminal(env) ? 'lines' : 'spinner'
 }
 
-/** Columns of a stream where it is a terminal; `COLUMNS` counts. */
+/** Columns of a stream that is a terminal; `COLUMNS` overrides them. */
 export function widthOf(stream: OutputStream, env: Host['env']): number | undefined {
   if (stream.isTTY !== true) return undefined
   const asked = Number(env['COLUMNS'])
@@ -186,7 +185,7 @@ export function widthOf(stream: OutputStream, env: Host['env']): number | undefi
   return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
 }
 
-/** Writes and waits until the stream has accepted it. A closed pipe ends the program quietly (141). */
+/** Writes, and waits until the stream has accepted it. A closed pipe ends the program silently (141). */
 export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name: string): Promise<void> {
   return new Promise((done, fail) => {
     stream.write(bytes, (error) => {
@@ -203,8 +202,8 @@ async function allOf(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer
 }
 
 /**
- * Waits until a signal asks the program to end while it waits: a reader that has stopped reading, such as a pager, must not keep
- * it, nor a pipe into which nobody writes. What is begun after that is waited for.
+ * Waits for `work`, unless a signal arrives meanwhile: a stopped reader such as a pager, or a pipe without a writer, must not keep the
+ * program running. Work begun after the signal is waited for.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((done, fail) => {
@@ -220,7 +219,7 @@ function writeFailure(error: Error, name: string): TugError {
   return new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`)
 }
 
-/** Whether a hint was not printed yet today; notes in the cache folder that it is now. */
+/** Whether a hint has not been printed yet today. Records in the cache folder that it is printed now. */
 function isFirstToday(host: Host, name: string): boolean {
   const today = host.now().toISOString().slice(0, 10)
   const place = cachePlace(host.env, host.home, host.platform)

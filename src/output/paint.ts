@@ -2,20 +2,20 @@ import type { Paint, Tone } from '../core/output.ts'
 import type { Host, OutputStream } from '../process/host.ts'
 import { widthOf } from './io.ts'
 
-/** None, 16 colours, 256 colours, any colour. */
+/** No colour, 16 colours, 256 colours, true colour. */
 export type ColorLevel = 0 | 1 | 2 | 3
 
 export interface ColorOptions {
   /** The value of `--color`. */
   readonly flag: 'auto' | 'always' | 'never' | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether the stream that is written to is a terminal. */
+  /** Whether the output stream is a terminal. */
   readonly isTerminal: boolean
 }
 
 /**
- * How much colour a stream gets. The first of these that is set decides: `--color`, `NO_COLOR`, `FORCE_COLOR`,
- * `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`; otherwise a terminal has colours. Empty variables count as unset.
+ * The colour level of a stream. The first of these that is set wins: `--color`, `NO_COLOR`, `FORCE_COLOR`,
+ * `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`; otherwise terminals get colours. Empty variables count as unset.
  */
 export function colorLevel(options: ColorOptions): ColorLevel {
   const { env, flag } = options
@@ -28,7 +28,7 @@ export function colorLevel(options: ColorOptions): ColorLevel {
   return depth(env)
 }
 
-/** Paint for a stream of this level. Level 0 loads nothing and leaves text alone. */
+/** The paint for a colour level. Level 0 loads nothing and leaves text unchanged. */
 export async function createPaint(level: ColorLevel): Promise<Paint> {
   if (level === 0) return (_, text) => text
   const { Chalk } = await import('chalk')
@@ -60,10 +60,10 @@ function depth(env: ColorOptions['env']): ColorLevel {
   return /256(?:color)?$/i.test(String(env['TERM'])) ? 2 : 1
 }
 
-/** Colours and width of a page of text. */
+/** Colours and width for a page of text. */
 export interface PageStyle {
   readonly paint: Paint
-  /** Columns: those of the terminal, at most 120; 100 elsewhere. */
+  /** Columns: the terminal's, at most 120; otherwise 100. */
   readonly width: number
 }
 

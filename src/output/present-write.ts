@@ -10,13 +10,13 @@ import type { PresentOptions } from './present.ts'
 import { escapeControl, escapeJson, inGitHub, withoutCommands, withoutCommandsInJson } from './safe.ts'
 import { cells, pad } from './width.ts'
 
-/** Formats for people's eyes, in which rows are lines with a mark. */
+/** Display formats, in which rows are lines with a mark. */
 const lineFormats: readonly Format[] = ['table', 'wide', 'box']
 
-/** No name is padded to more columns. */
+/** Maximum width to which names are padded. */
 const widestName = 40
 
-/** Prints a write: its rows as they come, then the last line; throws its error. Returns the exit status. */
+/** Prints a write: its rows as they arrive, then the last line. Throws its error. Returns the exit status. */
 export async function presentWrite(result: WriteResult, options: PresentOptions): Promise<number> {
   const printer = createPrinter(result, options)
   let end: WriteEnd
@@ -34,7 +34,7 @@ export async function presentWrite(result: WriteResult, options: PresentOptions)
   return end.exitCode ?? 0
 }
 
-/** The error of rows that could not be printed: with the counts of what was done all the same. */
+/** The error if rows could not be printed, with the counts of what was done. */
 function afterRows(error: Error, { failure, line }: WriteEnd): Error {
   if (failure !== undefined) return failure
   if (!(error instanceof TugError) || line === '') return error
@@ -46,9 +46,9 @@ interface Printer {
   readonly endSteps: () => void
   /** Waits until everything is printed, the result of a single target included. */
   readonly finish: (end: WriteEnd) => Promise<void>
-  /** What kept rows from being printed. */
+  /** The error that prevented rows from being printed. */
   readonly failure: () => Error | undefined
-  /** True if the result that was printed says the last line already. */
+  /** True if the printed result already contains the last line. */
   readonly isLineShown: (end: WriteEnd) => boolean
 }
 
@@ -123,7 +123,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   }
 }
 
-/** True if the result of a single target goes to stdout; else it is a line on stderr. */
+/** True if the result of a single target goes to stdout; otherwise it is a line on stderr. */
 function printsSingle({ view, rawBody }: SingleEnd, { raw, format, query, columns }: PresentOptions): boolean {
   if (raw && rawBody !== undefined) return true
   if (view !== undefined || query !== undefined || columns !== undefined) return true
@@ -135,7 +135,7 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   if (isPlan && lineFormats.includes(options.format) && options.query === undefined && options.columns === undefined)
     return
   if (!isPlan && !printsSingle(single, options)) return
-  // People get the error; scripts the outcome as an object, too.
+  // Display formats show the error; data formats also the outcome as an object.
   if (end.failure !== undefined && options.format !== 'json' && options.format !== 'yaml') return
   try {
     if (options.raw && rawBody !== undefined) await options.write(rawBody)
@@ -147,7 +147,8 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   }
 }
 
-/** A query or column that does not fit the result of a write is reported after all of it was printed: it may exist only once. */
+/** A query or column that doesn't match the result of a write is reported after the whole result was printed, because it may exist only
+ * once. */
 async function render(data: Json, view: View | undefined, options: PresentOptions): Promise<void> {
   const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
   const shown = view ?? plainView(data)
@@ -160,7 +161,7 @@ async function render(data: Json, view: View | undefined, options: PresentOption
   }
 }
 
-/** Several targets in a format that needs all rows, or has columns. */
+/** Several targets, in a format that needs all rows or has columns. */
 async function printSeveral(
   { view }: WriteResult,
   { kept, end }: { readonly kept: WriteRow[]; readonly end: WriteEnd },
@@ -168,7 +169,7 @@ async function printSeveral(
 ): Promise<void> {
   const { format, query, io } = options
   const rows = (all: readonly WriteRow[]) => all.map((row) => rowData(row, io.withoutSecrets))
-  // They end in any order, and are printed in that of the targets.
+  // They complete in any order, and are printed in the order of the targets.
   kept.sort((one, other) => (one.index ?? 0) - (other.index ?? 0))
   if (format === 'json' || format === 'yaml' || query !== undefined)
     return render(end.data(rows(kept)), undefined, options)
@@ -176,9 +177,9 @@ async function printSeveral(
   return render(rows(hides ? kept.filter(({ action }) => action !== 'unchanged') : kept), view, options)
 }
 
-/** Rows as lines: a mark, the name, the words. */
+/** Rows as lines: mark, name, description. */
 function createLines({ paint, width, ciLog, io }: PresentOptions) {
-  // A server may echo a value in what it refuses.
+  // A server may echo a value in a rejection.
   const cleaned = (row: WriteRow, words: string) => (row.error === undefined ? words : io.withoutSecrets(words))
   let widest = 0
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
@@ -205,7 +206,7 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
       const below = row.below?.(paint) ?? ''
       return finished(line(shown, `${failed ? '!' : (row.mark ?? '!')} `, cleaned(row, words))) + below
     },
-    /** What became of a row that was shown before. */
+    /** The outcome of a row that was shown before. */
     outcomeOf(row: WriteRow): string {
       const words = row.ending ?? (row.outcome === 'done' || row.outcome === 'unchanged' ? '' : reasonOf(row))
       return words === '' || row.outcome === undefined ? '' : finished(line(row, '', cleaned(row, words)))
@@ -220,7 +221,7 @@ function reasonOf({ outcome, error }: WriteRow): string {
   return outcome !== 'failed' || first === '' ? '' : `failed: ${first}`
 }
 
-/** The steps of waits: lines on stderr, or events in ndjson. */
+/** Steps of waits: lines on stderr, or events in ndjson. */
 function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((event: Json) => void) | undefined) {
   let activity: Activity | undefined
   return {
@@ -236,7 +237,7 @@ function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((ev
   }
 }
 
-/** A row as data. `record`: with all members that a line of ndjson has, the guards included. */
+/** A row as data. `record`: with all members of an ndjson line, including guards. */
 function rowData(row: WriteRow, clean: (text: string) => string, record?: { readonly time: string }): Json {
   const { item, action = null, words, facts = {}, outcome, error } = row
   const failure =

@@ -11,13 +11,13 @@ import { inGitHub, withoutCommandsInJson, escapeJson } from './safe.ts'
 import { widthOf } from './io.ts'
 import type { RenderOptions } from './render.ts'
 
-/** How to print a result, and where. */
+/** Options for printing a result. */
 export interface PresentOptions extends RenderOptions {
   /** `--raw`. */
   readonly raw: boolean
-  /** False for a command that has no service whose bytes `--raw` could mean. */
+  /** False for a command without a service, for which `--raw` has no bytes to print. */
   readonly hasEndpoints: boolean
-  /** True when the command has changed something. */
+  /** True if the command has changed something. */
   readonly hasWritten: boolean
   readonly io: Io
   readonly host: Host
@@ -25,8 +25,8 @@ export interface PresentOptions extends RenderOptions {
 }
 
 /**
- * Prints what a command answered, whatever its kind, and returns the exit status. If columns or a query do not fit the result
- * of a write, all of it is printed, since some results exist only once, and the run fails: nothing was wrong before the write.
+ * Prints a command's result and returns the exit status. If columns or a query don't match the result of a write, the whole result is
+ * printed, since some results exist only once, and the run fails.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
   if ('carryOut' in result) return (await import('./present-write.ts')).presentWrite(result, options)
@@ -50,7 +50,7 @@ async function presentAny(result: Exclude<Result, WriteResult>, options: Present
   if ('snapshots' in result) return presentSnapshots(result, options)
   if ('rows' in result) {
     if (!(await writeBody(result, options))) await (await import('./render.ts')).renderRows(result, options)
-    // The notes at the end are about the rows.
+    // The notes at the end refer to the rows.
     else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }
@@ -63,10 +63,10 @@ async function presentAny(result: Exclude<Result, WriteResult>, options: Present
   return result.exitCode ?? 0
 }
 
-/** The formats in which a write prints the server's answer, but is a line on stderr if there was none. */
+/** Formats in which a write prints the server's response, or a line on stderr if there is none. */
 const tabular: readonly Format[] = ['csv', 'tsv', 'md']
 
-/** What was done, once: the facts on stdout if the format is one for data, else a line on stderr. */
+/** Reports what was done: facts on stdout in a data format, otherwise a line on stderr. */
 async function presentDone(
   { done, data, hint, exitCode, rawBody }: DoneResult,
   options: PresentOptions,
@@ -82,7 +82,7 @@ async function presentDone(
   return exitCode ?? 0
 }
 
-/** With `--raw`: the server's bytes, where one answer is the result. False where the result is still to be printed. */
+/** With `--raw`, prints the server's bytes if one response is the result. Returns false if the result is still to be printed. */
 async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options: PresentOptions): Promise<boolean> {
   if (!options.raw) return false
   if (rawBody === undefined) {
@@ -120,7 +120,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
   return result.exitCode ?? 0
 }
 
-/** The bytes, for a CSV changed by `--csv-safe` and `--csv-bom`. */
+/** The bytes; a CSV is adapted by `--csv-safe` and `--csv-bom`. */
 async function guarded({ raw, csv }: RawResult, { csvSafe, csvBom }: PresentOptions): Promise<RawResult['raw']> {
   if (csv !== true || (!csvSafe && !csvBom) || typeof raw === 'string' || raw instanceof Uint8Array) return raw
   const { guardCsv } = await import('./csv.ts')
@@ -166,7 +166,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
   }
   const { createScreen } = await import('./screen.ts')
   let last: Json | undefined
-  /** Draws the last answer at the terminal's current size, unless a newer one has arrived. */
+  /** Redraws the last response at the terminal's current size, unless a newer one has arrived. */
   const draw = async () => {
     const data = last
     if (data === undefined) return

@@ -4,14 +4,14 @@ import type { Activity, Io } from '../core/context.ts'
 import type { OutputStream } from '../process/host.ts'
 import { cut } from './width.ts'
 
-/** The one live line on stderr that shows what takes time. */
+/** The live progress line on stderr. */
 export interface Progress {
   /**
-   * Begins something that takes time. Of several activities the newest is shown; a `background` one only while there is no
-   * other. `narrated` ones have lines of their own, so without animation nothing is printed for them.
+   * Starts an activity. The newest is shown, a `background` one only while there is no other. `narrated` ones print their own lines, so
+   * without animation nothing is printed for them.
    */
   start(label: string, options?: { readonly background?: boolean; readonly narrated?: boolean }): Activity
-  /** Removes the line while something else uses the terminal (a question, a child, a live screen); returns what ends that. */
+  /** Hides the line while something else uses the terminal (a question, a child, a live screen); returns a function that shows it again. */
   pause(): () => void
 }
 
@@ -19,26 +19,26 @@ export interface ProgressOptions {
   readonly stderr: OutputStream
   /** `spinner` animates, `lines` prints a line for each change (screen readers, simple terminals), `none` shows nothing. */
   readonly style: 'spinner' | 'lines' | 'none'
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
-  /** Calls once after so many milliseconds; returns what cancels that. */
+  /** Starts a timer; returns a function that cancels it. */
   readonly after: (milliseconds: number, call: () => void) => () => void
-  /** Removes secrets and control characters. */
+  /** Masks secrets and escapes control characters. */
   readonly clean: (text: string) => string
-  /** Registers what must happen on every way out of the program; returns what cancels that. */
+  /** Registers an exit handler; returns a function that cancels it. */
   readonly onExit: (call: () => void) => () => void
 }
 
-/** A wait that is shorter shows nothing, and does not load the spinner. */
+/** A shorter wait shows nothing and doesn't load the spinner. */
 const delay = 300
 
-/** What begins this soon after the last activity continues its wait: many short requests are one long wait. */
+/** An activity that starts this soon after the last one continues its wait: many short requests are one long wait. */
 const sameWait = 100
 
-/** Screen readers read every line aloud, so there is at most one in this time. */
+/** Screen readers read every line aloud, so print at most one per this interval. */
 const lineInterval = 5000
 
-/** The symbol, the elapsed time, their blanks, the `^C` that a terminal may add, a cell to spare: the line must never wrap. */
+/** Room for the symbol, the elapsed time, blanks, a `^C` echoed by the terminal, and a spare cell: the line must never wrap. */
 const reserved = 14
 
 interface Known {
@@ -52,7 +52,7 @@ const nothing: Progress = {
   pause: () => () => undefined,
 }
 
-/** Nothing is drawn on a terminal that doesn't report its columns: the spinner would loop forever. */
+/** Nothing is drawn on a terminal that doesn't report its width: the spinner would loop forever. */
 export function createProgress(options: ProgressOptions): Progress {
   const { stderr, style, monotonic, after, clean, onExit } = options
   if (style === 'none' || stderr.isTTY !== true) return nothing
@@ -78,7 +78,7 @@ export function createProgress(options: ProgressOptions): Progress {
     shown = undefined
   }
 
-  /** Brings the line in step with the activities. */
+  /** Updates the line. */
   const refresh = () => {
     const activity = current()
     if (activity === undefined || pauses > 0 || !isLive()) return hide()
@@ -130,7 +130,7 @@ export function createProgress(options: ProgressOptions): Progress {
   }
 }
 
-/** What is on the terminal now. */
+/** What the terminal shows now. */
 interface Shown {
   show(activity: Known): void
   stop(): void
@@ -138,7 +138,7 @@ interface Shown {
 
 type Drawing = Pick<ProgressOptions, 'stderr' | 'clean'> & { readonly elapsed: () => number }
 
-/** An animated line with the elapsed time. It loads its library when it is first needed. */
+/** An animated line with the elapsed time. Loads its library on first use. */
 function spinner({ stderr, clean, elapsed, onExit }: Drawing & Pick<ProgressOptions, 'onExit'>): Shown {
   let text = ''
   let ora: Ora | undefined
@@ -164,7 +164,7 @@ function spinner({ stderr, clean, elapsed, onExit }: Drawing & Pick<ProgressOpti
       color: false,
     }).start()
   }
-  // A live line that cannot be shown is not a failure of the work it is about.
+  // Failing to show progress must not fail the work.
   load().catch(() => undefined)
   return {
     show({ label }) {
@@ -175,7 +175,7 @@ function spinner({ stderr, clean, elapsed, onExit }: Drawing & Pick<ProgressOpti
   }
 }
 
-/** A line for the beginning, and for changes in good distance; nothing moves and nothing is erased. */
+/** A line at the start, and for later changes with pauses in between; nothing is animated or erased. */
 function lines({ stderr, clean, elapsed, spoken }: Drawing & { spoken: { label: string; at: number } }): Shown {
   return {
     show({ label, narrated }) {
@@ -188,8 +188,7 @@ function lines({ stderr, clean, elapsed, spoken }: Drawing & { spoken: { label: 
 }
 
 /**
- * Passes items on and shows meanwhile how many there were: `exporting secrets: 12 of 200`. An item counts for `sizeOf` it, which is
- * 1 unless it is a batch.
+ * Passes items through and shows their count: `exporting secrets: 12 of 200`. `sizeOf` is the number of items in a batch, by default 1.
  */
 export async function* counted<T>(
   io: Pick<Io, 'progress'>,

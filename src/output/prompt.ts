@@ -4,8 +4,8 @@ import { interrupted, usageError } from '../core/errors.ts'
 import type { Host } from '../process/host.ts'
 
 /**
- * Asks for one line on stderr. `hidden` shows nothing of what is typed. Ctrl-D cancels, a usage error; Ctrl-C interrupts. The
- * terminal is restored on every way out.
+ * Asks for one line on stderr. `hidden` disables echo. Ctrl-D cancels with a usage error; Ctrl-C interrupts. The terminal is always
+ * restored.
  */
 export async function askLine(
   host: Host,

@@ -9,7 +9,7 @@ type Visit = (expression: unknown, value: Json) => Json
 /** The type numbers of the JMESPath library. */
 const types = { number: 0, string: 2, array: 3, object: 4, boolean: 5, expression: 6, null: 7 } as const
 
-/** The library's number for the type of a value; undefined for what is not a JSON value. */
+/** The library's number for a value's type; undefined if it isn't a JSON value. */
 export function typeOf(value: unknown): number | undefined {
   if (value === null) return types.null
   if (isNumber(value)) return types.number
@@ -20,7 +20,7 @@ export function typeOf(value: unknown): number | undefined {
   return 'expref' in value && 'type' in value ? types.expression : types.object
 }
 
-/** Below 0, 0 or above 0. Integers that share a double are told apart by their digits. */
+/** Below 0, 0 or above 0. Integers that are equal as doubles are compared by their digits. */
 export function numberOrder(left: number | JsonNumber, right: number | JsonNumber): number {
   // Numbers too large for a double are infinite; the difference of two of them is not a number.
   const difference = Number(left) - Number(right) || 0
@@ -31,7 +31,7 @@ export function numberOrder(left: number | JsonNumber, right: number | JsonNumbe
 
 const integer = /^-?\d+$/
 
-/** Equal values, whatever the order of keys. */
+/** Deep equality, ignoring key order. */
 export function sameJson(left: Json, right: Json): boolean {
   if (isNumber(left) && isNumber(right)) return numberOrder(left, right) === 0
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -46,8 +46,8 @@ export function sameJson(left: Json, right: Json): boolean {
 }
 
 /**
- * The functions that the library would do by doubles, in JavaScript's order of keys, or with the properties of JavaScript's own
- * objects. The library has checked number and types of the arguments before.
+ * Functions for which the library would use doubles, JavaScript's key order, or inherited properties. The library has already checked
+ * the number and types of arguments.
  */
 export function queryFunctions(visit: Visit): Readonly<Record<string, (given: never) => Json>> {
   return {
@@ -98,7 +98,7 @@ function unkeyed(items: Json[]): Keyed[] {
   return items.map((item) => ({ item, key: item }))
 }
 
-/** The first item that no other precedes; null if there are no items. */
+/** The first smallest item; null if there are no items. */
 function first([start, ...rest]: Keyed[], precedes: (key: Json, other: Json) => boolean): Json {
   return start === undefined ? null : rest.reduce((best, one) => (precedes(one.key, best.key) ? one : best), start).item
 }
@@ -106,7 +106,7 @@ function first([start, ...rest]: Keyed[], precedes: (key: Json, other: Json) => 
 const isGreater = (key: Json, other: Json) => keyOrder(key, other) > 0
 const isLess = (key: Json, other: Json) => isGreater(other, key)
 
-/** Two numbers by value; two strings by their code points, in no locale. */
+/** Compares numbers by value and strings by code points, without a locale. */
 function keyOrder(left: Json, right: Json): number {
   if (isNumber(left)) return numberOrder(left, right as number)
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))

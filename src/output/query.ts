@@ -11,9 +11,8 @@ type Node = ReturnType<typeof compile>
 type Interpreter = typeof TreeInterpreter
 
 /**
- * Selects from `data` by a JMESPath expression. Numbers are compared and sorted by their value, and those that are passed
- * through keep the digits of their source; objects keep their order of keys. Throws a usage error for a bad expression, and
- * for one that does not suit the data.
+ * Applies a JMESPath expression to `data`. Numbers are compared and sorted by value and keep their digits; objects keep their key order.
+ * Throws a usage error for an invalid expression, and for one that doesn't match the data.
  */
 export function applyQuery(expression: string, data: Json): Json {
   try {
@@ -24,7 +23,7 @@ export function applyQuery(expression: string, data: Json): Json {
   }
 }
 
-/** Long expressions are truncated: a program wrote them. */
+/** Long expressions are generated, so they are truncated. */
 function theExpression(expression: string): string {
   return `the expression: ${expression.length > 200 ? `${expression.slice(0, 200)}…` : expression}`
 }
@@ -79,9 +78,9 @@ function checkFunctions(node: unknown, known: readonly string[]): void {
   for (const child of Object.values(node)) checkFunctions(child, known)
 }
 
-/** What is wrong with an expression, and at which character. */
+/** The error in an expression, and its position. */
 function fault(expression: string, message: string): string {
-  // Finding the place takes a time that grows with the square of the length.
+  // Finding the position takes quadratic time.
   if (expression.length > 2000) return message
   if (expression.trim() === '') return 'the expression is empty'
   const at = faultAt(expression, message)
@@ -93,8 +92,8 @@ function fault(expression: string, message: string): string {
 }
 
 /**
- * The library does not say where it stopped, but it reads from left to right: the place is the end of the shortest beginning
- * that fails with the same words.
+ * The library doesn't report the position, but it parses from left to right: the position is the end of the shortest prefix that fails
+ * with the same message.
  */
 function faultAt(expression: string, message: string): number {
   const length = soundLength(expression)
@@ -105,7 +104,7 @@ function faultAt(expression: string, message: string): number {
   return starts.find((_, index) => isCause(index)) as number
 }
 
-/** The length of the longest beginning that consists of tokens. */
+/** The length of the longest prefix that consists of tokens. */
 function soundLength(expression: string): number {
   let { length } = expression
   while (failure(() => tokenize(expression.slice(0, length))) !== undefined) length -= 1
@@ -126,7 +125,7 @@ function reason(error: unknown): string {
   return (error as Error).message.replace(/./, (letter) => letter.toLowerCase())
 }
 
-/** The library's interpreter, taught that a {@link JsonNumber} is a number and that objects have an order. */
+/** The library's interpreter, extended for {@link JsonNumber} and ordered keys. */
 class LosslessInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
   constructor() {
     super()
@@ -200,7 +199,7 @@ function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json
   return operator === 'LT' ? order < 0 : order <= 0
 }
 
-/** Compiles an expression whose long number literals keep their digits: the library reads them as doubles. */
+/** Compiles an expression, keeping the digits of long number literals, which the library would parse as doubles. */
 function compileExactly(expression: string): Node {
   const tree = compile(expression)
   const exact = new Map<string, Json>()

@@ -1,21 +1,21 @@
 import type { Host } from '../process/host.ts'
 import { escapeData, inGitHub } from './safe.ts'
 
-/** Texts that everybody uses are not secrets: masking them would mangle messages and hide nothing. */
+/** Common strings are not secrets: masking them would garble messages and hide nothing. */
 const shortestSecret = 6
 const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres', 'example', 'changeme'])
 
-/** The one registry of known secrets: everything written to stderr passes through it. */
+/** The registry of known secrets: everything written to stderr passes through it. */
 export interface Redactor {
-  /** From now on the text is masked, as it is and encoded (docs/promises.md, Masking). Short or common texts are ignored. */
+  /** Masks the string from now on, literally and encoded (docs/promises.md, Masking). Short or common strings are ignored. */
   add(text: string): void
   redact(text: string): string
 }
 
-/** A registry without secrets; one serves the whole run. */
+/** An empty registry; one is used for the whole run. */
 export function createRedactor(): Redactor {
   const known = new Set<string>()
-  /** Secrets whose encodings have not been computed yet. */
+  /** Secrets whose encodings have yet to be computed. */
   const added: string[] = []
   let ordered: string[] | undefined
   return {
@@ -36,38 +36,38 @@ export function createRedactor(): Redactor {
   }
 }
 
-/** False for what is too short or too common to be masked wherever it occurs. */
+/** False for strings too short or too common to be masked everywhere. */
 export function isSecret(text: string): boolean {
   const bare = text.trim()
   return bare.length >= shortestSecret && !common.has(bare.toLowerCase()) && !/^(?:true|false|null|\d{1,8})$/.test(bare)
 }
 
-/** Names under which secrets are stored: `DB_PASSWORD`, `apiKey`, `client-secret`. */
+/** Names that secrets have: `DB_PASSWORD`, `apiKey`, `client-secret`. */
 const secretName =
   /pass(?:w(?:or)?d|phrase|code)|pwd|secret|token|credential|private|signature|cookie|salt|(?:^|[^a-z])(?:pass|pin|auth|cert|dsn)(?:$|[^a-z])|(?:^|[_\W])key$|[a-z]Key$|api_?key/i
 
-/** Beginnings of well-known kinds of tokens. */
+/** Prefixes of well-known token types. */
 const knownToken =
   /^(?:hv[sbr]\.|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|sk[-_]|pk_live_|npm_|eyJ[\w-]+\.|-----BEGIN [A-Z ]*PRIVATE KEY)/
 
 const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:]*:[^/?#\s@]+@/i
 
-/** What is long but public: addresses, host names, paths, UUIDs. */
+/** Long but public strings: addresses, host names, paths, UUIDs. */
 const publicText =
   /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** What the scheduler puts into a job's values itself. */
+/** Variables that the scheduler interpolates in a job. */
 const jobVariable = /\$\{(?:NOMAD_|attr\.|device\.|env\.|meta\.|node\.)[\w.-]*\}/g
 
-/** True for a token of a known kind. */
+/** True for a known type of token. */
 export function isKnownToken(text: string): boolean {
   return knownToken.test(text.trim())
 }
 
 /**
- * True for what a CI log must mask: a text stored under a name of secrets, a token of a known kind, a URL with a password, and
- * anything of sixteen characters or more that looks generated (one word of letters and digits that is not an address, a host
- * name, a path or a UUID). Host names, user names, numbers and the scheduler's `${…}` variables stay readable.
+ * True for strings that a CI log must mask: values with a secret-looking name, known token types, URLs with a password, and anything
+ * of 16 characters or more that looks generated (one word of letters and digits that is not an address, host name, path or UUID). Host
+ * names, user names, numbers and the scheduler's `${…}` variables stay readable.
  */
 export function looksSecret(text: string, name = ''): boolean {
   const bare = text.trim()
@@ -86,12 +86,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** The encodings in which a server or a proxy may repeat a text. */
+/** Encodings in which a server or proxy may echo a string. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
-  // Not of the text itself: half a surrogate pair has no encoding.
+  // Not for the string itself: a lone surrogate has no encoding.
   const percent = encodeURIComponent(bytes.toString('utf8'))
-  // Go encodes what JavaScript leaves but for the tilde, others the tilde too.
+  // Go encodes what JavaScript doesn't, except for the tilde; others encode that too.
   const go = percent.replace(/[!'()*]/g, percentOf)
   const strict = go.replaceAll('~', percentOf)
   const quoted = JSON.stringify(text).slice(1, -1)
@@ -123,8 +123,8 @@ function percentOf(character: string): string {
 }
 
 /**
- * The text in base64 and base64url, at each of the three places that it can have in what was encoded (`user:text`). What
- * neighbours could change is left out.
+ * The string in base64 and base64url at each of the three possible offsets in the encoded data (`user:text`), without characters that
+ * depend on neighbouring bytes.
  */
 function base64Forms(bytes: Buffer): string[] {
   const forms = [0, 1, 2].map((offset) => {
@@ -142,17 +142,17 @@ function base64Forms(bytes: Buffer): string[] {
 
 /** Secrets that the log of a GitHub workflow must mask. The workflow learns of them before they are printed. */
 export interface Masks {
-  /** False outside GitHub, where the rest does nothing. */
+  /** False outside GitHub, where masks do nothing. */
   readonly isUsed: boolean
-  /** From now on this text may be part of what is printed. */
+  /** Registers a string that may be printed from now on. */
   add(text: string): void
-  /** Writes `::add-mask::` for each line of each new secret. Must be called before anything is written to stdout. */
+  /** Writes `::add-mask::` for each line of each new secret. Call it before anything is written to stdout. */
   announce(): void
 }
 
 /**
- * The masks of a run; outside GitHub they write nothing. The lines go to stderr, which the runner reads as well, so stdout
- * contains only the result. A mask is one line, so a value of several lines has several.
+ * The masks of a run; outside GitHub they write nothing. The lines go to stderr, which the runner reads too, so stdout contains only the
+ * result. A mask is one line, so a multi-line value has several.
  */
 export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
   const told = new Set<string>()
@@ -174,7 +174,7 @@ export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
   }
 }
 
-/** The first and the last line of a key or certificate are in every one of them. */
+/** The first and last lines of keys and certificates are always the same. */
 function isFrame(line: string): boolean {
   return /^-----(?:BEGIN|END) .*-----$/.test(line)
 }

@@ -19,7 +19,7 @@ import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
 import { withoutCommands, withoutCommandsInJson, escapeJson, escapeLines, escapePage } from './safe.ts'
 import type { Layout, TableOptions } from './table.ts'
 
-/** How to print a result, by the flags and the stream. */
+/** Rendering options, from the flags and the stream. */
 export interface RenderOptions {
   readonly format: Format
   readonly query: string | undefined
@@ -30,31 +30,31 @@ export interface RenderOptions {
   readonly csvBom: boolean
   /** True when stdout is a terminal: JSON is then indented. */
   readonly terminal: boolean
-  /** True on a terminal where something drawn (a bar) helps. */
+  /** True on a terminal where bars help. */
   readonly draws: boolean
-  /** True when stdout may be the log of a GitHub workflow, which obeys commands in it. */
+  /** True if stdout may be the log of a GitHub workflow, which executes commands in it. */
   readonly ciLog: boolean
-  /** Columns to fit tables into; undefined in pipes. */
+  /** Width for tables; undefined in pipes. */
   readonly width: number | undefined
   readonly paint: Paint
   readonly now: Date
   readonly write: (text: string | Uint8Array) => Promise<void>
-  /** Says on stderr what was empty; on a terminal, that replaces a table without rows. */
+  /** Reports on stderr that there were no rows; on a terminal this replaces the empty table. */
   readonly note: (line: string) => void
 }
 
 const batchSize = 1000
 
-/** A table has the column widths of so many rows. */
+/** Number of rows that determine a table's column widths. */
 const mostMeasured = 10_000
 
-/** Longer lists are shown as a plain table. */
+/** Longer lists are shown as a plain table, without borders. */
 const mostBoxRows = 200
 
-/** Keys shown where a query selected nothing. */
+/** Maximum keys to suggest if a query selects nothing. */
 const mostKeys = 30
 
-/** Prints a result that is one value. */
+/** Prints a single value. */
 export async function renderValue(result: ValueResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
   if (options.query !== undefined) {
@@ -67,14 +67,14 @@ export async function renderValue(result: ValueResult, asked: RenderOptions): Pr
   return renderData(result.data, result.view, options)
 }
 
-/** True for null, and for lists and objects with nothing but nulls in them. */
+/** True for null, and for lists and objects that contain only nulls. */
 function onlyNulls(data: Json): boolean {
   if (data === null) return true
   const inside = Array.isArray(data) ? data : isObject(data) ? Object.values(data) : []
   return inside.length > 0 && inside.every(onlyNulls)
 }
 
-/** The usual reason is a misspelt key, so the line shows which there are. `better` is a query that selects something. */
+/** The usual cause is a misspelled key, so this lists the existing ones. `better` is a query that selects something. */
 function nullsLine(data: Json, better: string | undefined): string {
   if (better !== undefined) return `--query selected nothing from a list; of each item: --query ${shellQuote(better)}`
   const one = Array.isArray(data) ? data.find(isObject) : data
@@ -83,7 +83,7 @@ function nullsLine(data: Json, better: string | undefined): string {
   return `--query selected nothing but nulls${known === '' ? '' : `; keys: ${known}`}`
 }
 
-/** Prints rows as they arrive where the format allows it. */
+/** Prints rows as they arrive if the format allows it. */
 export async function renderRows(result: RowsResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
   const { format, query, write } = options
@@ -102,13 +102,13 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
     return writeEach(result.rows, write, (row) => nameLine(name(row), options))
   }
   const rows = result.rows[Symbol.asyncIterator]()
-  // Rows show which other columns there are.
+  // The rows show which other columns exist.
   let first = await rows.next()
   while (first.done !== true && first.value.length === 0) first = await rows.next()
   return writeCsv(from(first, rows), columnsOf(result.view, first.value ?? [], options), options)
 }
 
-/** All batches, of which the first has been taken. */
+/** All batches, including the first, which was already read. */
 async function* from(first: IteratorResult<readonly Json[]>, rest: AsyncIterator<readonly Json[]>): Rows {
   try {
     for (let next = first; next.done !== true; next = await rest.next()) yield next.value
@@ -118,8 +118,8 @@ async function* from(first: IteratorResult<readonly Json[]>, rest: AsyncIterator
 }
 
 /**
- * No format carries a server's control characters to a terminal, or its commands to a CI log. JSON is the same on a terminal
- * and elsewhere.
+ * No format passes a server's control characters to a terminal, or its commands to a CI log. JSON is the same on a terminal and
+ * elsewhere.
  */
 function guarded(options: RenderOptions): RenderOptions {
   const { format, terminal, ciLog, write } = options
@@ -213,7 +213,7 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   return writeTable({ ...table, folded: { ...folded, below: (rows as never[]).map(folded.below) } }, view, options)
 }
 
-/** True for a table that needs nothing of its rows but their cells. */
+/** True for a table that needs only the cells of its rows. */
 function isStreamedTable(view: ListView, { format, columns }: RenderOptions): boolean {
   if (view.order !== undefined || view.rows !== undefined || columns !== undefined) return false
   if (view.folded !== undefined) return false
@@ -221,8 +221,8 @@ function isStreamedTable(view: ListView, { format, columns }: RenderOptions): bo
 }
 
 /**
- * Keeps only the cells of rows as they arrive. The first rows of a long table determine the widths of its columns, and those that follow
- * are written at once: all of them may not fit into memory.
+ * Keeps only the cells of arriving rows. The first rows of a long table determine its column widths, and later rows are written
+ * immediately, because all of them may not fit into memory.
  */
 async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions): Promise<void> {
   const columns = columnsOf(view, [], options)
@@ -245,7 +245,7 @@ async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions)
   if (layout === undefined) await writeTable(tableOf(kept, columns, view, options), view, options)
 }
 
-/** How a table is laid out of which only the first rows are known. */
+/** The layout of a table of which only the first rows are known. */
 async function layOutLong(table: Table, options: RenderOptions): Promise<Layout> {
   if (options.format === 'box') noteBorderless(options)
   return (await import('./table.ts')).layOut(table, tableOptions(table, options))
@@ -277,7 +277,7 @@ async function writeTable(table: Table, view: ListView, options: RenderOptions):
   for (const part of await drawn(table, options)) await write(part)
 }
 
-/** The table with borders or without, in parts. */
+/** The table, with or without borders, in parts. */
 async function drawn(table: Table, options: RenderOptions): Promise<Iterable<string>> {
   if (options.format === 'box') {
     if (table.rows.length <= mostBoxRows)
@@ -291,7 +291,7 @@ function noteBorderless({ note }: RenderOptions): void {
   note(`more than ${mostBoxRows} rows: shown as a table without borders`)
 }
 
-/** Wide rows are whole, one line each, however long. Where no column has a header, there is no line of them. */
+/** Wide rows are complete, one line each. If no column has a header, there is no header line. */
 function tableOptions(table: Table, { format, width, paint, headers }: RenderOptions): TableOptions {
   const isTitled = table.headers.some((title) => title !== '')
   return { width: format === 'wide' ? undefined : width, paint, headers: headers && isTitled }
@@ -319,7 +319,7 @@ async function writeCsv(
   await write(writer.rows([]))
 }
 
-/** True if JSON is spelled as `stringifyJson` spells it: no blanks between tokens, no needless escapes. */
+/** True if JSON is formatted like `stringifyJson` output: no blanks between tokens, no needless escapes. */
 function isCompactJson(text: string): boolean {
   return !/[:,[{]\s|\s[:,\]}]|\\[u/]/.test(text)
 }
@@ -335,19 +335,19 @@ async function writeJsonArray(rows: Rows, { terminal, write }: RenderOptions): P
   await write(isFirst ? '[]\n' : end)
 }
 
-/** The indentation of JSON that a person reads. */
+/** The indentation of JSON on a terminal. */
 function indentOf({ terminal }: Pick<RenderOptions, 'terminal'>): number | undefined {
   return terminal ? 2 : undefined
 }
 
-/** Writes the text of each row, a batch at a time. */
+/** Writes rows as text, one batch at a time. */
 async function writeEach(rows: Rows, write: RenderOptions['write'], toText: (row: Json) => string): Promise<void> {
   for await (const batch of rows) {
     for (const part of parts(batch)) await write(part.map(toText).join(''))
   }
 }
 
-/** A batch in parts of which none makes a text too long to keep. */
+/** Splits a batch, so that no part makes too long a string. */
 function* parts<T>(batch: Iterable<T>): Iterable<readonly T[]> {
   let part: T[] = []
   for (const item of batch) {

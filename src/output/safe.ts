@@ -5,8 +5,8 @@ import type { Host } from '../process/host.ts'
 const plain = /^[\x20-\x7e]*$/
 
 /**
- * Controls, lone surrogates, line separators and everything that is drawn as nothing or turns the reading direction round.
- * Exempt are the joiners and variation selectors inside emoji, without which `👩‍🚀` and `1️⃣` fall apart.
+ * Control characters, lone surrogates, line separators, invisible characters and bidirectional controls, except for joiners and
+ * variation selectors inside emoji, which `👩‍🚀` and `1️⃣` need.
  */
 const riskySource = [
   String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
@@ -14,14 +14,14 @@ const riskySource = [
   String.raw`(?!(?<=[0-9#*])\ufe0f(?=\u20e3))`,
   String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`,
 ].join('')
-/** Made at the first text that isn't plain: classes of Unicode take a while to look up. */
+/** Created for the first string that isn't plain: Unicode classes are slow to compile. */
 let risky: RegExp | undefined
 
 const named: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\t': String.raw`\t`, '\r': String.raw`\r` }
 
 /**
- * A server's text as it may go to a terminal: control characters, bidirectional overrides, invisible characters and lone
- * surrogates appear as `\n`, `\x1b`, `\u202e` or `\u{e0041}`; nothing is removed. `newlines` keeps line feeds.
+ * Escapes server text for a terminal: control characters, bidirectional overrides, invisible characters and lone surrogates become
+ * `\n`, `\x1b`, `\u202e` or `\u{e0041}`; nothing is removed. `newlines` keeps line feeds.
  */
 export function escapeControl(text: string, options?: { newlines?: boolean }): string {
   if (plain.test(text)) return text
@@ -35,7 +35,7 @@ export function escapeControl(text: string, options?: { newlines?: boolean }): s
 /** The codes of `Paint`. */
 const colors = /(\u001b\[(?:[12]|22|3[1-7]|39)m)/
 
-/** A page with the text of servers in it: everything but line feeds, tabs and the colors of `paint` is escaped. */
+/** Escapes a page that contains server text, except for line feeds, tabs and the colours of `paint`. */
 export function escapePage(page: string, paint: Paint): string {
   const isPlain = paint('bad', 'x') === 'x'
   const parts = isPlain ? [page] : page.split(colors)
@@ -52,8 +52,8 @@ export function escapePage(page: string, paint: Paint): string {
 }
 
 /**
- * JSON without the characters that JSON allows but that a terminal obeys: delete, C1 controls, line separators and those that
- * turn the reading direction round. The value stays the same.
+ * Escapes characters that are legal in JSON but affect a terminal: delete, C1 controls, line separators and bidirectional controls. The
+ * value is unchanged.
  */
 export function escapeJson(text: string): string {
   return text.replace(
@@ -63,8 +63,8 @@ export function escapeJson(text: string): string {
 }
 
 /**
- * Lines for machines as a terminal may get them: line feeds, tabs and NUL between names stay; other controls and those that
- * turn the reading direction round are escaped.
+ * Escapes machine-readable lines for a terminal: line feeds, tabs and NUL separators are kept; other control characters and
+ * bidirectional controls are escaped.
  */
 export function escapeLines(text: string): string {
   return text.replace(/(?![\n\t\0])[\p{Cc}\p{Bidi_Control}]/gu, codeOf)
@@ -83,14 +83,14 @@ export function inGitHub({ env }: Pick<Host, 'env'>): boolean {
 }
 
 /**
- * Text in which the runner finds no workflow command: neither `::x::` at the beginning of a line, where it ignores blanks, nor
- * the older `##[x]`, which it accepts anywhere in a line.
+ * Escapes workflow commands: `::x::` at the start of a line, where the runner ignores blanks, and the older `##[x]`, which it accepts
+ * anywhere in a line.
  */
 export function withoutCommands(text: string): string {
   return text.replace(/^([^\S\n]*):(?=:)/gmu, String.raw`$1\x3a`).replaceAll('##[', String.raw`#\x23[`)
 }
 
-/** The same for JSON and YAML, whose strings are quoted: only `##[` needs an escape, and the value stays the same. */
+/** The same for JSON and YAML with their quoted strings: only `##[` needs an escape, and the value is unchanged. */
 export function withoutCommandsInJson(text: string): string {
   return text.replaceAll('##[', String.raw`#\u0023[`)
 }
@@ -100,7 +100,7 @@ export function errorAnnotation(command: string, message: string): string {
   return `::error title=${escapeProperty(command)}::${escapeData(message)}\n`
 }
 
-/** A text as the data of a workflow command. */
+/** Encodes a string as the data of a workflow command. */
 export function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

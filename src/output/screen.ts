@@ -1,16 +1,16 @@
 import type { OutputStream } from '../process/host.ts'
 import { cells, cut } from './width.ts'
 
-/** A text that takes the place of the one before, for `--watch` on a terminal. */
+/** A screen that replaces its content, for `--watch` on a terminal. */
 export interface Screen {
-  /** Shows the text (lines that end with a line feed, ready for the terminal) in place of the one before. */
+  /** Replaces the content by these lines, each of which ends with a line feed and is safe for the terminal. */
   draw(text: string): void
-  /** Keeps the last text, moves the cursor below it and shows the cursor again. May be called more than once. */
+  /** Keeps the last content, moves the cursor below it and shows the cursor again. May be called more than once. */
   close(): void
 }
 
 export interface ScreenOptions {
-  /** Registers what must happen on every way out of the program; returns what cancels that. */
+  /** Registers an exit handler; returns a function that cancels it. */
   readonly onExit: (call: () => void) => () => void
 }
 
@@ -21,8 +21,8 @@ const eraseLine = '\x1b[K'
 const eraseBelow = '\x1b[J'
 
 /**
- * Redraws without flicker: one write from the top left corner, each line erased behind its end. What was on the screen is
- * scrolled up first, not lost; the alternate screen is not used. The last line counts the lines that don't fit.
+ * Redraws without flicker: one write from the top left corner, erasing the rest of each line. Previous output is scrolled up, not lost;
+ * the alternate screen is not used. The last line counts the lines that don't fit.
  */
 export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): Screen {
   let forgetExit: (() => void) | undefined
@@ -44,7 +44,7 @@ export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): S
       const [columns, rows] = [stream.columns || 80, stream.rows || 24]
       const lines = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
       isFull = heightOf(lines, columns) >= rows
-      // The cursor waits on a line of its own, where a message may follow; in the last row there is none.
+      // The cursor stays on its own line, where a message may follow, unless the last row is in use.
       stream.write(frame(lines, columns) + (isFull ? '' : '\n'))
     },
     close,
@@ -55,13 +55,13 @@ function frame(shown: readonly string[], columns: number): string {
   return `${home}${shown.map((line) => line + behind(line, columns)).join('\n')}${eraseBelow}`
 }
 
-/** At the last column the cursor is still on the last character: erasing there would remove it. */
+/** In the last column the cursor is still on the last character: erasing would remove it. */
 function behind(line: string, columns: number): string {
   const taken = cells(line)
   return taken > 0 && taken % columns === 0 ? '' : eraseLine
 }
 
-/** The lines that fit, wrapped ones counted as the rows that they take; the last one shows how many don't. */
+/** The lines that fit, counting wrapped lines by their rows; the last one shows how many don't. */
 function fitting(lines: readonly string[], columns: number, rows: number): readonly string[] {
   if (heightOf(lines, columns) <= rows) return lines
   let used = 1
@@ -74,7 +74,7 @@ function fitting(lines: readonly string[], columns: number, rows: number): reado
   return [...lines.slice(0, count), cut(`… ${lines.length - count} more lines`, columns)]
 }
 
-/** The rows that lines take, wrapped ones several. */
+/** The terminal rows of lines, including wrapped ones. */
 function heightOf(lines: readonly string[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(cells(line) / columns)), 0)
 }

@@ -5,51 +5,51 @@ import { cells, cut } from './width.ts'
 import { largest } from '../core/lists.ts'
 
 export interface TableOptions {
-  /** Cells of a terminal line; undefined where nothing has to fit. */
+  /** Terminal width in cells; undefined for no limit. */
   readonly width: number | undefined
   readonly paint: Paint
   readonly headers: boolean
 }
 
-/** Blanks between two columns, and where that does not fit. */
+/** Blanks between columns: normally, and if that doesn't fit. */
 const gap = 2
 const narrowGap = 1
 
-/** Text cut shorter than this is useless. */
+/** Text truncated below this is useless. */
 const readable = 8
 
-/** Headers up to this length are never cut. */
+/** Headers up to this length are never truncated. */
 const readableHeader = 12
 
-/** A `truncateFirst` column is cut to this before anything else, and to `readable` before other columns are cut. */
+/** A `truncateFirst` column is truncated to this first, and to `readable` before other columns are truncated. */
 const readableList = 20
 
 /**
- * Plain columns under one line of upper-case headers; each line ends with a line feed and none with padding. To fit `width`,
- * `truncateFirst` columns are cut first, then headers that are wider than their column, then the widest columns; but no identifier,
- * no number and nothing below a readable minimum. The gaps get narrower if that spares a cut, or if only that makes the lines
- * fit. The last columns, if they still don't fit, are in a line below each row.
+ * Plain columns below a line of upper-case headers, without trailing blanks; each line ends with a line feed. To fit `width`,
+ * `truncateFirst` columns are truncated first, then headers wider than their column, then the widest columns, but no identifiers or
+ * numbers, and nothing below a readable minimum. Gaps are narrowed if that avoids truncation or makes the lines fit. Columns that still
+ * don't fit are in a line below each row.
  */
 export function renderTable(table: Table, options: TableOptions): string {
   return [...tableLines(table, options)].join('')
 }
 
-/** The lines of {@link renderTable}, one at a time: the text of tens of thousands of rows is large. */
+/** The lines of {@link renderTable}, one at a time, because large tables make large strings. */
 export function tableLines(table: Table, options: TableOptions): Iterable<string> {
   const { folded } = table
   const isFolded = folded !== undefined && (folded.always || !suitsWidth(table, options))
   return isFolded ? foldedLines(table, folded, options) : linesOf(table, options)
 }
 
-/** Turns rows into lines. The widths are those of the rows that it was made with. */
+/** Formats rows with the column widths of the rows that it was made with. */
 export interface Layout {
-  /** The line of headers; '' without headers. */
+  /** The header line; '' without headers. */
   readonly headers: string
-  /** The line of a row. In a row that is not one of those, what may not be cut to its column moves the rest of the line. */
+  /** The line of a row. In other rows, a value that must not be truncated shifts the rest of its line. */
   line(row: readonly Cell[]): string
 }
 
-/** Lays a table out by all its rows; more rows may follow. */
+/** Lays out a table from its rows; more rows may follow. */
 export function layOut(table: Table, { headers, width, paint }: TableOptions): Layout {
   const head = table.headers.map((header) => (headers ? headerCell(header) : { text: '' }))
   const measures = measured(table)
@@ -75,7 +75,7 @@ export function layOut(table: Table, { headers, width, paint }: TableOptions): L
   }
 }
 
-/** How many columns, each with its least width, fit a line; at least one. */
+/** How many columns fit a line at their minimum widths; at least one. */
 function fittingColumns(floors: readonly number[], width = Infinity): number {
   let count = floors.length
   while (count > 1 && total(floors.slice(0, count)) + narrowGap * (count - 1) > width) count -= 1
@@ -102,7 +102,7 @@ function* foldedLines(table: Table, folded: NonNullable<Table['folded']>, option
 
 const indent = '    '
 
-/** A line below a row, continued with a deeper indentation where it does not fit. */
+/** A line below a row, wrapped with deeper indentation. */
 function linesBelow(text: string, width: number | undefined): string {
   const whole = escapeControl(text)
   if (width === undefined || cells(whole) <= width - indent.length) return `${indent}${whole}\n`
@@ -110,7 +110,7 @@ function linesBelow(text: string, width: number | undefined): string {
   return [`${indent}${first}\n`, ...rest.map((part) => `${indent}  ${part}\n`)].join('')
 }
 
-/** Whether the table fits its width without cutting anything. */
+/** Whether the table fits without truncation. */
 function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
   if (width === undefined) return true
   for (const text of linesOf(table, { headers, width: undefined, paint: (_, plain) => plain }))
@@ -128,9 +128,9 @@ function headerCell(header: string): Cell {
   return { text: header.toUpperCase(), tone: 'heading' }
 }
 
-/** The cells that things take on a terminal. */
+/** Widths in terminal cells. */
 interface Measures {
-  /** Of each column's widest value, and of what must not be cut of its values. */
+  /** Of each column's widest value, and of its widest value that must not be truncated. */
   readonly values: readonly number[]
   readonly uncut: readonly number[]
 }
@@ -150,18 +150,18 @@ function measured(table: Table): Measures {
   return { values, uncut }
 }
 
-/** True for what must not be cut: an identifier, or a number. */
+/** True for values that must not be truncated: identifiers and numbers. */
 function isWhole(cell: Cell, column: number, { align, whole }: Pick<Table, 'align' | 'whole'>): boolean {
   return cell.whole === true || whole[column] === true || align[column] === 'right'
 }
 
-/** The usual blanks between columns, unless only fewer make the lines fit. */
+/** The normal gap between columns, unless only a smaller one makes the lines fit. */
 function gapFor(widths: readonly number[], width: number): number {
   const taken = (blanks: number) => total(widths) + blanks * (widths.length - 1)
   return taken(gap) > width && taken(narrowGap) <= width ? narrowGap : gap
 }
 
-/** The least widths of columns. */
+/** Minimum column widths. */
 function floorsOf({ values, uncut }: Measures, headers: readonly number[]): readonly number[] {
   return values.map((wanted, column) =>
     Math.max(uncut[column] as number, Math.min(wanted, readable), Math.min(headers[column] as number, readableHeader)),
@@ -182,7 +182,7 @@ function fittingWidths(
     widths.map((wanted, column) =>
       table.truncateFirst[column] === true ? Math.max(Math.min(wanted, least), headers[column] as number) : wanted,
     )
-  /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
+  /** Minimum widths for each step; a step is taken only if the previous one is not enough. */
   const listsCut = cutTo(natural, readableList)
   const headersCut = listsCut.map((wanted, column) =>
     Math.min(wanted, Math.max(values[column] as number, readableHeader)),
@@ -197,7 +197,7 @@ function fittingWidths(
   return widths
 }
 
-/** Lowers the widest columns to a common width, the greatest one with which all fit; none goes below its floor. */
+/** Narrows the widest columns to the largest common width that fits; none goes below its minimum. */
 export function shrink(natural: readonly number[], floors: readonly number[], room: number): readonly number[] {
   const capped = (cap: number) =>
     natural.map((wanted, column) => Math.max(floors[column] as number, Math.min(wanted, cap)))
@@ -223,13 +223,13 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0)
 }
 
-/** What all lines of a table share. */
+/** Shared by all lines of a table. */
 interface Form {
   readonly widths: readonly number[]
   readonly blanks: number
   readonly align: readonly ('left' | 'right')[]
   readonly whole: readonly boolean[]
-  /** Undefined where nothing has to fit. */
+  /** Undefined for no limit. */
   readonly lineWidth: number | undefined
   readonly paint: Paint
 }
@@ -237,14 +237,14 @@ interface Form {
 function line(row: readonly Cell[], form: Form, isHeader = false): string {
   const { widths, blanks, align, lineWidth = Infinity, paint } = form
   const parts: string[] = []
-  /** Blanks that are due only if something follows. */
+  /** Pending blanks, written only if something follows. */
   let due = 0
   let left = lineWidth
   for (let column = 0; column < widths.length; column += 1) {
     const cell = row[column] as Cell
     const width = widths[column] as number
     const isRight = align[column] === 'right'
-    // The last one may have what is left of the line.
+    // The last column may use the rest of the line.
     const isLast = column === widths.length - 1
     const room = isLast || lineWidth === Infinity ? Math.max(width, left) : width
     const source = escapeControl(isLast ? cell.text.trimEnd() : cell.text)
@@ -259,11 +259,11 @@ function line(row: readonly Cell[], form: Form, isHeader = false): string {
     left -= width + blanks
   }
   parts.push('\n')
-  // Unlike a text that grows, this one does not keep its parts.
+  // Unlike a concatenated string, this one doesn't keep its parts in memory.
   return parts.join('')
 }
 
-/** A table in GitHub-flavoured Markdown whose cells are literal: nothing in them is read as markup or HTML. */
+/** A table in GitHub-flavoured Markdown; cells are escaped, so nothing in them is markup or HTML. */
 export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'align'>): string {
   if (table.headers.length === 0) return ''
   return [
@@ -293,8 +293,8 @@ export interface Field {
 }
 
 /**
- * One object as names and values, a line each. Values are never cut: one of several lines, or one too long for the rest of
- * the line, is indented below its name.
+ * An object as lines of name and value. Values are never truncated: multi-line values, and those too long for the line, are indented
+ * below their name.
  */
 export function renderRecord(
   fields: readonly Field[],

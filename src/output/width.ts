@@ -6,15 +6,15 @@ const narrowLetters = String.raw`\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027\u219
 const narrow = new RegExp(`^[${narrowLetters}]*$`)
 
 /**
- * The pieces of a text: such letters, or others with the letter before them, with which they may combine. A whole long text takes
- * Node's segmenter quadratic time.
+ * Splits text into runs of such letters, and runs of others with the preceding letter, with which they may combine. Node's segmenter
+ * takes quadratic time for long text.
  */
 const pieces = new RegExp(`[${narrowLetters}]+(?![^${narrowLetters}])|[^][^${narrowLetters}]{0,500}`, 'gu')
 
 // oxlint-disable-next-line no-control-regex -- it is what colours begin with
 const colour = /\x1b\[[\d;]*m/g
 
-/** How many terminal cells a text takes: two for East Asian wide characters and emoji, none for combining marks and colours. */
+/** The width of a string in terminal cells: two for East Asian wide characters and emoji, none for combining marks and colours. */
 export function cells(text: string): number {
   if (narrow.test(text)) return text.length
   let taken = 0
@@ -26,12 +26,12 @@ export function cells(text: string): number {
 }
 
 /**
- * The cells of one grapheme: those of its letters, of which Thai, Hindi and Japanese ones may have several. The patterns are made
- * here, where they are seldom needed: each takes most of a millisecond.
+ * The cells of one grapheme, which in Thai, Hindi and Japanese may have several letters. The patterns are created here, where they are
+ * rarely needed: each takes most of a millisecond.
  */
 function cellsOf(grapheme: string): number {
   if (/\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u.test(grapheme)) return 2
-  // Marks, and the later parts of a Hangul syllable.
+  // Combining marks, and the later parts of a Hangul syllable.
   const letters = grapheme.replaceAll(
     /[\p{Control}\p{Mark}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]/gu,
     '',
@@ -41,20 +41,20 @@ function cellsOf(grapheme: string): number {
   return taken
 }
 
-/** The text with blanks up to `width` cells; unchanged when it is as wide already. */
+/** Pads a string with blanks to `width` cells. */
 export function pad(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - cells(text)))
   return align === 'right' ? blanks + text : text + blanks
 }
 
-/** The text in at most `width` cells. What had to be shortened ends with `…`; no character is cut in two. */
+/** Truncates a string to `width` cells. A truncated string ends with `…`; no character is split. */
 export function cut(text: string, width: number): string {
   if (cells(text) <= width) return text
   if (width < 1) return ''
   return `${narrow.test(text) ? text.slice(0, width - 1) : beginning(text, width - 1)}…`
 }
 
-/** The text in lines of at most `width` cells, broken at blanks; a word that is longer is broken anywhere, without loss. */
+/** Wraps text at blanks to lines of at most `width` cells; a longer word is broken anywhere, without loss. */
 export function wrapCells(text: string, width: number): string[] {
   if (cells(text) <= width) return [text]
   return wrap(text, width, cells).flatMap((line) => chopped(line, width))
@@ -72,7 +72,7 @@ function chopped(word: string, width: number): string[] {
   return [...parts, rest]
 }
 
-/** As many whole graphemes from the start as fit. */
+/** As many leading graphemes as fit. */
 function beginning(text: string, width: number): string {
   let used = 0
   let end = 0

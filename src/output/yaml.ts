@@ -1,15 +1,15 @@
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 
 /**
- * A value as a YAML document, ending with a line feed. Keys keep their order and numbers their spelling. A string appears
- * without quotes only where YAML 1.1 and 1.2 both read it as a string; undefined members are omitted.
+ * A value as a YAML document, ending with a line feed. Keys keep their order and numbers their digits. A string is unquoted only if both
+ * YAML 1.1 and 1.2 read it as a string; undefined members are omitted.
  */
 export function toYaml(value: unknown): string {
   const plainValue = unwrapped(value)
   return `${isCollection(plainValue) ? collection(plainValue, '') : scalar(plainValue, '  ')}\n`
 }
 
-/** A collection with something in it. The first line comes without indentation. */
+/** A non-empty collection. The first line has no indentation. */
 function collection(value: object, indent: string): string {
   const inner = `${indent}  `
   if (Array.isArray(value)) {
@@ -26,7 +26,7 @@ function collection(value: object, indent: string): string {
     .join(`\n${indent}`)
 }
 
-/** YAML reads a short key only up to 1,024 characters. */
+/** YAML limits an implicit key to 1,024 characters. */
 function keyBefore(key: string, indent: string): string {
   return key.length > 1000 ? `? ${key}\n${indent}:` : `${key}:`
 }
@@ -55,7 +55,7 @@ function members(value: object): [string, unknown][] {
 
 /** Begins with a letter, `_` or `/`, so it is not a date or an indicator; `: ` and `#` cannot occur; not too long for a key. */
 const surelyPlain = /^[A-Za-z_/](?:[\p{L}\p{N}_.@/+=,()%-]|:(?=[\p{L}\p{N}/])| (?=[^ ])){0,400}$/u
-/** Words that some reader takes for a boolean, null or a number: YAML 1.1 has readers that accept an exponent alone (`E0`). */
+/** Words that some parser reads as a boolean, null or a number; some YAML 1.1 parsers accept a bare exponent (`E0`). */
 const meaning = /^(?:y|yes|n|no|on|off|true|false|null|inf|infinity|nan|[_\d]*e[+-]?[_\d]+)$/i
 
 function string(text: string): string {
@@ -71,10 +71,10 @@ function quoted(text: string): string {
   })
 }
 
-/** Lines of a block are literal, so none may be a command of a CI log (`::`, `##[`). */
+/** Block lines are literal, so none may be a CI log command (`::`, `##[`). */
 const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]|(?:^|\n)\s*::|##\[/u
 
-/** True for several lines that a block keeps unchanged: no controls, no trailing blanks, no ambiguous indentation. */
+/** True for multi-line text that a block keeps unchanged: no control characters, trailing blanks or ambiguous indentation. */
 function isBlock(text: string): boolean {
   return text.includes('\n') && !unfitForBlock.test(text) && text.search(unprintable) === -1
 }
