@@ -136,11 +136,11 @@ async function refuseOutput(command: Command, { input, flags }: ParsedLine, rout
   for (const name of ['output', 'query', 'columns'] as const) {
     if (flags[name] === undefined) continue
     const flag = name === 'output' ? '-o' : `--${name}`
-    const { insteadOf } = await import('./cli/usage-error.ts')
-    const instead = await insteadOf(`${flag}=${String(flags[name])}`, route)
+    const { suggestionFor } = await import('./cli/usage-error.ts')
+    const suggestion = await suggestionFor(`${flag}=${String(flags[name])}`, route)
     throw usageError(
       `this command prints raw output; ${flag} is not supported`,
-      ...(instead === undefined ? [] : [instead]),
+      ...(suggestion === undefined ? [] : [suggestion]),
     )
   }
 }

@@ -28,19 +28,19 @@ export async function loadProgram(tree: Tree, version: string): Promise<Program>
   return { entries, globals: tree.globals, groupParams: tree.groupParams, version }
 }
 
-/** Every command of an entry with its words after `tug`. */
+/** All commands of an entry, with their words after `tug`. */
 export function commandsOf({ entry, target }: LoadedEntry): readonly (readonly [words: string, command: Command])[] {
   if (target.kind === 'command') return [[entry.name, target]]
   return leaves(target).map(([words, command]) => [`${entry.name} ${words}`, command] as const)
 }
 
-/** An endpoint with the command that is for it. */
+/** An endpoint and its command. */
 export interface CoveredEndpoint extends EndpointFacts {
   readonly service: ServiceName | undefined
   readonly command: string
 }
 
-/** Every endpoint with the one command that is for it, in the order of the command tree. */
+/** All endpoints with their command, in the order of the command tree. */
 export function coverageOf({ entries }: Program): CoveredEndpoint[] {
   return entries.flatMap((loaded) =>
     commandsOf(loaded).flatMap(([command, { endpoint }]) =>
@@ -57,16 +57,16 @@ export function coverageOf({ entries }: Program): CoveredEndpoint[] {
   )
 }
 
-/** The settings as manual, reference and help topics show them. */
+/** Facts about settings for manual, reference and help topics. */
 export interface SettingFacts {
   readonly rows: readonly SettingFact[]
-  /** The variables of the vendors' own tools, by service. */
+  /** The vendors' variables, by service. */
   readonly vendors: readonly (readonly [service: string, names: readonly string[]])[]
 }
 
 export interface SettingFact {
   readonly meaning: string
-  /** Undefined for a setting of environment and profile only. */
+  /** Undefined for a setting without a flag. */
   readonly flag: string | undefined
   readonly variables: readonly string[]
   readonly profileKey: string | undefined

@@ -9,7 +9,7 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import { wrap } from '../core/words.ts'
 
-/** What help is written for: its words, its flags, and how wide the lines may be. */
+/** The subject of a help page: its words, flags, and line width. */
 export interface HelpPage {
   readonly words: readonly string[]
   /** Other names of the last word. */
@@ -20,7 +20,7 @@ export interface HelpPage {
   readonly width: number
 }
 
-/** The help for what a route leads to. */
+/** The help for a route. */
 export function helpOf(route: Route, tree: Tree, style: Pick<HelpPage, 'paint' | 'width'>): string {
   const { words, target, entry, siblings } = route
   const page: HelpPage = {
@@ -75,7 +75,7 @@ export function groupHelp(group: LoadedGroup, page: HelpPage): string {
   ].join('\n')
 }
 
-/** The commands below their titles, those of no section below `More`. */
+/** The commands below their section titles; those without a section are below `More`. */
 function commandSections(group: LoadedGroup, page: HelpPage): string[] {
   const { sections = {} } = group
   const titles = Object.entries(sections)
@@ -100,7 +100,7 @@ function commandSections(group: LoadedGroup, page: HelpPage): string[] {
 /** Examples on the first screen; the others follow the description. */
 const firstExamples = 2
 
-/** The help of a command. What it does, two examples and its first flags are on the first screen of a small terminal. */
+/** The help of a command. Its summary, two examples and its first flags fit on the first screen of a small terminal. */
 export function commandHelp(command: Command, page: HelpPage): string {
   const place = `tug ${page.words.join(' ')}`
   const positional = paramsOf(command.params, 'argument')
@@ -153,7 +153,7 @@ export function endpointLine({ method, path, acl }: EndpointFacts): string {
   return `${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`
 }
 
-/** The same in help; what doesn't fit is below. */
+/** An endpoint in help; what doesn't fit is on the next line. */
 function endpointLines(endpoint: EndpointFacts, width: number): string[] {
   const line = `  ${endpointLine(endpoint)}`
   if (line.length <= width) return [line]
@@ -161,7 +161,7 @@ function endpointLines(endpoint: EndpointFacts, width: number): string[] {
   return [`  ${method} ${path}`, ...wrap(`needs ${acl}`, width - 6).map((part) => `      ${part}`)]
 }
 
-/** The arguments of a command as usage shows them. */
+/** A command's arguments in a usage line. */
 export function argumentWords(params: Params): string {
   return paramsOf(params, 'argument')
     .map(([key, param]) => argumentWord(key, param))
@@ -175,7 +175,7 @@ function argumentWord(key: string, param: Param): string {
   return param.required ? `<${word}>` : `[${word}]`
 }
 
-/** A flag as help spells it: `-s, --sort <field>…`. */
+/** A flag in help: `-s, --sort <field>…`. */
 function flagWord(key: string, param: Param): string {
   const short = param.short === undefined ? '' : `-${param.short}, `
   const value = param.boolean ? '' : ` <${param.placeholder ?? 'value'}>`
@@ -193,7 +193,7 @@ function section(title: string, params: Params, page: HelpPage): string[] {
   return Object.keys(params).length === 0 ? [] : titled(title, twoColumns(flagRows(params), page.width), page)
 }
 
-/** The flags of every command, as `tug help flags` lists them. */
+/** The flags of every command, for `tug help flags`. */
 export function globalFlagLines(globals: Params, width: number): string[] {
   return twoColumns([...flagRows(globals), ...programFlags], width)
 }
@@ -202,7 +202,7 @@ function flagRows(params: Params): string[][] {
   return Object.entries(params).map(([key, param]) => [flagWord(key, param), flagMeaning(param)])
 }
 
-/** Flags of the program itself, which have no param. */
+/** Flags of the program, which have no param. */
 const programFlags = [
   ['-h, --help', 'show help; also: tug help <command>'],
   ['-V, --version', 'print the version (before a command)'],
@@ -228,7 +228,7 @@ function usageLine(usage: string, page: HelpPage): string {
   return `${page.paint('heading', 'Usage')}  ${usage}`
 }
 
-/** A description, a line for each paragraph and for each row of columns, below an empty line. */
+/** A description after an empty line, with a line per paragraph and per row of columns. */
 function paragraphs(text: string | undefined, width: number): string[] {
   if (text === undefined) return []
   return [
@@ -240,7 +240,7 @@ function paragraphs(text: string | undefined, width: number): string[] {
   ]
 }
 
-/** A text of paragraphs and lines with columns, wrapped to a terminal's width; unchanged if it fits. */
+/** Wraps paragraphs and lines with columns to the terminal's width; unchanged if they fit. */
 export function fitted(text: string, width: number | undefined): string {
   if (width === undefined || text.split('\n').every((line) => line.length <= width)) return text
   const lines: string[] = []
@@ -255,18 +255,18 @@ export function fitted(text: string, width: number | undefined): string {
   return lines.flatMap((line) => within(line, width)).join('\n')
 }
 
-/** What comes before the last column of an indented line; '' if it has no columns. */
+/** The part of an indented line before its last column; '' if it has no columns. */
 function headOf(line: string): string {
   // The widest gap comes before the last column.
   return (/^ +\S.*? {3,}(?=\S)/.exec(line) ?? /^ +\S.*? {2}(?=\S)/.exec(line))?.[0] ?? ''
 }
 
-/** A line in as many as it takes: prose is wrapped, and of columns the last one. */
+/** Wraps a line: prose, or the last of its columns. */
 function within(line: string, width: number): string[] {
   return line.startsWith('  ') ? indented(line, width) : wrap(line, width)
 }
 
-/** A line of a description that has columns: the last one is wrapped. */
+/** A line with columns, the last of which is wrapped. */
 function indented(line: string, width: number): string[] {
   const head = headOf(line)
   if (head === '' || line.length <= width) return [line]
@@ -275,7 +275,7 @@ function indented(line: string, width: number): string[] {
   )
 }
 
-/** Two columns; the right one is wrapped, and begins on a line of its own where the left one is long. */
+/** Two columns; the right one is wrapped, and starts on a new line if the left one is long. */
 export function twoColumns(rows: readonly (readonly string[])[], width: number): string[] {
   const left = Math.min(34, Math.max(...rows.map(([word = '']) => word.length)) + 2)
   return rows.flatMap(([word = '', meaning = '']) => {

@@ -10,7 +10,7 @@ import { shapeWords } from '../core/shape.ts'
 import type { LoadedEntry, Program } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
-/** The command line for programs (`tug help -o json`): all commands, or those whose words begin with `words`. */
+/** Machine-readable help (`tug help -o json`): all commands, or those that start with `words`. */
 export function machineHelp(
   program: Program,
   settings: SettingFacts,
@@ -18,7 +18,7 @@ export function machineHelp(
 ): JsonObject & { readonly commands: Json[] } {
   const variables = (flag: string, group: string) => {
     const rows = settings.rows.filter((row) => row.flag === flag)
-    // Each engine has a mount of its own.
+    // Each engine has its own mount.
     const own = rows.find((row) => row.variables.some((name) => name.includes(`_${group.toUpperCase()}_`)))
     const row = own ?? rows[0]
     return row === undefined ? [] : [...row.variables, ...row.vendorVariables]
@@ -84,7 +84,7 @@ function flagFacts(params: Params, group: string, variables: Variables): Json[] 
   }))
 }
 
-/** The params of these keys that the command has, as they are typed. */
+/** The command's params among these keys, as typed. */
 function labelsOf(params: Params, keys: readonly string[] = []): string[] {
   return keys.flatMap((key) => (params[key] === undefined ? [] : [labelOf(key, params[key])]))
 }
@@ -107,7 +107,7 @@ function typeOf({ boolean, choices, placeholder, complete }: Param): string {
   return types[placeholder ?? ''] ?? 'string'
 }
 
-/** What a command may exit with, beyond signals and closed pipes. */
+/** A command's exit codes, except for signals and closed pipes. */
 function exitCodesOf(command: Command): number[] {
   const { params, passesThrough, exitsOnDifference, writes } = command
   const has = (...keys: readonly string[]) => keys.some((key) => key in params)
@@ -129,7 +129,7 @@ function exitCodesOf(command: Command): number[] {
   ]
 }
 
-/** The form of the output with `-o json`, and for a body that is passed on unchanged the members that it is known to have. */
+/** The format of `-o json` output, and for a body that is passed through unchanged its known members. */
 function resultOf({ rawOutput, endpoint, endpoints }: Command, isPassedOn: boolean): Json {
   if (rawOutput === true) return { format: 'raw' }
   const [only] = endpoint

@@ -16,7 +16,7 @@ export interface ManualPage {
   readonly text: string
 }
 
-/** The manual: a page for `tug`, for each group and for each command. The same program gives the same bytes. */
+/** The manual: a page for `tug`, each group and each command. Output is reproducible. */
 export function manualPages(program: Program, summary: string, settings: SettingFacts): ManualPage[] {
   return [rootPage(program, summary, settings), ...program.entries.flatMap((entry) => pagesOf(entry, program))]
 }
@@ -182,7 +182,7 @@ const special: Readonly<Record<string, string>> = {
   '"': String.raw`\(dq`,
 }
 
-/** Text for a man page: nothing in it is a roff command, not even at the start of a line. */
+/** Escapes text for a man page, so nothing in it is a roff command, even at the start of a line. */
 export function roffText(text: string): string {
   const escaped = text.replace(/[\\\-'`^~"]|[^\x20-\x7e\n]/gu, (character) => special[character] ?? codeOf(character))
   return escaped.replace(/^\./gm, String.raw`\&.`)
@@ -212,7 +212,7 @@ export function roffProse(text: string): string {
     .replace(/^\./, String.raw`\&.`)
 }
 
-/** The date of the page format: pages change only when their content does. */
+/** The date of the page format, so pages change only when their content does. */
 const formDate = '2026-11-21'
 
 /** The head of a page. */
@@ -220,27 +220,27 @@ function pageHead(name: string, version: string): string[] {
   return [`.TH "${roffText(name.toUpperCase())}" "1" "${formDate}" "${roffText(`tug ${version}`)}" "tug manual"`]
 }
 
-/** A section with its heading; nothing where it has no lines. */
+/** A section with its heading; empty if it has no lines. */
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`.SH "${roffText(title.toUpperCase())}"`, ...withoutSpace(lines)]
 }
 
-/** A heading is followed by space of its own. */
+/** A heading adds its own space. */
 function withoutSpace(lines: readonly string[]): readonly string[] {
   return lines[0] === '.PP' ? lines.slice(1) : lines
 }
 
-/** A term (roff already) with its meaning. */
+/** A term (already roff) and its meaning. */
 function tagged(term: string, meaning: string): string[] {
   return ['.TP', term, roffProse(meaning)]
 }
 
-/** Lines that stay as they are. */
+/** Preformatted lines. */
 function verbatim(lines: readonly string[]): string[] {
   return ['.PP', '.RS 4', '.EX', ...lines.map(roffText), '.EE', '.RE']
 }
 
-/** Prose as help writes it: a paragraph for each line, indented lines stay as they are. */
+/** Prose in help format: each line is a paragraph, indented lines are preformatted. */
 function paragraphs(text: string): string[] {
   const out: string[] = []
   let block: string[] = []

@@ -1,31 +1,31 @@
-import { Argument, CommanderError, Command as Parser, Option } from 'commander'
+import { Argument, Command as Parser, Option } from 'commander'
 import type { Command } from '../core/command.ts'
 import { formats } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Route } from './route.ts'
-import { positionalsOf, beforeDashes, flagNamed, isSpelling } from './route.ts'
+import { argumentsAsFlags, positionalsOf, beforeDashes, flagNamed, isSpelling } from './route.ts'
 
-/** What was typed on a command line, by the keys of the params; a repeated flag has several strings. */
+/** The typed strings of a command line, by param key; a repeated flag has several. */
 export interface TypedLine {
   readonly flags: Readonly<Record<string, readonly string[]>>
   readonly args: Readonly<Record<string, readonly string[]>>
 }
 
-/** A command line whose values have been read: the command's input and the flags of every command. */
+/** A parsed command line: the command's input and the flags of every command. */
 export interface ParsedLine {
   readonly input: Readonly<Record<string, unknown>>
   readonly flags: Readonly<Record<string, unknown>>
 }
 
 /**
- * Has commander take a command line apart. Throws a usage error for an unknown flag, a flag without its value, and missing
+ * Splits a command line with commander. Throws a usage error for an unknown flag, a flag without its value, and missing
  * or surplus arguments.
  */
 export async function parseTexts(route: Route): Promise<TypedLine> {
   const place = ['tug', ...route.words].join(' ')
-  // Such as `-namespace=x` of other tools, which commander would read as `-n amespace=x`.
+  // For example other tools' `-namespace=x`, which commander would read as `-n amespace=x`.
   const mistaken = mistakenDash(route)
   if (mistaken !== undefined) throw await (await import('./usage-error.ts')).unknownFlag(mistaken, route, place)
   const { words, own } = splitAtDashes(route)
@@ -47,9 +47,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   const positional = positionalsOf(route).filter(([key]) => !isTypedAsFlag(key, route))
   for (const [key] of positionalsOf(route)) {
     if (isTypedAsFlag(key, route))
-      parser.addOption(
-        new Option(`${argumentFlags[key]} <value>`).argParser((text: string) => void (args[key] = [text])),
-      )
+      parser.addOption(new Option(`${flagName(key)} <value>`).argParser((text: string) => void (args[key] = [text])))
   }
   for (const [key, param] of positional) parser.addArgument(new Argument(argumentSpelling(key, param)))
   const versionFlag = positional.some(([, { repeatable }]) => repeatable) ? undefined : versionFlagOf(route)
@@ -59,9 +57,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
       if (values[index] !== undefined) args[key] = [values[index]].flat() as string[]
     }
     const version = values[positional.length]
-    if (versionFlag === undefined || version === undefined) return
-    if (!/^\d[\d.,]*$/.test(String(version))) throw new CommanderError(2, 'commander.excessArguments', '')
-    ;(flags[versionFlag] ??= []).push(String(version))
+    if (versionFlag !== undefined && version !== undefined) (flags[versionFlag] ??= []).push(version as string)
   })
   try {
     parser.parse(words, { from: 'user' })
@@ -71,21 +67,14 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   return { flags, args: { ...args, ...own } }
 }
 
-/** Arguments that other commands have as a flag are taken as one too: `job revert web --version 3`. */
-const argumentFlags: Readonly<Record<string, string>> = {
-  version: '--version',
-  n: '--version',
-  from: '--from',
-  to: '--to',
-}
-
+/** Whether an argument is typed as a flag: `job revert web --version 3`. */
 function isTypedAsFlag(key: string, { rest, params }: Route): boolean {
-  const name = argumentFlags[key]
-  if (name === undefined || flagNamed(name, params) !== undefined) return false
-  return beforeDashes(rest).some((word) => word === name || word.startsWith(`${name}=`))
+  const name = flagName(key)
+  if (!argumentsAsFlags.includes(key) || flagNamed(name, params) !== undefined) return false
+  return beforeDashes(rest).some((word) => word.split('=')[0] === name)
 }
 
-/** The flag for a number that other commands have as an argument: `kv undelete app/db 3`. */
+/** The flag whose value may be typed as an argument: `kv undelete app/db 3`. */
 function versionFlagOf({ target }: Route): string | undefined {
   if (target?.kind !== 'command') return undefined
   const found = paramsOf(target.params, 'flag').find(
@@ -95,8 +84,8 @@ function versionFlagOf({ target }: Route): string | undefined {
 }
 
 /**
- * A word with one dash that is neither a short flag nor several without values, `-x=value`, `-o<format>`, or the value of the flag
- * before it.
+ * Finds a word with one dash that isn't a short flag, a cluster of short switches, `-x=value`, `-o<format>`, or the preceding flag's
+ * value.
  */
 function mistakenDash({ rest, params }: Route): string | undefined {
   const tokens = beforeDashes(rest)
@@ -114,7 +103,7 @@ function mistakenDash({ rest, params }: Route): string | undefined {
   })
 }
 
-/** Reads what was typed by the params. Throws a usage error for one that is missing, or for a value that its param refuses. */
+/** Parses the typed strings. Throws a usage error for a missing param or an invalid value. */
 export async function parseLine(
   command: Command,
   globals: Params,
@@ -135,12 +124,12 @@ export async function parseLine(
     ([key, param]) => textsOf(key, param).length > 0 && input[key] !== false,
   )
   refuseContradictions(command.params, given)
-  // A command may have a flag of that name for itself.
+  // A command may define its own flag with that name.
   const others = Object.entries(globals).filter(([key]) => !(key in command.params))
   return { input, flags: read(Object.fromEntries(others)) }
 }
 
-/** Refuses params that mean nothing without another one, or that contradict each other. */
+/** Rejects params that require a missing one, or that exclude each other. */
 function refuseContradictions(params: Params, given: readonly (readonly [key: string, param: Param])[]): void {
   const isGiven = (key: string) => given.some(([other]) => other === key)
   const label = (key: string) => labelOf(key, params[key] as Param)
@@ -155,7 +144,7 @@ function refuseContradictions(params: Params, given: readonly (readonly [key: st
   }
 }
 
-/** What commander reads, and the words after `--` that belong to a command to run. */
+/** The words for commander, and the words after `--` for a command to run. */
 function splitAtDashes({ rest, target }: Route): { words: readonly string[]; own: Record<string, string[]> } {
   const before = beforeDashes(rest)
   const hasDashes = before.length < rest.length
@@ -171,7 +160,7 @@ function splitAtDashes({ rest, target }: Route): { words: readonly string[]; own
   return { words: before, own: { [key]: after } }
 }
 
-/** A switch has three spellings: commander would let an optional value swallow the next argument. */
+/** A switch has three spellings, because with an optional value commander would consume the next argument. */
 function optionsFor(key: string, param: Param, { rest }: Route): Option[] {
   const name = flagName(key)
   const short = param.short === undefined ? '' : `-${param.short}, `
@@ -183,7 +172,7 @@ function optionsFor(key: string, param: Param, { rest }: Route): Option[] {
   ]
 }
 
-/** The value of a flag. A known flag in its place means that the value was forgotten; `--x=--flag` means it literally. */
+/** The value of a flag. A valid flag in its place means that the value is missing; `--x=--flag` is literal. */
 function valueOf(text: string, key: string, param: Param, { params, rest }: Route): string {
   // `-s=x` arrives as `=x`.
   const value = param.short === undefined ? text : text.replace(/^=/, '')

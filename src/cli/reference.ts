@@ -7,7 +7,7 @@ export const tableNames = ['settings', 'exit-codes', 'endpoints'] as const
 
 export type TableName = (typeof tableNames)[number]
 
-/** The tables of the reference that the program writes itself, in Markdown. */
+/** The generated tables of the reference, in Markdown. */
 export function referenceTables(program: Program, settings: SettingFacts): Readonly<Record<TableName, string>> {
   return {
     settings: table(
@@ -23,7 +23,7 @@ export function referenceTables(program: Program, settings: SettingFacts): Reado
 }
 
 /**
- * Replaces what is between `<!-- tug:name -->` and `<!-- /tug:name -->` in a page by a table. Throws if the markers are
+ * Replaces the content between `<!-- tug:name -->` and `<!-- /tug:name -->` in a page by a table. Throws if the markers are
  * missing.
  */
 export function replaceBetweenMarkers(page: string, name: TableName, text: string): string {
@@ -71,7 +71,7 @@ function code(text: string): string {
   return `\`${text.replaceAll('|', String.raw`\|`)}\``
 }
 
-/** Prose keeps its `code`; what Markdown would take for markup or HTML is escaped. */
+/** Prose with its `code`; other Markdown and HTML is escaped. */
 function prose(text: string): string {
   return text
     .split(/(`[^`]+`)/)

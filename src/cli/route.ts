@@ -5,28 +5,28 @@ import type { TugError } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { paramsOf, flagName } from '../core/param.ts'
 
-/** What can be known of a command line before its flags are read: which command it names. */
+/** The command of a command line, found before its flags are parsed. */
 export interface Route {
   readonly words: readonly string[]
-  /** The root's entry that the first word names. */
+  /** The root entry named by the first word. */
   readonly entry: RootEntry | undefined
-  /** The command, or the group with everything below it; undefined for `tug` alone. */
+  /** The command, or the group with its subtree; undefined for `tug` alone. */
   readonly target: Command | LoadedGroup | undefined
-  /** What the entry is. */
+  /** The entry's command or group. */
   readonly root: Command | Group | undefined
   /** The commands and groups beside it, itself included. */
   readonly siblings: readonly { readonly name: string }[]
-  /** The command line without the words that name the command. */
+  /** The command line without the command's words. */
   readonly rest: readonly string[]
-  /** Every flag that is known there. */
+  /** All flags that are valid there. */
   readonly params: Params
   /** `-h` or `--help` anywhere before `--`. */
   readonly help: boolean
   /** `-V`, `-v`, `--version`, `-version` or `version` before a command. */
   readonly version: boolean
-  /** The text of `--output`, so that an error in the rest of the line already goes where it asks for. */
+  /** The value of `--output`, so errors in the rest of the line are already printed in that format. */
   readonly output: string | undefined
-  /** Why the words lead nowhere: an unknown command. */
+  /** The error for an unknown command. */
   readonly problem: TugError | undefined
 }
 
@@ -41,7 +41,7 @@ export interface Tree {
 }
 
 /**
- * The look-ahead: finds the command that the words name, so that only its group is loaded and commander gets its flags.
+ * Look-ahead: finds the command, so only its group is loaded and commander gets its flags.
  * Flags may come anywhere before `--`, also between the words.
  */
 export async function findRoute(argv: readonly string[], tree: Tree): Promise<Route> {
@@ -98,13 +98,13 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   const whole = target === undefined ? undefined : await loadAll(target)
   return { words, entry, root, target: whole, siblings, rest, params, help, version, output, problem }
 
-  /** Every flag that may follow the words so far. */
+  /** All flags that may follow the words so far. */
   async function paramsAt(place: Command | Group | undefined): Promise<Params> {
     const below = place === undefined ? {} : paramsBelow(await loadAll(place))
     return { ...tree.globals, ...tree.groupParams[words[0] as string], ...below }
   }
 
-  /** Whether a flag before the command is known takes the next token as its value. */
+  /** Whether a flag that precedes the command takes the next token as its value. */
   async function takesNext(token: string, next: string | undefined, place: Group | undefined): Promise<boolean> {
     if (next === undefined || token.includes('=')) return false
     const known = Object.entries(await paramsAt(place)).find(([key, param]) => isSpelling(token, key, param))
@@ -136,10 +136,10 @@ export function isSpelling(token: string, key: string, param: Param): boolean {
   return token.startsWith('--') ? flagName(key) === token : param.short !== undefined && token === `-${param.short}`
 }
 
-/** Flags that must be spelled exactly: correcting a typo to one of them would skip a question. */
+/** Flags that must be spelled exactly, because correcting a typo to one of them would skip a question. */
 export const skipsQuestion: ReadonlySet<string> = new Set(['--yes', '--force', '--confirm-profile', '--insecure'])
 
-/** Spellings of one thing; a command has one of each row, and takes all. */
+/** Synonyms; a command declares one of a row and accepts all. */
 const synonyms: readonly (readonly string[])[] = [
   ['--operation', '--operations'],
   ['--page-size', '--per-page'],
@@ -149,7 +149,10 @@ const synonyms: readonly (readonly string[])[] = [
   ['--to-mount', '--other-mount'],
 ]
 
-/** The words with flags spelled as declared: `--field=x` for `-field=x` of other tools. Values, and words after `--`, are unchanged. */
+/** Arguments that may be typed as flags, as other commands have them. */
+export const argumentsAsFlags: readonly string[] = ['version', 'from', 'to']
+
+/** Normalizes flags to their declared spelling: `--field=x` for `-field=x` of other tools. Values, and words after `--`, are unchanged. */
 function withDeclaredFlags(words: readonly string[], params: Params): string[] {
   const end = beforeDashes(words).length
   let isValue = false
@@ -179,7 +182,7 @@ export function flagNamed(name: string, params: Params): Param | undefined {
   return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
 }
 
-/** Other names of commands, which people know from other tools. */
+/** Aliases of commands, known from other tools. */
 
 const aliasesOfName: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],
@@ -198,7 +201,7 @@ interface Named {
   readonly name: string
 }
 
-/** The other names of a command (its words after `tug`); a name that a sibling has is not taken from it. */
+/** The aliases of a command (its words after `tug`), except for names of siblings. */
 export function aliasesOf(words: readonly string[], siblings: readonly Named[]): readonly string[] {
   const aliases = [...(aliasesOfCommand[words.join(' ')] ?? []), ...(aliasesOfName[words.at(-1) ?? ''] ?? [])]
   return words.length < 2 ? [] : aliases.filter((alias) => !siblings.some(({ name }) => name === alias))

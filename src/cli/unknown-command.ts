@@ -5,11 +5,11 @@ import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
 import { nearest } from '../core/words.ts'
-import { insteadOfAny, insteadOfCommand, taking } from './instead.ts'
+import { suggestForWord, suggestForCommand, taking } from './suggestions.ts'
 import type { Tree } from './route.ts'
 import { aliasesOf, memberNamed } from './route.ts'
 
-/** The error for a word that names no command, with what was probably meant; `tokens` are the others of the line. */
+/** The error for an unknown command, with suggestions; `tokens` is the rest of the line. */
 export async function unknownCommand(
   unknown: Unknown,
   tokens: readonly string[],
@@ -18,14 +18,14 @@ export async function unknownCommand(
   const { word, parents } = unknown
   const around = { words: parents, tokens, params, takes: await taking(root, params) }
   const command = `unknown command '${word === '' ? '' : [...parents, word].join(' ')}'`
-  const refused = (instead: string) => usageError(`${command}: ${instead}`)
-  const likely = insteadOfCommand(word, around)
+  const refused = (suggestion: string) => usageError(`${command}: ${suggestion}`)
+  const likely = suggestForCommand(word, around)
   if (likely !== undefined) return refused(likely)
   const commands = await everyCommand(tree.entries)
   const same = commandsNamed(unknown, commands)
   const siblings = same.length > 0 ? same : await siblingsNear(unknown)
-  const instead = siblings.length > 0 ? undefined : insteadOfAny(word, around)
-  if (instead !== undefined) return refused(instead)
+  const suggestion = siblings.length > 0 ? undefined : suggestForWord(word, around)
+  if (suggestion !== undefined) return refused(suggestion)
   const suggestions = siblings.length > 0 ? siblings : commandsNear(unknown, commands)
   const meant = suggestions.map((one) => `'${one}'`).join(' or ')
   return usageError(
@@ -34,24 +34,24 @@ export async function unknownCommand(
   )
 }
 
-/** A word that names no command where it was typed. */
+/** An unknown word in place of a command. */
 export interface Unknown {
   readonly word: string
-  /** The word after it. */
+  /** The next word. */
   readonly next: string | undefined
-  /** The groups before it. */
+  /** The preceding groups. */
   readonly parents: readonly string[]
-  /** The commands and groups that it could have named. */
+  /** The commands and groups at this position. */
   readonly members: readonly Entry[]
 }
 
-/** A command or group as it can be typed: by its name or an alias. */
+/** A spelling of a command or group: its name or an alias. */
 interface Spelling {
   readonly typed: string
   readonly path: string
 }
 
-/** Every command and group in each of its spellings. */
+/** All spellings of every command and group. */
 async function everyCommand(entries: readonly RootEntry[]): Promise<readonly Spelling[]> {
   const below = await Promise.all(
     entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))),
@@ -69,7 +69,7 @@ function spellingsBelow(words: readonly string[], target: Command | LoadedGroup)
   })
 }
 
-/** The siblings that a misspelt word may mean; with the next word, if that one is a command below it. */
+/** Siblings that a misspelled word may mean, with the next word if that is a command below them. */
 async function siblingsNear({ word, next, parents, members }: Unknown): Promise<readonly string[]> {
   const siblings = members.flatMap(({ name }) => [name, ...aliasesOf([...parents, name], members)])
   const found = nearest(word, siblings)
@@ -80,14 +80,14 @@ async function siblingsNear({ word, next, parents, members }: Unknown): Promise<
   return (below ? [`${best} ${next}`] : found).map((one) => [...parents, one].join(' '))
 }
 
-/** Commands of that name: in the group that was typed or around it, else those that end in the next word too (`kv role list`). */
+/** Commands with that name, in the typed group or an outer one; otherwise those that also end in the next word (`kv role list`). */
 function commandsNamed({ word, next, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
   const both = (among: readonly Spelling[]) => endingIn(`${word} ${next}`, among)
   const found = nearby(parents, commands, (among) => (both(among).length > 0 ? both(among) : endingIn(word, among)))
   return likeliest(found.length > 0 ? found : both(commands))
 }
 
-/** Commands of nearly that name, in the group that was typed or around it. */
+/** Commands with a similar name, in the typed group or an outer one. */
 function commandsNear({ word, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
   const found = nearby(parents, commands, (among) => {
     const names = new Set(among.map(({ path }) => path.split(' ').at(-1) as string))
@@ -96,7 +96,7 @@ function commandsNear({ word, parents }: Unknown, commands: readonly Spelling[])
   return likeliest(found)
 }
 
-/** What is found in the innermost group that has any; at the root in the whole tree. */
+/** The matches in the innermost group that has any; at the root, in the whole tree. */
 function nearby(
   parents: readonly string[],
   commands: readonly Spelling[],
@@ -114,7 +114,7 @@ function endingIn(words: string, commands: readonly Spelling[]): readonly string
   return commands.filter(({ typed }) => typed.endsWith(` ${words}`)).map(({ path }) => path)
 }
 
-/** At most two; the shorter, the likelier. */
+/** At most two, the shortest first. */
 function likeliest(found: readonly string[]): readonly string[] {
   return [...new Set(found)].toSorted((one, other) => one.split(' ').length - other.split(' ').length).slice(0, 2)
 }

@@ -6,17 +6,17 @@ import { didYouMean } from '../core/words.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
-import { insteadOfFlag, taking } from './instead.ts'
+import { suggestForFlag, taking } from './suggestions.ts'
 import type { Route } from './route.ts'
-import { positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
+import { argumentsAsFlags, positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
 import type { Command } from '../core/command.ts'
 
-/** What to use instead of a flag of another tool, or of one that the command cannot have; undefined if nothing is known. */
-export async function insteadOf(token: string, { words, rest, root, params }: Route): Promise<string | undefined> {
-  return insteadOfFlag(token, { words, tokens: beforeDashes(rest), params, takes: await taking(root, params) })
+/** A suggestion for another tool's flag, or one that the command cannot have; undefined if there is none. */
+export async function suggestionFor(token: string, { words, rest, root, params }: Route): Promise<string | undefined> {
+  return suggestForFlag(token, { words, tokens: beforeDashes(rest), params, takes: await taking(root, params) })
 }
 
-/** Nomad's `-p`, a switch, where the value that it takes here is missing, or is the argument. */
+/** For Nomad's switch `-p`, which takes a value here: the value is missing, or is the argument. */
 async function mistakenShort(error: unknown, route: Route): Promise<string | undefined> {
   const lacksArgument = error instanceof CommanderError && error.code === 'commander.missingArgument'
   const tokens = beforeDashes(route.rest)
@@ -24,8 +24,8 @@ async function mistakenShort(error: unknown, route: Route): Promise<string | und
     .filter((_, index) => lacksArgument || (tokens[index + 1] ?? '-').startsWith('-'))
     .filter((token) => /^-[a-zA-Z]$/.test(token) && takesValue(token, route))
   for (const token of mistaken) {
-    const instead = await insteadOf(token, route)
-    if (instead !== undefined) return instead
+    const suggestion = await suggestionFor(token, route)
+    if (suggestion !== undefined) return suggestion
   }
   return undefined
 }
@@ -34,7 +34,7 @@ function takesValue(token: string, { params }: Pick<Route, 'params'>): boolean {
   return Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
 }
 
-/** Our words for commander's errors, which are told apart by their codes; `args` are the tokens that it has no flag for. */
+/** Rewords commander's errors by their code; `args` are the tokens that are not known flags. */
 export async function usageErrorOf(
   error: unknown,
   args: readonly string[],
@@ -87,7 +87,7 @@ function helpHint(place: string): string {
   return `${place} --help shows the flags`
 }
 
-/** The error for a flag that the command doesn't have, with what may have been meant. */
+/** The error for an unknown flag, with suggestions. */
 export async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
   const { params, target, rest } = route
   const hint = helpHint(place)
@@ -99,10 +99,11 @@ export async function unknownFlag(typed: string, route: Route, place: string): P
     const value = typed.slice(name.length + 1)
     return usageError(`${name} is a switch: write ${long}, ${long}=true or ${long}=false, not '${value}'`)
   }
-  if (known !== undefined && long !== name)
+  const isArgument = positionalsOf(route).some(([key]) => argumentsAsFlags.includes(key) && `--${key}` === long)
+  if ((known !== undefined || isArgument) && long !== name)
     return usageError(`unknown flag '${typed}': long flags have two dashes, -${typed}`, hint)
-  const instead = await insteadOf(typed, route)
-  if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
+  const suggestion = await suggestionFor(typed, route)
+  if (suggestion !== undefined) return usageError(`unknown flag '${name}': ${suggestion}`)
   const cluster = typed.startsWith('--') ? undefined : await mistakenCluster(typed, route, place)
   if (cluster !== undefined) return cluster
   if (/^-\d/.test(typed) && target?.kind === 'command') {
@@ -127,7 +128,7 @@ export async function unknownFlag(typed: string, route: Route, place: string): P
   return usageError(`unknown flag '${shown}'${nearest === '' ? await flagElsewhere(long, route) : nearest}`, hint)
 }
 
-/** The letter that is wrong in a cluster of short flags such as `-qx`; undefined for a word that is none. */
+/** The error for a letter in a cluster of short flags such as `-qx`; undefined for other words. */
 async function mistakenCluster(typed: string, route: Route, place: string): Promise<TugError | undefined> {
   const letters = /^-([a-z0-9]{2,})$/i.exec(typed)?.[1] ?? ''
   const flagOf = (letter: string) => Object.entries(route.params).find(([, { short }]) => short === letter)
@@ -153,9 +154,9 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
 }
 
 /**
- * What a command line may contain that is a secret in the wrong place, for error messages to withhold: the part of an argument,
- * or of an unknown flag, after its first `=` or `:` (`password:…`, `-var=password=…`), and passwords in addresses. Values of
- * known flags and of a profile's settings are shown, because mistakes in them must be.
+ * Possible secrets in the wrong place of a command line, which error messages withhold: the part of an argument or unknown flag after
+ * its first `=` or `:` (`password:…`, `-var=password=…`), and passwords in addresses. Values of valid flags and of profile settings are
+ * shown, so that mistakes in them can be seen.
  */
 export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
   return rest.flatMap((token, index) => {
@@ -177,9 +178,9 @@ function passwordsIn(token: string): string[] {
   return password === undefined ? [] : [password]
 }
 
-/** The text after the first `=` or `:`, and after each `=` in it; nothing for an address or a comparison. */
+/** The text after the first `=` or `:`, and after each `=` in that; empty for an address or a comparison. */
 function valuesIn(token: string): string[] {
-  // The path of a file on Windows.
+  // A Windows path.
   if (/^[a-z]:[\\/]/i.test(token)) return []
   if (/\s[=!]=\s/.test(token)) return []
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return []
@@ -189,7 +190,7 @@ function valuesIn(token: string): string[] {
   return [value, ...valuesIn(value)]
 }
 
-/** Names the arguments that are missing, and where they belong; one that was typed may be the value of a later one. */
+/** Names the missing arguments and their positions; a typed argument may belong to a later one. */
 function missingArgument(typed: readonly string[], route: Route, place: string): TugError {
   const required = positionalsOf(route).filter(([, param]) => param.required)
   const labels = required.map(([key, param]) => labelOf(key, param))
@@ -219,14 +220,14 @@ function isAccepted(text: string | undefined, [, param]: readonly [string?, Para
   }
 }
 
-/** A command line of the command's examples. */
+/** An example line of the command. */
 function exampleOf({ examples: [shown] }: Command, place: string): string {
   return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
 }
 
 /**
- * The line that was typed, with a flag that it lacks and the value that the examples have for it. A number from an example
- * could destroy the wrong version when pasted, so its placeholder is shown instead.
+ * The typed line with a missing flag and its value from the examples. A number from an example could destroy the wrong version when
+ * pasted, so a placeholder is shown.
  */
 function lineWith(flag: string, { placeholder }: Param, { examples }: Command, { rest }: Route, place: string): string {
   const value = examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0]).find((one) => one !== undefined)
@@ -235,7 +236,7 @@ function lineWith(flag: string, { placeholder }: Param, { examples }: Command, {
   return /^\d/.test(value) ? `write: ${line} <${placeholder ?? 'n'}>` : `for example: ${line} ${value}`
 }
 
-/** The error for a flag or a command to run that is required and was not typed. */
+/** The error for a required flag or command to run that is missing. */
 export function missingValue(key: string, param: Param, command: Command, route: Route): TugError {
   const place = ['tug', ...route.words].join(' ')
   const dashes = param.passThrough === true ? missingDashes(route.rest, route, place) : undefined

@@ -7,8 +7,8 @@ import { labelOf } from '../core/param.ts'
 import type { TypedLine } from './parse.ts'
 
 /**
- * A command line as a POSIX shell would have passed it: PowerShell and cmd leave `*.hcl` to the program. Throws a usage error for a
- * folder that has the name of a device, such as `NUL`.
+ * Expands file patterns, which PowerShell and cmd leave to the program. Throws a usage error for a folder with a device name such as
+ * `NUL`.
  */
 export function onWindows(line: TypedLine, params: Params, cwd: string): TypedLine {
   const args = Object.entries(line.args).map(([key, values]) => {

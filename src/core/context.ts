@@ -215,8 +215,8 @@ export interface Io {
   note(line: string, tone?: Tone): void
   /** A line on stderr about an incomplete result; silent with `--dry-run` only. */
   incomplete(line: string): void
-  /** A `hint:` line on stderr; silent with `-q`. With `daily`, a name, it is printed once a day as long as the cache folder can be written. */
-  hint(line: string, options?: { daily?: string }): void
+  /** A `hint:` line on stderr; silent with `-q`. */
+  hint(line: string): void
   /** A `warning:` line on stderr; silent with `-q`. */
   warn(line: string): void
   /** A `warning:` line even with `-q`: the result is incomplete, or something is unknown or lost. */
@@ -256,6 +256,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The operating system as Node names it: `win32` is Windows. */
   readonly platform: string
+  /** The home folder. */
+  readonly home: string
   /** The streams themselves, for commands that pass them through (`job action`, `kv exec`). */
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
   /** Prints lines of the result on stdout as soon as they are available; `paint` has stdout's colours. */

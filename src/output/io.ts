@@ -1,7 +1,7 @@
-import { promises, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { promises } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
-import { cachePlace, isSimpleTerminal, isYes, makeFolder } from '../core/environment.ts'
+import { isSimpleTerminal, isYes } from '../core/environment.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileReason, fileText, fileWords } from '../core/words.ts'
@@ -98,8 +98,8 @@ export function createIo(host: Host, options: IoOptions): Io {
     incomplete: (line) => {
       if (!options.dryRun) host.stderr.write(`${clean(line)}\n`)
     },
-    hint: (line, { daily } = {}) => {
-      if (!quiet && (daily === undefined || isFirstToday(host, daily))) say(line, `${paint('dim', 'hint:')} `)
+    hint: (line) => {
+      if (!quiet) say(line, `${paint('dim', 'hint:')} `)
     },
     warn: (line) => {
       if (!quiet) warning(line)
@@ -142,6 +142,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     withoutSecrets: (text) => redactor.redact(text),
     env: host.env,
     platform: host.platform,
+    home: host.home,
     get stdin() {
       return host.stdin
     },
@@ -217,25 +218,4 @@ function writeFailure(error: Error, name: string): TugError {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new TugError('closed_pipe', `${name} is closed`)
   return new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`)
-}
-
-/** Whether a hint has not been printed yet today. Records in the cache folder that it is printed now. */
-function isFirstToday(host: Host, name: string): boolean {
-  const today = host.now().toISOString().slice(0, 10)
-  const place = cachePlace(host.env, host.home, host.platform)
-  if (place === undefined) return true
-  const folder = join(place.base, place.below, 'hints')
-  const file = join(folder, name)
-  try {
-    if (readFileSync(file, 'utf8') === today) return false
-  } catch {
-    // Not printed before.
-  }
-  try {
-    makeFolder(folder, 0o700)
-    writeFileSync(file, today)
-  } catch {
-    // Printed again next time.
-  }
-  return true
 }

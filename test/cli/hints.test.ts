@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { otherCommands, otherFlags } from '../../src/cli/habits.ts'
+import { otherCommands, otherFlags } from '../../src/cli/other-tools.ts'
 import { targetSpellings } from '../../src/core/shell.ts'
 import { catalogue, environment, leftOut, runs, writeFiles } from '../faults/lines.ts'
 import { startDevServer } from '../support/dev.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { otherCommands, otherFlags } from '../../src/cli/habits.ts'
+import { otherCommands, otherFlags } from '../../src/cli/other-tools.ts'
 import { findRoute } from '../../src/cli/route.ts'
 import { flagName } from '../../src/core/param.ts'
 import { tree } from '../../src/commands/index.ts'
@@ -83,7 +83,6 @@ test.each([
 
 test.each([
   ['job revert web --to 4', "'--to': …: 'tug job revert web 4'"],
-  ['job revert -version=4 web -n ops', "'-version': …: 'tug job revert web 4 -n ops'"],
   ['job versions web -p', "-p … --profile …; … 'tug job versions web --diffs'"],
   ['job versions web -p --stale', "-p … --profile …; … 'tug job versions web --diffs --stale'"],
   ['job versions -p web', "-p … --profile …; … 'tug job versions web --diffs'"],
@@ -98,7 +97,6 @@ test.each([
   ['explorer views apply -f v.yaml', "'-f': …: 'tug explorer views apply v.yaml'"],
   ['explorer usage tf_versions --sort project', "'--sort': … --query 'sort_by(@, &<field>)'; …"],
   ['explorer usage tf_versions --all', "'--all': …"],
-  ['kv rollback -version=3 app/db --mount other', "'-version': … 'tug kv rollback app/db --to 3 --mount other'"],
   [
     'kmip cred generate storage backup --out-dir keys --ttl 365d',
     "'--ttl': …: 'tug kmip role set storage backup --tls-client-ttl 365d'",
@@ -162,6 +160,7 @@ test.each([
   ['job run web.hcl -verbose', "'-verbose': … -o wide … --trace …"],
   ['job list -no-color', "'-no-color': … --color never"],
   ['kv get -ns=team app/db', "'-ns': … -n team"],
+  ['job revert -version=4 web', "'-version=4': … --version=4\nhint: …"],
   ['kv get -output-curl-string app/db', "'-output-curl-string': … --dry-run"],
 ])('a flag of another tool: tug %s', async (line, words) => {
   expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: …${words}\n`) })
@@ -203,7 +202,7 @@ test.each([
 
 test('every line in the answers is a command of tug with flags that it has', async () => {
   const rows = [...otherCommands, ...otherFlags]
-  const lines = rows.flatMap(({ instead }) => [...instead.matchAll(/\btug ([^}';]*)/g)].map(([, line = '']) => line))
+  const lines = rows.flatMap(({ text }) => [...text.matchAll(/\btug ([^}';]*)/g)].map(([, line = '']) => line))
   expect(lines.length).toBeGreaterThan(50)
   for (const line of lines) {
     const { target, problem, params, help } = await findRoute(line.split(/ [<[…>]/)[0]?.split(' ') ?? [], tree)

@@ -5,19 +5,19 @@ import { makeFolder } from '../../core/environment.ts'
 
 type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
 
-/** What completion reads of the explorer's tables of views, fields and operators. */
+/** The explorer's views, fields and operators, for completion. */
 export interface ExplorerTables {
   viewNames(): readonly string[]
   fieldsOf(view: string): readonly { readonly name: string; readonly type: FieldType }[]
   operatorsOf(type: FieldType): readonly { readonly name: string; readonly alone?: boolean }[]
 }
 
-/** Where candidates come from. */
+/** Sources of candidates. */
 export interface CompletionSources {
   readonly explorer: () => Promise<ExplorerTables>
   readonly operations: () => Promise<readonly string[]>
   readonly profiles: () => readonly string[]
-  /** What may follow `help` and these words. */
+  /** Words that may follow `help` and these words. */
   readonly topics: (before: readonly string[]) => Promise<readonly string[]>
   /**
    * Names from a service. The words are those before the cursor; for `secret-path` they end with the folder (`''` or `a/b/`)
@@ -25,21 +25,20 @@ export interface CompletionSources {
    */
   readonly fetchNames: (kind: string, words: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
   readonly cache: NameCache | undefined
-  /** Tells one server, namespace and profile from another, so that their cached names never mix. */
+  /** Identifies server, namespace and profile, so cached names are never mixed. */
   readonly scope: string
-  /** Ends the fetching; after a second by default. */
+  /** Aborts fetching; by default after a second. */
   readonly limit?: AbortSignal
 }
 
-/** Control characters, halves of characters and bidi controls: what a name with one shows is not what it is. */
+/** Control characters, lone surrogates and bidi controls, with which a name is not what it looks like. */
 const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
-/** Milliseconds that a TAB may wait for a service. */
+/** Timeout for a service in milliseconds after TAB. */
 const responseTimeout = 1000
 
 /**
- * The candidates for the word at the cursor: the last of `words`, which follow `tug`. Each one is the whole value and begins
- * with what was typed. Never throws: completion that fails offers nothing.
+ * The candidates for the word at the cursor: the last of `words`, which follow `tug`. Each is a complete value that starts with what was typed. Never throws: failed completion offers nothing.
  */
 export async function completeWords(
   kind: string,
@@ -67,14 +66,14 @@ async function candidates(kind: string, before: readonly string[], value: string
   return (await fetched(kind, [...before, folder], sources)).map((name) => folder + name)
 }
 
-/** The names that a list with commas doesn't have yet, after those that it has. */
+/** Names not yet in a comma-separated list, appended to it. */
 function othersOf(names: readonly string[], value: string): string[] {
   const lead = value.slice(0, value.lastIndexOf(',') + 1)
   const given = lead.split(',')
   return names.filter((name) => !given.includes(name)).map((name) => lead + name)
 }
 
-/** A field, after those that a comma parts from it, or after the minus of a descending order. */
+/** A field, after others and a comma, or after the minus of descending order. */
 function fieldNames(tables: ExplorerTables, before: readonly string[], value: string): string[] {
   const start = value.lastIndexOf(',') + 1
   const lead = value.slice(0, start) + (value.startsWith('-') && start === 0 ? '-' : '')
@@ -84,8 +83,8 @@ function fieldNames(tables: ExplorerTables, before: readonly string[], value: st
 }
 
 /**
- * A filter, part by part: field, operator, and true or false. A part that is the only one left is offered with all that may
- * follow it, so that no shell closes the quotes too early.
+ * A filter, part by part: field, operator, and true or false. If only one part matches, it is offered with all continuations, so no
+ * shell closes the quotes too early.
  */
 function filters(tables: ExplorerTables, before: readonly string[], value: string): string[] {
   const fields = viewsAt(tables, before).flatMap((view) => [...tables.fieldsOf(view)])
@@ -104,7 +103,7 @@ function filters(tables: ExplorerTables, before: readonly string[], value: strin
   })
 }
 
-/** The view that the words name; all views where none is named yet. */
+/** The view named by the words; all views if none is named yet. */
 function viewsAt(tables: ExplorerTables, before: readonly string[]): readonly string[] {
   const all = tables.viewNames()
   const named = before.map((word) => word.replace(/^--[a-z-]+=/, '')).find((word) => all.includes(word))
@@ -117,7 +116,7 @@ async function fetched(kind: string, words: readonly string[], sources: Completi
   if (known !== undefined) return known
   const signal = sources.limit ?? AbortSignal.timeout(responseTimeout)
   const found = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
-  // A name with a dash in front would be taken for a flag.
+  // A name that starts with a dash would be parsed as a flag.
   const names = found.filter((name) => !name.startsWith('-'))
   await sources.cache?.write(key, names)
   return names
@@ -131,15 +130,15 @@ function ended(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Remembers names between two presses of TAB. Names only: nothing else of a service's answers is kept. */
+/** Caches names between two presses of TAB. Nothing else from a service's responses is kept. */
 export interface NameCache {
-  /** The names, where they are young enough. */
+  /** The names, if they are recent enough. */
   read(key: string): Promise<readonly string[] | undefined>
-  /** Keeps names; failing to write the cache is not an error. */
+  /** Stores names; failing to write the cache is not an error. */
   write(key: string, names: readonly string[]): Promise<void>
 }
 
-/** Milliseconds for which names are kept. */
+/** Lifetime of names in milliseconds. */
 const life = 10_000
 
 /** A cache of files with mode 0600 in a folder with mode 0700; old ones are removed when a new one is written. */
@@ -178,7 +177,7 @@ export function createNameCache(
         const text = JSON.stringify({ at: now().getTime(), names })
         await writePrivate(fileOf(key), text)
       } catch {
-        // Without a cache the names are asked for again.
+        // Without a cache the names are fetched again.
       }
     },
   }

@@ -3,10 +3,10 @@ import { flagName, paramsOf } from '../../core/param.ts'
 import type { Route, Tree } from '../route.ts'
 import { findRoute, flagNamed, isSpelling } from '../route.ts'
 
-/** What a shell can offer for the word at the cursor. */
+/** Completions for the word at the cursor. */
 export interface Offer {
   readonly kind: 'values' | 'files' | 'directories'
-  /** What precedes the value in the same word: `--type=`. */
+  /** The part of the word before the value: `--type=`. */
   readonly lead: string
   readonly values: readonly Candidate[]
 }
@@ -18,7 +18,7 @@ export interface Candidate {
 
 const nothing: Offer = { kind: 'values', lead: '', values: [] }
 
-/** Finds what may stand at the cursor, in the last of `words`, which follow `tug`. `namesOf` reads names of a kind. */
+/** Finds completions for the last of `words`, which follow `tug`. `namesOf` fetches names of a kind. */
 export async function offerAt(
   words: readonly string[],
   tree: Tree,
@@ -67,7 +67,7 @@ function fitting(candidates: readonly Candidate[], typed: string): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed))
 }
 
-/** The flag that takes the word at the cursor as its value, and the number of arguments before. */
+/** The flag whose value is at the cursor, and the number of preceding arguments. */
 function scan({ rest, params }: Route): { readonly pending: Param | undefined; readonly position: number } {
   let pending: Param | undefined
   let position = 0
@@ -79,7 +79,7 @@ function scan({ rest, params }: Route): { readonly pending: Param | undefined; r
   return { pending, position }
 }
 
-/** The flag of this token that takes the next word: `--file`, or the last of `-af`. */
+/** The flag in this token that takes the next word: `--file`, or the last of `-af`. */
 function takerIn(token: string, params: Params): Param | undefined {
   const letters = token.startsWith('--') ? [] : token.slice(1).split('')
   const named = (spelling: string) =>

@@ -1,6 +1,6 @@
 import type { Candidate, Offer } from './offer.ts'
 
-/** A bash line up to the cursor: its words without quotes, and the last one as typed. */
+/** A bash line up to the cursor: its unquoted words, and the last one as typed. */
 export interface BashLine {
   readonly words: readonly string[]
   readonly typed: string
@@ -28,8 +28,8 @@ export function splitBash(line: string): BashLine {
 }
 
 /**
- * The replies for bash, quoted so that nothing in them means anything to it; what an open quote cannot contain is not offered.
- * Readline replaces the word from the last of its `breaks` on.
+ * The completions for bash, quoted so that nothing in them is special; those that cannot be inside an open quote are omitted. Readline
+ * replaces the word from the last of its `breaks`.
  */
 export function bashReplies({ lead, values }: Offer, typed: string, breaks: string): string[] {
   const value = typed.slice(/^--[^=]+=/.exec(typed)?.[0].length ?? 0)
@@ -42,7 +42,7 @@ export function bashReplies({ lead, values }: Offer, typed: string, breaks: stri
   )
   return fitting.map((text) => {
     const isContinued = fitting.length > 1 || /[/ ]$/.test(text)
-    // A quote is opened if more is to be typed inside it.
+    // A quote is left open if more can be typed inside it.
     const opens = text.includes(' ') && !text.includes("'") && isContinued
     const shown = lead + (opens ? `'${text}` : text.replaceAll(/[^\w@%+=:,./\u0080-\uffff-]/g, String.raw`\$&`))
     return shown.startsWith(broken) ? shown.slice(broken.length) : shown
@@ -72,12 +72,12 @@ export function unquoteFish(typed: string): string {
   return typed.replace(/^(--[^=]*=)?['"]/, '$1').replaceAll(/\\(.)/g, '$1')
 }
 
-/** The answer for PowerShell: JSON in ASCII, because it reads programs in the code page of the console. */
+/** The completions for PowerShell: JSON in ASCII, because it decodes program output with the console's code page. */
 export function powershellAnswer({ kind, lead, values }: Offer): string {
   const listed = values.map(({ value, summary }) => ({
     text: powershellQuote(lead + value),
     shown: value,
-    // An empty description is an error there.
+    // PowerShell rejects an empty description.
     summary: summary || value,
   }))
   return JSON.stringify({ kind, values: listed }).replaceAll(
@@ -86,7 +86,7 @@ export function powershellAnswer({ kind, lead, values }: Offer): string {
   )
 }
 
-/** Typographic quotes count as plain ones in PowerShell. */
+/** PowerShell treats typographic quotes as plain ones. */
 function powershellQuote(word: string): string {
   return /^[\w+=:./\\-]+$/.test(word) && word !== '--' ? word : `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 }
@@ -96,7 +96,7 @@ export function unquotePowershell(typed: string): string {
   const [, lead = '', quote = '', text = ''] = /^(--[^=]*=)?(['"\u2018-\u201b\u201c-\u201e])([^]*)$/.exec(typed) ?? []
   if (quote === '') return typed.replaceAll(/`(.)/g, '$1')
   const isSingle = /['\u2018-\u201b]/.test(quote)
-  // Inside, a quote is doubled: an odd number of them at the end has the one that closes.
+  // Inside, a quote is doubled, so an odd number at the end includes the closing one.
   const isClosed = isSingle
     ? (/['\u2018-\u201b]*$/.exec(text)?.[0].length ?? 0) % 2 === 1
     : /["\u201c-\u201e]$/.test(text)

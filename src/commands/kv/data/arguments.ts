@@ -8,6 +8,7 @@ import { looksSecret } from '../../../output/redact.ts'
 import { keyRepeated } from '../messages.ts'
 import { registerSecrets } from '../values.ts'
 import { checkValues } from './check.ts'
+import { isFirstToday } from './daily.ts'
 import type { Unwrapped } from './document.ts'
 
 export const dataArguments = argument.texts(
@@ -31,7 +32,7 @@ interface Input {
  * keys, the terminal. Registers every value as a secret. Throws usage errors that never contain a value.
  */
 export async function readDocument(
-  { io }: Context,
+  { io, now }: Context,
   path: string,
   words: readonly string[],
   { literal, cas: expected }: { literal: boolean | undefined; cas: number | undefined },
@@ -56,11 +57,8 @@ export async function readDocument(
   }
   const data = objectFrom(entries)
   checkValues(io, entriesOf(data))
-  if (typed && io.terminal.stdin && io.terminal.stderr)
-    io.hint(
-      'a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe',
-      { daily: 'shell-history' },
-    )
+  if (typed && io.terminal.stdin && io.terminal.stderr && isFirstToday({ io, now }, 'shell-history'))
+    io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   return { data, cas }
 }
 

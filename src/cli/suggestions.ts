@@ -4,24 +4,24 @@ import { loadGroup, leaves, paramsBelow } from '../core/group.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
 import { shellQuote, targetSpellings } from '../core/shell.ts'
-import type { Habit } from './habits.ts'
-import { otherCommands, otherFlags } from './habits.ts'
+import type { Suggestion } from './other-tools.ts'
+import { otherCommands, otherFlags } from './other-tools.ts'
 import { declaredFlag, isSpelling } from './route.ts'
 
-/** A command line around a word or flag of another tool. */
-export interface Surroundings {
+/** The command line around a word or flag of another tool. */
+export interface LineContext {
   /** The words of the command or group. */
   readonly words: readonly string[]
   /** The other tokens, up to `--`. */
   readonly tokens: readonly string[]
-  /** Every flag that is known there. */
+  /** All flags that are valid there. */
   readonly params: Params
-  /** Whether the command of a line takes a known flag. */
+  /** Whether the command of a line takes a valid flag. */
   readonly takes: (line: string, key: string) => boolean
 }
 
-/** Whether the command of a line, such as `tug job stop web`, takes a flag that is known beside the word that was typed. */
-export async function taking(root: Command | Group | undefined, params: Params): Promise<Surroundings['takes']> {
+/** Whether the command of a line, such as `tug job stop web`, takes a flag that is valid where the word was typed. */
+export async function taking(root: Command | Group | undefined, params: Params): Promise<LineContext['takes']> {
   if (root?.kind !== 'group') return (_, key) => key in params
   const group = await loadGroup(root)
   const below = paramsBelow(group)
@@ -32,21 +32,21 @@ export async function taking(root: Command | Group | undefined, params: Params):
   }
 }
 
-/** What to use instead of an unknown command; undefined if no other tool has it. */
-export function insteadOfCommand(word: string, around: Surroundings): string | undefined {
+/** A suggestion for an unknown command; undefined if no other tool has it. */
+export function suggestForCommand(word: string, around: LineContext): string | undefined {
   const place = around.words.join(' ')
   const { args } = takenApart(around)
   const secret = place === '' ? secretRead([word, ...args].join(' ')) : undefined
   if (secret !== undefined) {
-    const instead = `use {tug kv get <path> --mount ${shellQuote(secret.mount)}}`
-    return answered({ instead }, { ...around, tokens: [secret.path, ...withoutAll(around.tokens, args)] })
+    const text = `use {tug kv get <path> --mount ${shellQuote(secret.mount)}}`
+    return filled({ text }, { ...around, tokens: [secret.path, ...withoutAll(around.tokens, args)] })
   }
-  const habit = (text: string) =>
-    otherCommands.find((one) => one.where === place && alternatives(one.typed).includes(text))
-  const two = habit(`${word} ${args[0]}`)
-  if (two !== undefined) return answered(two, { ...around, tokens: without(around.tokens, args[0]) })
-  const one = habit(word)
-  return one === undefined ? undefined : answered(one, around)
+  const rowFor = (typed: string) =>
+    otherCommands.find((one) => one.where === place && alternatives(one.typed).includes(typed))
+  const two = rowFor(`${word} ${args[0]}`)
+  if (two !== undefined) return filled(two, { ...around, tokens: without(around.tokens, args[0]) })
+  const one = rowFor(word)
+  return one === undefined ? undefined : filled(one, around)
 }
 
 /** The mount of a secret and the path within it, of a line like `vault read secret/data/app/db`. */
@@ -56,43 +56,43 @@ function secretRead(line: string): { mount: string; path: string } | undefined {
   return mount === undefined || path === undefined ? undefined : { mount, path }
 }
 
-/** The same for a word that no command has either: a group may take any, as in `kv metadata app/db`, and the root those of its groups. */
-export function insteadOfAny(word: string, around: Surroundings): string | undefined {
+/** A suggestion for any other word: a group may have one for every word, as in `kv metadata app/db`, and the root has those of all groups. */
+export function suggestForWord(word: string, around: LineContext): string | undefined {
   const place = around.words.join(' ')
   const any = otherCommands.find(({ where, typed }) => where === place && typed === '*')
-  if (any !== undefined) return answered(any, { ...around, tokens: [word, ...around.tokens] })
+  if (any !== undefined) return filled(any, { ...around, tokens: [word, ...around.tokens] })
   const ofGroup = place === '' ? otherCommands.find(({ typed }) => alternatives(typed).includes(word)) : undefined
-  return ofGroup === undefined ? undefined : answered(ofGroup, around)
+  return ofGroup === undefined ? undefined : filled(ofGroup, around)
 }
 
-/** What to use instead of a flag, which is the token at this index; undefined if no other tool has it. */
-export function insteadOfFlag(token: string, around: Surroundings): string | undefined {
+/** A suggestion for an unknown flag; undefined if no other tool has it. */
+export function suggestForFlag(token: string, around: LineContext): string | undefined {
   const [spelling = '', ...assigned] = token.split('=')
   const flag = spelling.replace(/^-+/, '')
   const place = around.words.join(' ')
-  const habit = otherFlags.find(
+  const row = otherFlags.find(
     (one) =>
       alternatives(one.typed).includes(flag) &&
       alternatives(one.where).some((where) => where === '' || where === place || place.startsWith(`${where} `)) &&
-      ownFlagsOf(one).every((name) => Object.keys(around.params).some((key) => flagName(key) === name)),
+      suggestedFlagsOf(one).every((name) => Object.keys(around.params).some((key) => flagName(key) === name)),
   )
-  if (habit === undefined) return undefined
+  if (row === undefined) return undefined
   const index = around.tokens.indexOf(token)
   const next = around.tokens[index + 1]
   const takesNext =
-    index !== -1 && habit.instead.includes('<value>') && assigned.length === 0 && next?.startsWith('-') === false
+    index !== -1 && row.text.includes('<value>') && assigned.length === 0 && next?.startsWith('-') === false
   const tokens = around.tokens.filter((_, at) => at !== index && !(takesNext && at === index + 1))
-  return answered(habit, { ...around, tokens }, { flag, value: takesNext ? next : assigned.join('=') || undefined })
+  return filled(row, { ...around, tokens }, { flag, value: takesNext ? next : assigned.join('=') || undefined })
 }
 
 function alternatives(text: string): readonly string[] {
   return text.split(' | ')
 }
 
-/** The flags that the command itself must have. */
-function ownFlagsOf({ instead }: Habit): readonly string[] {
-  const own = instead.replaceAll(/\{(?:tug|nomad) [^}]*\}/g, '')
-  return own.match(/(?<= )--[a-z-]+/g) ?? []
+/** The suggested flags that the same command must have. */
+function suggestedFlagsOf({ text }: Suggestion): readonly string[] {
+  const rest = text.replaceAll(/\{(?:tug|nomad) [^}]*\}/g, '')
+  return rest.match(/(?<= )--[a-z-]+/g) ?? []
 }
 
 /** The flag that was typed, and its value. */
@@ -101,10 +101,10 @@ interface TypedFlag {
   readonly value: string | undefined
 }
 
-function answered({ instead }: Pick<Habit, 'instead'>, around: Surroundings, typed?: TypedFlag): string {
+function filled({ text }: Pick<Suggestion, 'text'>, around: LineContext, typed?: TypedFlag): string {
   const { flag = '', value } = typed ?? {}
   const lines = /\{((?:tug|nomad|…) [^}]*)\}|(?<=['`])(tug .*?)(?=['`](?:\W|$))|<(?:flag|value)>/g
-  return instead.replaceAll(lines, (found, line: string | undefined, asItIs: string | undefined) => {
+  return text.replaceAll(lines, (found, line: string | undefined, asItIs: string | undefined) => {
     if (found === '<flag>') return flag
     if (asItIs !== undefined) return withTarget(asItIs, around)
     if (line === undefined) return value === undefined ? found : shellQuote(value)
@@ -113,16 +113,16 @@ function answered({ instead }: Pick<Habit, 'instead'>, around: Surroundings, typ
   })
 }
 
-/** An unchanged line, with the flags that chose the target. */
-function withTarget(line: string, around: Surroundings): string {
+/** A line with the target flags appended. */
+function withTarget(line: string, around: LineContext): string {
   const kept = takenApart(around).flags.filter(
     ({ key }) => (key in targetSpellings || key === 'insecure') && around.takes(line, key),
   )
   return [line, ...kept.map(({ text }) => text)].join(' ')
 }
 
-/** A line with what was typed: its arguments, the value, and the flags that it takes. */
-function completed(template: string, around: Surroundings, value: string | undefined): string {
+/** A line filled with what was typed: arguments, the value, and the flags that it takes. */
+function completed(template: string, around: LineContext, value: string | undefined): string {
   const { args, hides, flags } = takenApart(around)
   const [line = '', redirected] = withValue(template, value).split(' > ')
   const queue = args.map(shellQuote)
@@ -132,7 +132,7 @@ function completed(template: string, around: Surroundings, value: string | undef
     const [placeholder, name = ''] = /^[<[]([\w-]+)[>\]]$/.exec(word) ?? []
     if (placeholder === undefined || name === 'value') return [word]
     const typed = filled.get(name) ?? queue.shift()
-    // What is written may be secret; the name of a file is not.
+    // Data may be secret; a file name is not.
     const text = name === 'data' && typed?.startsWith('@') !== true ? undefined : typed
     if (text !== undefined) filled.set(name, text)
     return text === undefined && word.startsWith('[') ? [] : [text ?? word]
@@ -144,7 +144,7 @@ function completed(template: string, around: Surroundings, value: string | undef
   return [all.join(' '), ...(redirected === undefined ? [] : [redirected])].join(' > ')
 }
 
-/** Within quotes only a plain value is filled in. A file's extension is a format, or nothing is said of the format. */
+/** Inside quotes only a plain value is filled in. `-o <extension>` becomes the file's format, or is omitted. */
 function withValue(template: string, value: string | undefined): string {
   const format = /\.(csv|tsv|json|ndjson|yaml|md)$/.exec(value ?? '')?.[1]
   const text = template.replace(/ -o <extension>/, format === undefined ? '' : ` -o ${format}`)
@@ -155,23 +155,23 @@ function withValue(template: string, value: string | undefined): string {
   )
 }
 
-/** What was typed beside a word or flag. */
+/** The rest of the typed line. */
 interface Taken {
   readonly args: readonly string[]
-  /** True if there is more: an unknown flag, or a `key=value` or JSON, which may be a secret. */
+  /** True if something is hidden: an unknown flag, or a `key=value` or JSON, which may be secret. */
   readonly hides: boolean
   readonly flags: readonly KnownFlag[]
 }
 
-/** A known flag with its value, quoted for a shell; its placeholder stands for a `key=value`, a header or data. */
+/** A valid flag with its value, quoted for a shell; a placeholder replaces `key=value`, headers and data. */
 interface KnownFlag {
   readonly key: string
   readonly param: Param
   readonly text: string
 }
 
-/** Takes the tokens of a line apart. */
-function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>): Taken {
+/** Splits the tokens of a line into arguments and flags. */
+function takenApart({ tokens, params }: Pick<LineContext, 'tokens' | 'params'>): Taken {
   const words: string[] = []
   const flags: KnownFlag[] = []
   let hides = false
@@ -199,19 +199,19 @@ function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>)
   return { args, hides: hides || args.length < words.length, flags }
 }
 
-/** True for a long flag with one dash that other tools have, such as `-json`. */
+/** True for another tool's long flag with one dash, such as `-json`. */
 function isForeign(name: string): boolean {
   return /^-[a-z][a-z-]+$/.test(name) && rowsOf(name).length > 0
 }
 
-/** Whether the word after an unknown flag may be its value, which may be a secret, and not an argument. */
+/** Whether the word after an unknown flag may be its value, which may be secret, rather than an argument. */
 function mayTakeNext(name: string): boolean {
-  const answers = rowsOf(name).map(({ instead }) => instead)
-  if (answers.length === 0 || name.endsWith('-token')) return true
-  return answers.some((one) => one.includes('<value>')) && !answers.some((one) => one.includes('is an argument'))
+  const texts = rowsOf(name).map(({ text }) => text)
+  if (texts.length === 0 || name.endsWith('-token')) return true
+  return texts.some((one) => one.includes('<value>')) && !texts.some((one) => one.includes('is an argument'))
 }
 
-function rowsOf(name: string): readonly Habit[] {
+function rowsOf(name: string): readonly Suggestion[] {
   return otherFlags.filter(({ typed }) => alternatives(typed).includes(name.replace(/^-+/, '')))
 }
 

@@ -69,7 +69,7 @@ test.each([
   ['job get web 2', 'job get web --version 2'],
   ['job submission web 3', 'job submission web --version 3'],
   ['job revert web --version 2', 'job revert web 2'],
-  ['job stable web --version=3', 'job stable web 3'],
+  ['job stable web --version=2', 'job stable web 2'],
   ['job diff web --from 2 --to 3', 'job diff web 2 3'],
   ['job diff web --to=3 2', 'job diff web 2 3'],
 ])('a version is taken as an argument and as a flag: tug %s', async (line, same) => {
@@ -95,7 +95,7 @@ test.each([
   ['kv get app/db -version 2', 'kv get app/db --version 2'],
   ['job list -namespace=ops -prefix web', 'job list --namespace=ops --prefix web'],
   ['kmip role set storage backup --operations create,get', 'kmip role set storage backup --operation create,get'],
-  ["job scale web app 3 --message '-meta'", "job scale web app 3 --message='-meta'"],
+  ["job scale web app 4 --message '-meta'", "job scale web app 4 --message='-meta'"],
 ])('a spelling of other tools is obeyed: tug %s', async (line, same) => {
   const { env } = await startDevServer({ clock: stoppedClock })
   const { exit, stdout } = await tug(`${line} --dry-run`, { env })

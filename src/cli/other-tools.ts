@@ -1,25 +1,27 @@
 /**
- * What people who know other tools type, and what to use instead. In an answer, `{tug …}` is a command line, which gets what was
- * typed: `<job>` is the next argument, `[path]` too if there is one, `…` the remaining ones, or at the start the command as
- * well. `<value>` is the value of the flag and `<flag>` its name. A line in quotes only gets the flags that chose the target.
+ * A command or flag of another tool, and what to use here. In the text, `{tug …}` is a command line, filled with what was typed: `<job>`
+ * is the next argument, `[path]` too if there is one, `…` the remaining ones, or at the start the command as well. `<value>` is the
+ * flag's value and `<flag>` its name. A line in quotes only gets the target flags.
  */
-export interface Habit {
-  /** The group or command in which it is typed, with everything below; several are separated by ` | `. */
+export interface Suggestion {
+  /** The group or command where it is typed, including everything below; alternatives are separated by ` | `. */
   readonly where: string
-  /** What is typed, flags without their dashes; `*` is any word. */
+  /** What is typed, flags without dashes; `*` is any word. */
   readonly typed: string
-  readonly instead: string
+  readonly text: string
 }
 
-function habits(...rows: readonly (readonly [where: string, typed: string, instead: string])[]): readonly Habit[] {
-  return rows.map(([where, typed, instead]) => ({ where, typed, instead }))
+function suggestions(
+  ...rows: readonly (readonly [where: string, typed: string, text: string])[]
+): readonly Suggestion[] {
+  return rows.map(([where, typed, text]) => ({ where, typed, text }))
 }
 
 const versioning = `tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'`
 const notCovered = 'not among the endpoints of tug'
 
-/** Words in place of a command. At the root, an unknown word counts as one of any group too. */
-export const otherCommands = habits(
+/** Words typed as a command. At the root, the words of all groups apply too. */
+export const otherCommands = suggestions(
   ['job', 'logs | log', `logs are ${notCovered}; use {nomad alloc logs -job <job>}`],
   ['job', 'rollback | undo', 'use {tug job revert <job> <version>}'],
   ['job', 'submit | create | deploy', 'use {tug job apply <file>}'],
@@ -82,9 +84,9 @@ export const otherCommands = habits(
   ['', 'workspaces | workspace', 'use {tug explorer query workspaces}'],
 )
 
-/** Flags. A row that names a flag of the command itself counts only where the command has it. */
-export const otherFlags = habits(
-  ['job revert', 'to | version', 'the version is an argument: {tug job revert <job> <value>}'],
+/** Flags. A row that suggests a flag of the same command applies only if the command has that flag. */
+export const otherFlags = suggestions(
+  ['job revert', 'to', 'the version is an argument: {tug job revert <job> <value>}'],
   ['job versions', 'p', '-p is --profile here; for the differences use {tug job versions <job> --diffs}'],
   ['job list', 'f', 'use {… --filter <value>}'],
   ['job list', 'A | all-namespaces', "use {tug job list -n '*'}"],
@@ -98,7 +100,6 @@ export const otherFlags = habits(
   ['kv restore | kv verify', 'to-mount', 'use --mount <value>'],
   ['kv copy | kv move', 'all-versions', 'use {… --versions all}'],
   ['kv audit', 'stale', 'use {… --older-than <value>}'],
-  ['kv rollback', 'version', 'use {tug kv rollback <path> --to <value>}'],
   ['kv list', 'r | R | recursive', 'use {tug kv tree [path]}'],
   ['kv', 'r | R | rf', 'use {… --recursive}'],
   ['kv get', 'O', 'use {tug kv export <path> -O <value>}, which writes a private file'],
@@ -146,7 +147,7 @@ export const otherFlags = habits(
   ['', 'verbose', 'use -o wide for more columns, or --trace for the requests'],
   ['', 'silent', 'use --quiet'],
   ['', 'auto-approve', 'use --yes'],
-  // Flags of earlier states of this program.
+  // Flags that earlier states of this program had.
   ['job status', 'thorough', 'of up to 200 jobs, each is looked at without it'],
   ['job status', 'by', 'use {… -o json} and group the reasons'],
   ['job apply', 'keep-going', 'use {… --max-failures <n>}'],
