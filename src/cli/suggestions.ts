@@ -39,14 +39,14 @@ export function suggestForCommand(word: string, around: LineContext): string | u
   const secret = place === '' ? secretRead([word, ...args].join(' ')) : undefined
   if (secret !== undefined) {
     const text = `use {tug kv get <path> --mount ${shellQuote(secret.mount)}}`
-    return filled({ text }, { ...around, tokens: [secret.path, ...withoutAll(around.tokens, args)] })
+    return filledIn({ text }, { ...around, tokens: [secret.path, ...withoutAll(around.tokens, args)] })
   }
   const rowFor = (typed: string) =>
     otherCommands.find((one) => one.where === place && alternatives(one.typed).includes(typed))
   const two = rowFor(`${word} ${args[0]}`)
-  if (two !== undefined) return filled(two, { ...around, tokens: without(around.tokens, args[0]) })
+  if (two !== undefined) return filledIn(two, { ...around, tokens: without(around.tokens, args[0]) })
   const one = rowFor(word)
-  return one === undefined ? undefined : filled(one, around)
+  return one === undefined ? undefined : filledIn(one, around)
 }
 
 /** The mount of a secret and the path within it, of a line like `vault read secret/data/app/db`. */
@@ -60,9 +60,9 @@ function secretRead(line: string): { mount: string; path: string } | undefined {
 export function suggestForWord(word: string, around: LineContext): string | undefined {
   const place = around.words.join(' ')
   const any = otherCommands.find(({ where, typed }) => where === place && typed === '*')
-  if (any !== undefined) return filled(any, { ...around, tokens: [word, ...around.tokens] })
+  if (any !== undefined) return filledIn(any, { ...around, tokens: [word, ...around.tokens] })
   const ofGroup = place === '' ? otherCommands.find(({ typed }) => alternatives(typed).includes(word)) : undefined
-  return ofGroup === undefined ? undefined : filled(ofGroup, around)
+  return ofGroup === undefined ? undefined : filledIn(ofGroup, around)
 }
 
 /** A suggestion for an unknown flag; undefined if no other tool has it. */
@@ -82,7 +82,7 @@ export function suggestForFlag(token: string, around: LineContext): string | und
   const takesNext =
     index !== -1 && row.text.includes('<value>') && assigned.length === 0 && next?.startsWith('-') === false
   const tokens = around.tokens.filter((_, at) => at !== index && !(takesNext && at === index + 1))
-  return filled(row, { ...around, tokens }, { flag, value: takesNext ? next : assigned.join('=') || undefined })
+  return filledIn(row, { ...around, tokens }, { flag, value: takesNext ? next : assigned.join('=') || undefined })
 }
 
 function alternatives(text: string): readonly string[] {
@@ -101,7 +101,7 @@ interface TypedFlag {
   readonly value: string | undefined
 }
 
-function filled({ text }: Pick<Suggestion, 'text'>, around: LineContext, typed?: TypedFlag): string {
+function filledIn({ text }: Pick<Suggestion, 'text'>, around: LineContext, typed?: TypedFlag): string {
   const { flag = '', value } = typed ?? {}
   const lines = /\{((?:tug|nomad|…) [^}]*)\}|(?<=['`])(tug .*?)(?=['`](?:\W|$))|<(?:flag|value)>/g
   return text.replaceAll(lines, (found, line: string | undefined, asItIs: string | undefined) => {
