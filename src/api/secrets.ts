@@ -1,4 +1,4 @@
-import { at, isPlaceholder, items } from '../core/answer.ts'
+import { at, items } from '../core/answer.ts'
 import type { ValueResult } from '../core/command.ts'
 import { list, sayWarningsIn } from '../core/command.ts'
 import type { CommandSettings, Context, HttpResponse, Io } from '../core/context.ts'
@@ -120,8 +120,7 @@ async function sendList(context: Context, asked: HttpRequest, method: ListMethod
       return { error, isNothing: true, isNoAnswer: false, response }
     }
     const keys = at(response.json(), 'data', 'keys')
-    if (Array.isArray(keys) || isPlaceholder(keys))
-      return { names: items(keys).filter((name) => typeof name === 'string'), response }
+    if (Array.isArray(keys)) return { names: items(keys).filter((name) => typeof name === 'string'), response }
     throw new TugError('failed', 'the answer has no .data.keys', {
       reason: 'unexpected_response',
       service: 'secrets',

@@ -1,4 +1,4 @@
-import { at, isPlaceholder } from '../core/answer.ts'
+import { at } from '../core/answer.ts'
 import type { Context, HttpResponse } from '../core/context.ts'
 import { TugError, interrupted } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -200,7 +200,6 @@ function watchItem(run: Run, name: string) {
         began = true
       }
       const response = await http.send({ ...request, ready })
-      isDry ||= response.body.length === 0 && isPlaceholder(response.json())
       if (journal !== undefined && !isDry) requestId = requestIdOf(response)
       return response
     }

@@ -100,9 +100,9 @@ function encodeText(text: string): string {
   }
 }
 
-/** Several segments, each percent-encoded, the slashes kept; a placeholder of `--dry-run` stays readable. */
+/** Several segments, each percent-encoded, the slashes kept. */
 export function encodeSegments(text: string): string {
-  return placeholder.test(text) ? text : text.split('/').map(encodeText).join('/')
+  return text.split('/').map(encodeText).join('/')
 }
 
 /** A path or segment, decoded for display; unchanged if its encoding is broken. */
@@ -114,15 +114,10 @@ export function decodePath(text: string): string {
   }
 }
 
-/** A placeholder of `--dry-run` as text. */
-const placeholder = /^<from request \d+: .*>$/
-
 /** The path with its query, percent-encoded except for letters, digits and `-_.~*`. */
 export function requestTarget({ path, query = [] }: HttpRequest): string {
   if (query.length === 0) return path
-  const parts = query.map(
-    ([name, value]) => `${encodeQueryText(name)}=${placeholder.test(value) ? value : encodeQueryText(value)}`,
-  )
+  const parts = query.map(([name, value]) => `${encodeQueryText(name)}=${encodeQueryText(value)}`)
   return `${path}?${parts.join('&')}`
 }
 
@@ -145,7 +140,7 @@ export function fillPath(path: string, values: Readonly<Record<string, string | 
         if (name === 'org' || name === 'mount') return whole
         throw new Error(`no value for {${name}} in ${path}`)
       }
-      return severalSegments.includes(name) || placeholder.test(value) ? encodeSegments(value) : encodeText(value)
+      return severalSegments.includes(name) ? encodeSegments(value) : encodeText(value)
     })
     .replace(/(?<=.)\/$/, '')
 }

@@ -1,4 +1,3 @@
-import { isPlaceholder } from './answer.ts'
 import type { Json, JsonNumber, JsonObject } from './json.ts'
 import { entriesOf, isNumber, isObject } from './json.ts'
 
@@ -141,8 +140,7 @@ export function itemShape(answers: AnswerForm | undefined): Shape {
 }
 
 /**
- * How a value differs from a shape, as a predicate: `has no .data.keys`; undefined if it matches. A
- * placeholder of `--dry-run` fits every shape.
+ * How a value differs from a shape, as a predicate: `has no .data.keys`; undefined if it matches.
  */
 export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
   const found = difference(value, shape)
@@ -244,7 +242,6 @@ function here(problem: Difference['problem']): Difference {
 }
 
 function differs(value: Json, expected: string): Difference | undefined {
-  if (isPlaceholder(value)) return undefined
   const found = kindOf(value)
   return here((place) => (place === '' ? `is ${found}, not ${expected}` : `has ${found} at ${place}, not ${expected}`))
 }

@@ -1,4 +1,3 @@
-import { isPlaceholder } from '../core/answer.ts'
 import type { HttpResponse } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -96,8 +95,7 @@ export function createTranslator(client: Client, options: Options): Translator {
 function shownBy(service: Service, response: HttpResponse): SpokenDialect | undefined {
   const shown = service.shown(response.headers)
   if (shown !== undefined || response.status >= 300 || service.shownIn === undefined) return shown
-  const answer = response.json()
-  return isPlaceholder(answer) ? undefined : service.shownIn(answer)
+  return service.shownIn(response.json())
 }
 
 /** True if nothing was done: the server rejected the request as invalid, or the dialect cannot express it. */

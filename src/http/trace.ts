@@ -1,5 +1,4 @@
 import { formatSpan } from '../core/duration.ts'
-import { isPlaceholder } from '../core/answer.ts'
 import type { Json } from '../core/json.ts'
 import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -58,7 +57,7 @@ function maskAt(value: Json, keys: readonly string[]): Json {
 
 function mapInside(value: Json, change: (item: Json) => Json): Json {
   if (Array.isArray(value)) return value.map(change)
-  if (isPlaceholder(value) || !isObject(value)) return value
+  if (!isObject(value)) return value
   return objectFrom(entriesOf(value).map(([key, item]): [string, Json] => [key, change(item)]))
 }
 
@@ -66,9 +65,9 @@ function maskUrls(value: Json): Json {
   return typeof value === 'string' ? withoutUrlSecrets(value) : mapInside(value, maskUrls)
 }
 
-/** Every scalar, whatever its key; values from later responses stay readable. */
+/** Every scalar, whatever its key. */
 function maskLeaves(value: Json): Json {
-  if (value === null || isPlaceholder(value)) return value
+  if (value === null) return value
   return Array.isArray(value) || isObject(value) ? mapInside(value, maskLeaves) : '<redacted>'
 }
 

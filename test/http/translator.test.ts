@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
-import { placeholder } from '../../src/core/answer.ts'
 import type { HttpResponse } from '../../src/core/context.ts'
 import { TugError } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
@@ -99,7 +98,6 @@ test.each<[string, HttpRequest, Partial<Record<Dialect, Answered>>, Dialect, str
     'neutral',
   ],
   ['to a product', read('neutral'), { hashicorp: { shown: 'neutral' } }, 'hashicorp', ['hashicorp'], 'hashicorp'],
-  ['of a dry run', read(), { auto: { answer: placeholder(1) as unknown as Json } }, 'auto', ['auto'], 'auto'],
   // After a refusal nothing was done, so a write is sent again, too.
   ['after a refusal', write('hashicorp'), { auto: error(400) }, 'auto', ['auto', 'hashicorp'], 'hashicorp'],
   ['after one of another kind', write('neutral'), { auto: error(422) }, 'auto', ['auto', 'neutral'], 'neutral'],

@@ -4,7 +4,7 @@ import * as api from '../../api/jobs.ts'
 import type { KeptFile } from '../../api/jobs.ts'
 import { openBulk } from '../../bulk/engine.ts'
 import type { Done } from '../../bulk/task.ts'
-import { known, asJson, changed } from '../../core/answer.ts'
+import { asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -98,14 +98,13 @@ async function filesOf(context: Context, target: Target, hasTwin: boolean): Prom
   const version = String(read.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
-  const job = known(read)
-  const kept = response.status === 404 ? undefined : known(response.value)
-  const files = exportedFiles(job, kept, hasTwin)
+  const kept = response.status === 404 ? undefined : response.value
+  const files = exportedFiles(read, kept, hasTwin)
   if (kept === undefined || files[0]?.content !== kept.Source) return files
   const difference = await differenceOf(context, target, files)
   if (difference === undefined) return files
   context.io.note(`${target.name} is exported as JSON: its stored file ${difference}`)
-  return exportedFiles(job, undefined, hasTwin)
+  return exportedFiles(read, undefined, hasTwin)
 }
 
 /** How the job of a stored file differs from the job in force; undefined if it doesn't, or if nobody may compare them. */

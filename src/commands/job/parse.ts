@@ -12,7 +12,7 @@ import { noServerFiles, parsedAlready, unsetVariables } from './messages.ts'
 import type { VariablesText } from './variables.ts'
 import { declaredIn, storedVariables, variablesText } from './variables.ts'
 import type { TugError } from '../../core/errors.ts'
-import { asJson, known, ifKnown } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
 import { withoutCommandsInJson, escapeJson } from '../../output/safe.ts'
@@ -45,7 +45,7 @@ export const parse = command({
       input.hcl1 === true ? { ...file, format: 'hcl1' } : file,
       input.canonicalize === true,
     )
-    return { data: asJson(known(job)), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
+    return { data: asJson(job), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
   },
 })
 
@@ -89,10 +89,8 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
     )
     const job = response.value
     keepJobSecrets(context.io, asJson(job))
-    ifKnown(job, () => {
-      const namespace = namespaceOf(file, job)
-      if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)
-    })
+    const namespace = namespaceOf(file, job)
+    if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)
     return { job, rawBody: response.body }
   } catch (error) {
     if (isParseFailure(error)) throw explainParseFailure(error, { file: file.file, text: file.source, variables })

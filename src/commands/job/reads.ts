@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import type { Input, Params } from '../../core/param.ts'
 import { flag, path, query } from '../../core/param.ts'
-import { asJson, known } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import { requestOf } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { isRedrawn } from '../../core/environment.ts'
@@ -56,7 +56,7 @@ export function watchable<const R extends string, const P extends Params, T>(
         }
       }
       const response = await context.http.send(request)
-      const answer = known(response.value)
+      const answer = response.value
       return {
         data: asJson(select(answer, input, context)),
         view: await shown(answer),
@@ -74,7 +74,7 @@ export async function* snapshots<T>(
   select: (answer: T) => unknown = (answer) => answer,
 ): AsyncIterable<Json> {
   const options = { everyAnswer: redraws(context) }
-  for await (const { value } of blockingQuery(context, request, options)) yield asJson(select(known(value)))
+  for await (const { value } of blockingQuery(context, request, options)) yield asJson(select(value))
 }
 
 /** {@link isRedrawn} for the output of a command. */

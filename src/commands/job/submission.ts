@@ -1,6 +1,6 @@
 import type { KeptFile } from '../../api/jobs.ts'
 import * as jobs from '../../api/jobs.ts'
-import { asJson, known } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import { command, record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
@@ -31,7 +31,7 @@ export const submission = command({
     const version = input.version ?? (await currentVersion(context, input.job))
     const request = jobs.submission({ job: input.job }, { query: [['version', String(version)]] })
     const response = await context.http.send(request)
-    const answer = known(response.value)
+    const answer = response.value
     if (input.source !== true) return { data: asJson(answer), view: submissionView, rawBody: response.body }
     if (answer.Source !== '') return { raw: answer.Source }
     throw new TugError('not_found', `version ${String(version)} of ${input.job} has no job file recorded`, {

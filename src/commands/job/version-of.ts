@@ -1,12 +1,11 @@
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import { known } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 
 /** The versions of a job that the server keeps, the newest first. */
 export async function versionsOf({ http }: Context, job: string): Promise<readonly Job[]> {
-  const { Versions } = known((await http.send(api.versions({ job }))).value)
+  const { Versions } = (await http.send(api.versions({ job }))).value
   return Versions.toSorted((one, other) => (other.Version ?? 0) - (one.Version ?? 0))
 }
 

@@ -1,5 +1,4 @@
 import * as api from '../../api/kv.ts'
-import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -55,7 +54,7 @@ export const exec = command({
       // The child may print anything, so a CI log masks every value.
       registerSecrets(context.io, data, path, { mask: true })
       const own = new Map<string, { name: string; value: string; path: string }>()
-      for (const [key, value] of entriesOf(mapOf(known(data)))) {
+      for (const [key, value] of entriesOf(mapOf(data))) {
         const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
         const id = variableName(name, context.io.platform)
         if (own.has(id))

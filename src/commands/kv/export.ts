@@ -1,7 +1,6 @@
 import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { openReads, throwFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
-import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -76,7 +75,7 @@ async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell
   const secret = asSecret(path, `${format} is for one secret; for a folder use --format json or yaml`)
   const { data } = await readSecret(context, secret).catch(explainMissing(context, secret))
   if (masks) registerSecrets(context.io, data, secret)
-  const map = mapOf(known(data))
+  const map = mapOf(data)
   const refused = format === 'shell' ? keysOf(map).filter(choosesCode) : []
   if (refused.length > 0)
     throw usageError(

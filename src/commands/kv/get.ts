@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import type { VersionMetadata } from '../../api/kv.ts'
 import type { WrapInfo } from '../../api/secrets.ts'
 import { withWrapping } from '../../api/secrets.ts'
-import { asJson, ifKnown, known } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
@@ -57,7 +57,7 @@ export const get = command({
     if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl).catch(explain)
     const { data, metadata, answer, response } = await readSecret(context, path, version).catch(explain)
     noteVersion(context, metadata, field === undefined)
-    if (field !== undefined) return { raw: fieldText(known(data), field, context.io) }
+    if (field !== undefined) return { raw: fieldText(data, field, context.io) }
     return { data: answer, view: secretView(data, metadata), rawBody: response.body }
   },
 })
@@ -108,12 +108,10 @@ async function readWrapped(context: Context, path: string, version: number | und
 async function refuseGoneVersion(context: Context, path: string, asked: number | undefined): Promise<void> {
   try {
     const { metadata, moment } = await readMetadata(context, path)
-    ifKnown(metadata, () => {
-      const wanted = asked || currentVersion(metadata)
-      const found = versionsOf(metadata, moment).find(({ version }) => version === wanted)
-      if (found === undefined || found.state === 'live') return
-      throw goneVersion(context, path, { ...found, state: found.state })
-    })
+    const wanted = asked || currentVersion(metadata)
+    const found = versionsOf(metadata, moment).find(({ version }) => version === wanted)
+    if (found === undefined || found.state === 'live') return
+    throw goneVersion(context, path, { ...found, state: found.state })
   } catch (error) {
     const isUnreadable = error instanceof TugError && error.facts.status !== undefined && !isGone(error)
     if (!isUnreadable) throw error

@@ -1,6 +1,5 @@
 import type * as api from '../../api/kv.ts'
 import { isNothingThere, jsonIn } from '../../api/secrets.ts'
-import { ifKnown } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { isObject, objectFrom } from '../../core/json.ts'
@@ -37,17 +36,15 @@ export function refuseGone(
 ): void {
   const is404 = value === undefined
   const metadata = is404 ? goneVersionIn(response)?.metadata : metadataWithoutData(value)
-  ifKnown(metadata ?? undefined, (found) => {
-    if (found === undefined) return
-    const state = stateOf(found, momentOf(context, response))
-    if (!is404 && state === 'live') return
-    throw messages.goneVersion(context, path, {
-      version: found.version ?? asked ?? '',
-      state: state === 'live' ? 'deleted' : state,
-      deletion_time: found.deletion_time,
-      isLatest: asked === undefined || asked === '0',
-      body: response.text(),
-    })
+  if (metadata === undefined || metadata === null) return
+  const state = stateOf(metadata, momentOf(context, response))
+  if (!is404 && state === 'live') return
+  throw messages.goneVersion(context, path, {
+    version: metadata.version ?? asked ?? '',
+    state: state === 'live' ? 'deleted' : state,
+    deletion_time: metadata.deletion_time,
+    isLatest: asked === undefined || asked === '0',
+    body: response.text(),
   })
 }
 

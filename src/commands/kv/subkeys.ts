@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { asJson, known } from '../../core/answer.ts'
+import { asJson } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
@@ -31,7 +31,7 @@ export const subkeys = command({
     const { value, metadata, response } = await readVersion(context, 'subkeys', path, query).catch(
       explainMissing(context, path),
     )
-    const names = namesIn(known(value.subkeys ?? null), [])
+    const names = namesIn(value.subkeys ?? null, [])
     return {
       data: asJson(value),
       rawBody: response.body,

@@ -1,27 +1,18 @@
 import { escapeControl } from '../../output/safe.ts'
-import { ifKnown, whenKnown } from '../../core/answer.ts'
 import type { Io } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject, keysOf, objectFrom, sameJson as same } from '../../core/json.ts'
 
 export { same }
 
-/** The value as a map; an empty one for null, and for a placeholder of `--dry-run`. */
+/** The value as a map; an empty one for null. */
 export function mapOf(value: Json | undefined): JsonObject {
-  return whenKnown(
-    value,
-    (known) => (isObject(known) ? known : objectFrom([])),
-    () => objectFrom([]),
-  )
+  return isObject(value) ? value : objectFrom([])
 }
 
-/** A secret's data to be written again; with `--dry-run` a map whose only member is the placeholder. */
+/** A secret's data to be written again. */
 export function dataToWrite(data: Json): JsonObject | null {
-  return whenKnown(
-    data,
-    (known) => (known === null ? null : mapOf(known)),
-    (placeholder) => objectFrom([['…', placeholder]]),
-  )
+  return data === null ? null : mapOf(data)
 }
 
 /** Which keys of a secret a write adds, changes, removes and keeps. */
@@ -49,14 +40,12 @@ export function registerSecrets(
   path: string,
   options: Parameters<Io['secret']>[1] = {},
 ): void {
-  ifKnown(value, (known) => {
-    if (typeof known === 'string' || isNumber(known)) {
-      const leaf = String(known)
-      if (!path.split('/').includes(leaf)) io.secret(leaf, options)
-    } else if (Array.isArray(known)) for (const item of known) registerSecrets(io, item, path, options)
-    else if (isObject(known))
-      for (const [name, item] of entriesOf(known)) registerSecrets(io, item, path, { ...options, name })
-  })
+  if (typeof value === 'string' || isNumber(value)) {
+    const leaf = String(value)
+    if (!path.split('/').includes(leaf)) io.secret(leaf, options)
+  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path, options)
+  else if (isObject(value))
+    for (const [name, item] of entriesOf(value)) registerSecrets(io, item, path, { ...options, name })
 }
 
 /** Every key of the structure, a map before its members. */

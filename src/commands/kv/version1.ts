@@ -2,7 +2,6 @@ import type { MountFacts } from '../../api/kv.ts'
 import * as api from '../../api/kv.ts'
 import type { Names } from '../../api/secrets.ts'
 import { requestNames } from '../../api/secrets.ts'
-import { whenKnown } from '../../core/answer.ts'
 import type { CommandSettings, Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { RequestPolicy } from '../../core/request.ts'
@@ -43,11 +42,7 @@ export function showsVersion2({ settings }: Context): void {
 async function lookAtMount({ http }: Context): Promise<OtherEngine | undefined> {
   try {
     const { value } = await http.send({ ...api.readMount({}), policy: { retries: 0 } })
-    return whenKnown(
-      value,
-      ({ data }) => engineIn(data),
-      () => undefined,
-    )
+    return engineIn(value.data)
   } catch (error) {
     const isStopped = !(error instanceof TugError) || ['interrupted', 'terminated', 'hung_up'].includes(error.code)
     if (isStopped) throw error

@@ -1,5 +1,4 @@
 import type { SecretMetadata, VersionTimes } from '../../api/kv.ts'
-import { known } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import type { Param } from '../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../core/param.ts'
@@ -53,7 +52,7 @@ export function versionsOf({ versions }: SecretMetadata, now: Date): Version[] {
 
 /** The key's current version; 0 if it has metadata only. */
 export function currentVersion(metadata: SecretMetadata): number {
-  return known(metadata.current_version) ?? 0
+  return metadata.current_version ?? 0
 }
 
 const mostVersions = 10_000

@@ -1,6 +1,6 @@
 import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
-import { asJson, known } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { DoneResult, ValueResult } from '../../../core/command.ts'
 import { command, writeFacts } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
@@ -86,7 +86,7 @@ function written(
   done: string,
   facts: Json,
 ): ValueResult | DoneResult {
-  const view = known(response.value)?.data
+  const view = response.value?.data
   if (view === undefined) return { done, data: facts }
   return { data: asJson(readSavedView(view)), view: savedViewRecord, rawBody: response.body }
 }

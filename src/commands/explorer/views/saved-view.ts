@@ -1,5 +1,5 @@
 import type { AnsweredView } from '../../../api/explorer.ts'
-import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
+import { at, entries, items, text } from '../../../core/answer.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
@@ -76,15 +76,11 @@ function flatQuery(stored: JsonObject): JsonObject {
 
 /** A query from a service or a file, in either shape; missing parts are empty. */
 export function readStoredQuery(stored: Json | undefined): StoredQuery {
-  const more: [string, Json][] = []
-  ifKnown(stored, (query) => {
-    if (isObject(query)) more.push(...entriesOf(query).filter(([key]) => !knownMembers.includes(key)))
-  })
   return {
-    filter: orPlaceholder(stored, 'filter', () => filtersOf(at(stored, 'filter'))),
-    fields: orPlaceholder(stored, 'fields', () => namesOf(at(stored, 'fields')).map(knownField)),
-    sort: orPlaceholder(stored, 'sort', () => sortOf(at(stored, 'sort')).map(knownSort)),
-    more,
+    filter: filtersOf(at(stored, 'filter')),
+    fields: namesOf(at(stored, 'fields')).map(knownField),
+    sort: sortOf(at(stored, 'sort')).map(knownSort),
+    more: isObject(stored) ? entriesOf(stored).filter(([key]) => !knownMembers.includes(key)) : [],
   }
 }
 
@@ -266,8 +262,6 @@ export function filterParts({ field, operator, value }: StoredFilter): {
 
 /** The saved view in an answer. Throws (exit 1) if it has no query: an update would overwrite what was never read. */
 export function savedViewOf({ data: view }: { readonly data: AnsweredView }): AnsweredView {
-  ifKnown(view, (answered) => {
-    if (!isObject(attributesOf(answered).query)) throw noQuery()
-  })
+  if (!isObject(attributesOf(view).query)) throw noQuery()
   return view
 }

@@ -1,6 +1,6 @@
 import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
-import { asJson, known, orPlaceholder } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import { command, list, record, writeFacts } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -82,10 +82,7 @@ export function viewWords(typed: string): string {
 export async function viewIdOf(context: Context, typed: string): Promise<string> {
   if (isId(typed)) return typed
   const answer = await firstAnswer(context, listSource)
-  const body = answer.json()
-  return String(
-    await orPlaceholder(body, 'data[].id', () => findId(context, typed, rowsFrom(context, listSource, answer))),
-  )
+  return findId(context, typed, rowsFrom(context, listSource, answer))
 }
 
 async function findId(context: Context, wanted: string, listed: EveryRow): Promise<string> {
@@ -158,7 +155,7 @@ export const viewsGet = command({
     const view = await viewIdOf(context, input.view)
     const response = await context.http.send(api.readView({ view }))
     return {
-      data: asJson(readSavedView(savedViewOf(known(response.value)))),
+      data: asJson(readSavedView(savedViewOf(response.value))),
       view: savedViewRecord,
       rawBody: response.body,
     }
@@ -194,7 +191,7 @@ export const viewsDelete = command({
     const checkCommand = context.commandLine('explorer views list')
     const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     // Some services answer with the deleted view, others with nothing.
-    const deleted = known(response.value)?.data
+    const deleted = response.value?.data
     return {
       done: `deleted the saved view ${viewWords(view)}`,
       data: deleted === undefined ? writeFacts('delete', { id }, true) : asJson(readSavedView(deleted)),

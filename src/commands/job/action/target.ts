@@ -1,6 +1,5 @@
 import * as api from '../../../api/jobs.ts'
 import type { Allocation } from '../../../api/job-shapes.ts'
-import { asJson, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { shortId } from '../cells.ts'
 import {
@@ -63,17 +62,13 @@ interface Definition {
   readonly task: string
 }
 
-/** The tasks that define the action; with `--dry-run`, a placeholder. */
+/** The tasks that define the action. */
 async function findDefinitions(context: Context, wanted: Wanted): Promise<Definition[]> {
   const { job, action, group, task } = wanted
   // A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions).
   const neutralOnly = 'actions without input'
   const response = await context.http.send({ ...api.actions({ job }), neutralOnly })
   const rows = response.value ?? []
-  if (isPlaceholder(rows)) {
-    const of = (name: string) => text(asJson(rows), name) ?? ''
-    return [{ group: group ?? of('TaskGroupName'), task: task ?? of('TaskName') }]
-  }
   const defined = rows
     .filter(({ Name }) => Name === action)
     .map(({ TaskGroupName, TaskName }) => ({ group: TaskGroupName ?? '', task: TaskName ?? '' }))
@@ -87,10 +82,6 @@ async function findDefinitions(context: Context, wanted: Wanted): Promise<Defini
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
   const answer = (await context.http.send(api.allocations({ job }))).value ?? []
-  if (isPlaceholder(answer)) {
-    const allocation = text(asJson(answer), 'ID') ?? ''
-    return definitions.map(({ task }) => ({ allocation, task }))
-  }
   const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
   if (rows.length === 0 && alloc !== '') throw unknownAllocation(context, job, alloc)
   const targets = inOrder(rows).flatMap((row) =>

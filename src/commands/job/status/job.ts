@@ -1,6 +1,6 @@
 import { blockingQuery, createOutage } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
-import { asJson, known } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -70,7 +70,6 @@ async function* watchStatus(context: Context, target: Target): AsyncGenerator<An
 }
 
 async function withEvaluations({ http }: Context, target: Target, values: readonly unknown[]): Promise<Answers> {
-  for (const value of values) known(value)
   const [job, summary, deployment, allocations] = values as [
     Answers['job'],
     Answers['summary'],

@@ -1,5 +1,4 @@
 import type { Credential } from '../../../api/kmip.ts'
-import { known } from '../../../core/answer.ts'
 import { containsKey, noCertificate, noCsr, severalCertificates } from './messages.ts'
 
 export const certificateFormats = ['pem', 'pem_bundle', 'der'] as const
@@ -94,7 +93,7 @@ function blocks(pem: string): { label: string; pem: string }[] {
 
 /** Splits an answer of generate, sign or lookup. */
 export function credentialParts(credential: Credential, format: CertificateFormat): CredentialParts {
-  const { certificate, private_key: key } = known(credential)
+  const { certificate, private_key: key } = credential
   const chain = credential.ca_chain ?? []
   if (format === 'der') {
     const bytes = (base64: string) => Buffer.from(base64, 'base64')

@@ -1,6 +1,6 @@
 import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import * as api from '../../../api/kv.ts'
-import { asJson, whenKnown } from '../../../core/answer.ts'
+import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -158,22 +158,16 @@ async function compareVersions(
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
   showing: ShowingInput,
 ): Promise<ValueResult> {
-  const read = (version?: number | string) => readSecret(context, path, version).catch(explainMissing(context, path))
+  const read = (version?: number) => readSecret(context, path, version).catch(explainMissing(context, path))
   const given = from === undefined ? undefined : await read(from)
   const b = await read(to)
   const a = given ?? (await read(versionBefore(path, b)))
   return result(context, [a, b], `${path} ${String(a.version)} → ${String(b.version)}`, showing)
 }
 
-function versionBefore(path: string, { version }: Secret): number | string {
-  return whenKnown<number, number | string>(
-    version,
-    (known) => {
-      if (known > 1) return known - 1
-      throw messages.firstVersion(path)
-    },
-    (placeholder) => String(placeholder).replace(/>$/, ' - 1>'),
-  )
+function versionBefore(path: string, { version }: Secret): number {
+  if (version > 1) return version - 1
+  throw messages.firstVersion(path)
 }
 
 function result(
