@@ -7,7 +7,9 @@ const event = (body: string) => JSON.parse(body) as { Error?: unknown; Message?:
 
 /** A scheduler that takes an error's text as a product does: only as a message that is marked. */
 const product = (headers: Record<string, string> = {}) =>
-  serve(({ method, body }, response) => {
+  serve(({ method, url, body }, response) => {
+    if (method === 'GET' && url.includes('/scale'))
+      return json(response, 200, '{"JobID":"web","TaskGroups":{"app":{"Desired":1}}}', headers)
     if (method === 'GET') return json(response, 200, '{"ID":"web","TaskGroups":[{"Name":"app"}]}', headers)
     if (typeof event(body).Error === 'string') return response.writeHead(400).end('json: cannot unmarshal string')
     return json(response, 200, decodes, headers)

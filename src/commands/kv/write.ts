@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { noVersionInAnswer, refusalHints, storedLiterally } from './messages.ts'
 import { registerSecrets } from './values.ts'
 
-/** A write's answer. With `--dry-run` the version and its metadata are placeholders. */
+/** A write's answer. */
 export interface Written {
   readonly version: number
   readonly metadata: WrittenVersion

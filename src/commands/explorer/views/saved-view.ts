@@ -219,7 +219,7 @@ function given(
   return objectFrom(all.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
 }
 
-/** The filters of a query that was read by {@link readStoredQuery}; none of a placeholder of `--dry-run`. */
+/** The filters of a query that was read by {@link readStoredQuery}. */
 export function filtersIn(filter: Json | undefined): readonly StoredFilter[] {
   return Array.isArray(filter) ? (filter as StoredFilter[]) : []
 }
@@ -228,7 +228,7 @@ function asMap({ field, operator, value }: StoredFilter): JsonObject {
   return objectFrom([[field, objectFrom([[operator, value]])]])
 }
 
-/** The query with the dialect's names; placeholders of `--dry-run` are unchanged. */
+/** The query with the dialect's names. */
 function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: SpokenDialect) {
   const each = (list: Json | undefined, change: (item: Json) => Json) => (Array.isArray(list) ? list.map(change) : list)
   const wireName = (key: Json) =>
