@@ -2,9 +2,11 @@ import type { Context } from '../../core/context.ts'
 import { changedEnvironment } from '../../core/child-environment.ts'
 import { flag } from '../../core/param.ts'
 
-export const keepTokensFlag = flag.boolean('pass on the variables with tokens')
+export const keepTokensFlag = flag.boolean('pass on the variables with tokens and headers')
 
-const tokenVariable = /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_/
+/** Variables that tug reads tokens or other credentials from. */
+const tokenVariable =
+  /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_|^(?:TUG_[A-Z]+|VAULT|BAO)_HEADERS$|^NOMAD_HTTP_AUTH$/
 
 /** A child's environment: that of tug with `added`, and without its tokens unless they are to be kept. */
 export function childEnvironment(

@@ -83,7 +83,21 @@ test.each(['dotenv', 'shell'])('an export as %s has the same values when a shell
 })
 
 test.each([
-  [['VAULT_TOKEN', 'BAO_TOKEN', 'NOMAD_TOKEN', 'TFE_TOKEN', 'TUG_SECRETS_TOKEN', 'TF_TOKEN_app', 'TF_TOKEN_'], false],
+  [
+    [
+      'VAULT_TOKEN',
+      'BAO_TOKEN',
+      'NOMAD_TOKEN',
+      'TFE_TOKEN',
+      'TUG_SECRETS_TOKEN',
+      'TF_TOKEN_app',
+      'TF_TOKEN_',
+      'VAULT_HEADERS',
+      'TUG_SECRETS_HEADERS',
+      'NOMAD_HTTP_AUTH',
+    ],
+    false,
+  ],
   [['MY_VAULT_TOKEN', 'VAULT_TOKEN_FILE', 'X_TF_TOKEN_a', 'TF_TOKEN', 'TUG_TOKEN', 'VAULT_ADDR', 'TOKEN'], true],
 ])('a child gets %j: %s', (names, isPassed) => {
   const env = Object.fromEntries(names.map((name) => [name, 'x']))
