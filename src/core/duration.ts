@@ -167,9 +167,6 @@ export function showMomentAndAge(moment: Date, { now, absoluteTimes }: Pick<Show
   return absoluteTimes ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
 }
 
-/** The longest time of a timer in milliseconds; Node ends longer ones at once. */
-export const longestTimer = 2 ** 31 - 1
-
 /** The last moment that a date can be, in milliseconds since 1970. */
 const lastMoment = 8.64e15
 

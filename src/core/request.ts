@@ -3,6 +3,9 @@ import type { Json } from './json.ts'
 import type { Params } from './param.ts'
 import type { AnswerForm } from './shape.ts'
 
+/** The longest time of a timer in milliseconds; Node ends longer ones at once. */
+export const longestTimer = 2 ** 31 - 1
+
 /** The three services; a command belongs to at most one and uses no other. */
 export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
 
