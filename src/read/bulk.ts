@@ -156,6 +156,16 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
   )
 }
 
+/** {@link throwFailures} as a member of a result, which is printed before. */
+export function failuresOf(failures: readonly Failure[], done: number): { readonly failure?: TugError } {
+  try {
+    throwFailures(failures, done)
+    return {}
+  } catch (error) {
+    return { failure: error as TugError }
+  }
+}
+
 /** Names each failed item on stderr. */
 export function warnFailures(io: Io, failures: readonly Failure[]): void {
   for (const failure of failures) io.doubt(failureLine(failure))

@@ -1,26 +1,27 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import type { KeptFile } from '../../api/jobs.ts'
-import { openBulk } from '../../bulk/engine.ts'
-import type { Done } from '../../bulk/task.ts'
+import type { Failure } from '../../read/bulk.ts'
+import { failuresOf, openReads } from '../../read/bulk.ts'
 import { asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
-import { command } from '../../core/command.ts'
+import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { TugError } from '../../core/errors.ts'
-import { firstNames, plural } from '../../core/words.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { grouped } from '../../core/lists.ts'
+import { fileReason, firstNames, plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { isDeviceName, makeFolder } from '../../core/environment.ts'
-import { runMany } from './many.ts'
 import { jobsAtOnce, listTargets, targetParams, targetsOf } from './targets.ts'
 import { inNamespace, jobFileFrom } from './job-file.ts'
 import type { Target } from './targets.ts'
-import { unwritable } from './messages.ts'
 import { declaredIn, variablesText } from './variables.ts'
 import { ownedByServer } from './plan/documents.ts'
 import { planFile } from './plan/planned.ts'
@@ -53,58 +54,68 @@ export const jobExport = command({
   run: exportJobs,
 })
 
-async function exportJobs(input: ExportInput, context: Context): Promise<Result> {
-  const bulk = await openBulk(context, {}, { action: 'job export', parallel: jobsAtOnce })
-  const all = input.jobs.length === 0 && input.filter === undefined
-  const targets = all ? await listTargets(bulk.context) : await targetsOf(bulk.context, input)
-  const written = new Map<string, readonly ExportedFile[]>()
-  const folded = targets.map(({ namespace = '', id }) => `${namespace}/${id}`.toLowerCase())
-  const twins = new Set(
-    targets.filter(
-      (_, index) => folded.indexOf(folded[index] as string) !== folded.lastIndexOf(folded[index] as string),
-    ),
-  )
-  return runMany<Target>(
-    bulk,
-    {},
-    {
-      what: 'exporting jobs',
-      action: 'export',
-      items: targets,
-      send: async (here, target): Promise<Done> => {
-        const files = await filesOf(here, target, twins.has(target))
-        await writeAll(here, files, { folder: input.outputDir, replace: input.force === true })
-        written.set(target.name, files)
-        return {}
-      },
-      done: ({ counts }) =>
-        `exported ${plural(counts.done, 'job')} to ${input.outputDir}${privateWords(written, context.io.platform)}`,
-      dataOf: ({ id, name }) => ({
-        job: id,
-        files: (written.get(name) ?? []).map(({ path }) => join(input.outputDir, path)),
-      }),
-    },
-  )
+async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
+  const reads = openReads(typed, jobsAtOnce)
+  const { context } = reads
+  const { outputDir, force = false } = input
+  const isAll = input.jobs.length === 0 && input.filter === undefined
+  const targets = isAll ? await listTargets(context) : await targetsOf(context, input)
+  const twins = twinsOf(targets)
+  const write = async (target: Target): Promise<readonly ExportedFile[]> => {
+    const files = await filesOf(context, target, twins.has(target))
+    await writeAll(context, files, { folder: outputDir, replace: force })
+    return files
+  }
+  const done: Exported[] = []
+  const failures: Failure[] = []
+  for await (const one of reads.read('exporting jobs', targets, write)) {
+    if ('error' in one) failures.push({ item: one.item.name, error: one.error })
+    else done.push({ target: one.item, files: one.value })
+  }
+  const names = done.map(({ target }) => target.name)
+  const jobs = done.map(({ target, files }) => ({
+    job: target.id,
+    files: files.map((file) => join(outputDir, file.path)),
+  }))
+  const failed = failures.map(({ item, error }) => ({ item, error: error.message }))
+  const words = `exported ${plural(done.length, 'job')} to ${outputDir}`
+  return {
+    done: done.length === 0 && failures.length > 0 ? '' : `${words}${privateWords(done, context.io.platform)}`,
+    data: writeFacts('export', { jobs }, done.length > 0, { done: names, failed }),
+    ...failuresOf(failures, done.length),
+  }
 }
 
-function privateWords(written: ReadonlyMap<string, readonly ExportedFile[]>, platform: string): string {
-  const count = [...written.values()].flat().filter(({ isPrivate }) => isPrivate).length
+/** A job that was exported. */
+interface Exported {
+  readonly target: Target
+  readonly files: readonly ExportedFile[]
+}
+
+/** The jobs whose place differs from that of another in case only, which many disks ignore. */
+function twinsOf(targets: readonly Target[]): ReadonlySet<Target> {
+  const places = grouped(targets, ({ namespace = '', id }) => `${namespace}/${id}`.toLowerCase())
+  return new Set([...places.values()].filter(({ length }) => length > 1).flat())
+}
+
+function privateWords(exported: readonly Exported[], platform: string): string {
+  const count = exported.flatMap(({ files }) => files).filter(({ isPrivate }) => isPrivate).length
   return count === 0 ? '' : `; ${plural(count, 'file')} may have secrets${platform === 'win32' ? '' : ' (mode 0600)'}`
 }
 
 async function filesOf(context: Context, target: Target, hasTwin: boolean): Promise<ExportedFile[]> {
   const { query = [] } = inNamespace(context, target.namespace)
-  const read = (await context.http.send(api.read({ job: target.id }, { query }))).value
-  const version = String(read.Version ?? 0)
+  const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
+  const version = String(job.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
   const kept = response.status === 404 ? undefined : response.value
-  const files = exportedFiles(read, kept, hasTwin)
+  const files = exportedFiles(job, kept, hasTwin)
   if (kept === undefined || files[0]?.content !== kept.Source) return files
   const difference = await differenceOf(context, target, files)
   if (difference === undefined) return files
   context.io.note(`${target.name} is exported as JSON: its stored file ${difference}`)
-  return exportedFiles(read, undefined, hasTwin)
+  return exportedFiles(job, undefined, hasTwin)
 }
 
 /** How the job of a stored file differs from the job in force; undefined if it doesn't, or if nobody may compare them. */
@@ -135,21 +146,30 @@ async function differenceOf(
   }
 }
 
+/** Writes the files of a job, and removes those of an earlier export that the job would have beside them. */
 async function writeAll(
   context: Context,
   files: readonly ExportedFile[],
   { folder, replace }: { readonly folder: string; readonly replace: boolean },
 ): Promise<void> {
+  const paths = files.map(({ path }) => path)
+  const base = paths[0]?.replace(/\.(?:json|hcl)$/, '') ?? ''
+  const others = ['.json', '.hcl', '.vars.hcl'].map((end) => `${base}${end}`).filter((path) => !paths.includes(path))
+  const stale = others.filter((path) => existsSync(resolve(context.io.cwd, folder, path)))
+  const [first] = stale
+  if (first !== undefined && !replace)
+    throw usageError(`${join(folder, first)} exists, and is of the same job`, '--force replaces it')
   for (const { path, content, isPrivate } of files) {
     const place = resolve(context.io.cwd, folder, path)
     try {
       makeFolder(dirname(place))
     } catch (error) {
-      throw unwritable(join(folder, path), error)
+      throw usageError(`cannot write ${join(folder, path)}: ${fileReason(error)}`)
     }
     const options = { replace, private: isPrivate, onExit: context.onExit, signal: context.signal }
     await writeFileWhole(place, content, options)
   }
+  for (const path of stale) await rm(resolve(context.io.cwd, folder, path), { force: true })
 }
 
 /** A file of an export. */

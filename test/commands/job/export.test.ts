@@ -76,6 +76,20 @@ test.each([
   expect((await tug('job apply out --plan --exit-code', { env, cwd })).exit).toBe(0)
 })
 
+test('no file of an earlier export is left beside a job that is exported in another format', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const files = () => readdirSync(join(cwd, 'out/default')).toSorted()
+  expect((await tug('job export web -O out', { env, cwd })).exit).toBe(0)
+  expect(files()).toEqual(['web.hcl'])
+  writeFileSync(join(cwd, 'out/default/web.vars.hcl'), 'old = 1\n')
+  expect((await tug('job scale web app 4', { env })).exit).toBe(0)
+  expect((await tug('job export web -O out', { env, cwd })).exit).toBe(2)
+  expect(files()).toEqual(['web.hcl', 'web.vars.hcl'])
+  expect((await tug('job export web -O out --force', { env, cwd })).exit).toBe(0)
+  expect(files()).toEqual(['web.json'])
+})
+
 test('where the comparison is not allowed the stored file is exported, with a warning', async () => {
   const { env } = await serve(({ url }, response) => {
     if (url.startsWith('/v1/jobs/parse') || url.endsWith('/plan')) return json(response, 403, 'Permission denied')
@@ -114,6 +128,8 @@ test('JSON has nothing that the server sets itself', () => {
 test.each([
   ['a/b', 'a%2Fb'],
   ['.hidden', '%2Ehidden'],
+  ['../x', '%2E.%2Fx'],
+  ['a/scale', 'a%2Fscale'],
   ['con', '%63on'],
   ['NUL.old', '%4EUL.old'],
   ['100%', '100%25'],

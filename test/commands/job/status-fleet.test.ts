@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { failure, tug } from '../../support/run.ts'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { stoppedClock } from '../../support/stopped-clock.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -162,6 +163,21 @@ test.each([
     return json(response, 200, '[{"ID":"web","Namespace":"prod","Type":"service","Status":"pending"}]')
   })
   expect(await failure(line, { env })).toMatchObject({ exit: 4, message: expect.stringContaining(name) })
+})
+
+test('one job that may not be read hides no other', async () => {
+  const { env } = await startDevServer({ clock: stoppedClock })
+  const denies = ({ url }: { readonly url: string }) => url.startsWith('/v1/job/api')
+  const there = await serveBetween(env, { denies }, 'TUG_SCHEDULER_ADDR')
+  const { exit, stdout } = await tug("job status -n '*' -o json", { env: there })
+  const { healthy, unhealthy, unreadable } = JSON.parse(stdout) as Record<string, unknown>
+  expect({ exit, healthy, unreadable }).toEqual({
+    exit: 10,
+    healthy: 10,
+    unreadable: [{ namespace: 'default', job: 'api', why: expect.any(String) as string }],
+  })
+  expect(unhealthy).toHaveLength(2)
+  expect((await tug("job status -n '*'", { env: there })).stdout).toMatch(/^14 jobs: .* 1 unreadable$/m)
 })
 
 test('flags for all jobs are refused with a job', async () => {

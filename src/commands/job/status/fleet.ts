@@ -1,5 +1,5 @@
 import type { BulkReads } from '../../../read/bulk.ts'
-import { openReads } from '../../../read/bulk.ts'
+import { failuresOf, openReads } from '../../../read/bulk.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { blockingQuery } from '../../../api/blocking.ts'
 import type { Stub, Summary } from '../../../api/job-shapes.ts'
@@ -8,6 +8,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import type { TugError } from '../../../core/errors.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
@@ -20,7 +21,6 @@ import { isStarter } from '../jobs.ts'
 import type { Health } from './health.ts'
 import { diagnose } from './health.ts'
 import { readStatus } from './job.ts'
-import { aboutJob } from './messages.ts'
 import { table } from './screen.ts'
 
 /** What to look at, and how. */
@@ -38,6 +38,8 @@ interface FleetStatus {
   /** Finished jobs whose allocations the server no longer lists. */
   readonly unknown?: number
   readonly unhealthy: readonly Row[]
+  /** Jobs that are listed, and cannot be read. */
+  readonly unreadable?: readonly Row[]
 }
 
 /** A job that isn't healthy. */
@@ -56,22 +58,35 @@ interface Place {
   readonly summary: Summary | undefined
 }
 
+/** A job that is listed, and cannot be read. */
+type Unreadable = Place & { readonly error: TugError }
+
 /** So many jobs are each looked at; of more only those that the list shows to be in trouble. */
 const mostLookedAt = 200
 
 /** All jobs at a glance: one list, then a closer look at each, or at those in trouble. */
 export async function fleetStatus(context: Context, input: FleetInput): Promise<Result> {
-  const bulk = openReads(context)
+  const reads = openReads(context)
   const view = fleetView(context.settings.namespace === '*')
   const request = jobs.list({}, { query: input.query })
-  if (input.watch === true) return { snapshots: watched(context, request, bulk, input), view }
+  if (input.watch === true) return { snapshots: watched(context, request, reads, input), view }
   const answer = await context.http.stream(request)
   const place = { service: 'scheduler', method: request.method, path: request.path }
-  const data = await examine(bulk, input, arrayItems(answer, { place, of: stub, parse: parseJsonPlain }))
-  const isHealthy = data.unhealthy.length === 0 && data.unknown === undefined
+  const found = await examine(reads, input, arrayItems(answer, { place, of: stub, parse: parseJsonPlain }))
+  const { status: data, unreadable } = found
+  const { unhealthy, unknown } = data
+  const isHealthy = unhealthy.length + unreadable.length === 0 && unknown === undefined
   return {
     data: asJson(data),
     view,
+    // One that cannot be read doesn't hide the others.
+    ...failuresOf(
+      unreadable.map(({ namespace, job = '', error }) => ({
+        item: context.settings.namespace === '*' ? `${namespace}/${job}` : job,
+        error,
+      })),
+      data.jobs - unreadable.length,
+    ),
     ...(input.exitCode === true && !isHealthy ? { exitCode: exitCodes.differences } : {}),
   }
 }
@@ -79,20 +94,20 @@ export async function fleetStatus(context: Context, input: FleetInput): Promise<
 async function* watched(
   context: Context,
   request: HttpRequest<readonly Stub[] | null>,
-  bulk: BulkReads,
+  reads: BulkReads,
   input: FleetInput,
 ): AsyncGenerator<Json> {
   for await (const { value } of blockingQuery(context, request, { everyAnswer: true }))
-    yield asJson(await examine(bulk, input, [asJson(value ?? []) as Json[]]))
+    yield asJson((await examine(reads, input, [asJson(value ?? []) as Json[]])).status)
 }
 
 /** Sorts the jobs of a list, and reads what the list leaves open. Nothing is kept of those that are fine. */
 async function examine(
-  bulk: BulkReads,
+  reads: BulkReads,
   input: FleetInput,
   pages: Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>,
-): Promise<FleetStatus> {
-  const { context } = bulk
+): Promise<{ status: FleetStatus; unreadable: readonly Unreadable[] }> {
+  const { context } = reads
   let [count, stopped] = [0, 0]
   const suspects: Place[] = []
   /** The others: their deployments, restarts and checks are not in the list. */
@@ -108,29 +123,30 @@ async function examine(
       if (isSuspect(one)) suspects.push(place)
       else if (count <= mostLookedAt) others.push(place)
     }
-  const judge = (one: Place) => healthOf(context, one)
   const all = count <= mostLookedAt ? [...suspects, ...others] : suspects
   if (count > mostLookedAt && input.watch !== true)
     context.io.incomplete(`${count} jobs: looked only at the ${suspects.length} that the list shows in trouble`)
   const found: (Place & Health)[] = []
-  for await (const outcome of bulk.read('looking at jobs', all, judge)) {
+  const unreadable: Unreadable[] = []
+  for await (const outcome of reads.read('looking at jobs', all, (one) => healthOf(context, one))) {
     if (!('error' in outcome)) {
       if (outcome.value.healthy !== true) found.push({ ...outcome.item, ...outcome.value })
     } else if (outcome.error.code === 'not_found') count -= 1
-    else {
-      const { namespace, job } = outcome.item
-      throw aboutJob(context.settings.namespace === '*' ? `${namespace}/${job}` : job, outcome.error)
-    }
+    else unreadable.push({ ...outcome.item, error: outcome.error })
   }
   const unhealthy = found.filter((one) => one.healthy === false)
   const unknown = found.length - unhealthy.length
-  return {
+  const status = {
     jobs: count,
-    healthy: count - stopped - found.length,
+    healthy: count - stopped - found.length - unreadable.length,
     stopped,
     ...(unknown === 0 ? {} : { unknown }),
     unhealthy: unhealthy.map(({ namespace, job, why, next }) => ({ namespace, job, why, next })),
+    ...(unreadable.length === 0
+      ? {}
+      : { unreadable: unreadable.map(({ namespace, job, error }) => ({ namespace, job, why: error.message })) }),
   }
+  return { status, unreadable }
 }
 
 /** True if a job may be in trouble. Its counts never forget a failure: only allocations show whether that is over. */
@@ -176,12 +192,13 @@ function fleetView(hasNamespaces: boolean): ScreenView {
     kind: 'screen',
     blocks: (paint, _showing, data) => {
       const status = data as unknown as FleetStatus
-      const rows = status.unhealthy.map((row) => headers.map((name) => cellOf(row, name)))
+      const shownRows = [...status.unhealthy, ...unreadableRows(status)]
+      const rows = shownRows.map((row) => headers.map((name) => cellOf(row, name)))
       const lines = `${countsLine(status, paint)}\n`
       if (rows.length === 0) return [lines]
       const shown = table(headers, rows, () => false)
       // On a narrow terminal nothing of the reason is cut.
-      const below = status.unhealthy.map(({ why, next }) => [why, ...(next ? [`next: ${next}`] : [])])
+      const below = shownRows.map(({ why, next }) => [why, ...(next ? [`next: ${next}`] : [])])
       return [lines, { ...shown, folded: { columns: 1, always: false, below } }]
     },
     rows: {
@@ -190,16 +207,22 @@ function fleetView(hasNamespaces: boolean): ScreenView {
   }
 }
 
+function unreadableRows({ unreadable = [] }: FleetStatus): readonly Row[] {
+  return unreadable.map((row) => ({ ...row, why: `cannot be read: ${row.why}`, next: '' }))
+}
+
 /** `291 jobs: 284 healthy, 3 unhealthy, 4 stopped`. */
 function countsLine(status: FleetStatus, paint: Paint): string {
   if (status.jobs === 0) return 'no jobs'
   const { stopped, unknown = 0 } = status
-  const unhealthy = status.jobs - status.healthy - stopped - unknown
+  const unreadable = status.unreadable?.length ?? 0
+  const unhealthy = status.jobs - status.healthy - stopped - unknown - unreadable
   const counts = [
     `${status.healthy} healthy`,
     ...(unhealthy === 0 ? [] : [paint('bad', `${unhealthy} unhealthy`)]),
     ...(stopped === 0 ? [] : [`${stopped} stopped`]),
     ...(unknown === 0 ? [] : [`${unknown} unknown`]),
+    ...(unreadable === 0 ? [] : [paint('warn', `${unreadable} unreadable`)]),
   ]
   return `${plural(status.jobs, 'job')}: ${counts.join(', ')}`
 }

@@ -14,6 +14,3 @@ export const whatChanged = ({ commandLine }: Lines, version: number, job: string
   `what version ${version} changed: ${commandLine('job versions', job, ['--diffs'])}`
 export const childrenOf = ({ commandLine }: Lines, count: number, job: string) =>
   `${count} ${count === 1 ? 'child' : 'children'}: ${commandLine('job list', ['--prefix', `${job}/`])}`
-
-// All jobs
-export const aboutJob = (name: string, error: TugError) => error.with({ message: `${name}: ${error.message}` })
