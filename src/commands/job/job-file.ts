@@ -9,7 +9,6 @@ import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../core/shape.ts'
 import { fileWords } from '../../core/words.ts'
-import { badJob, badJson, binaryFile, emptyFile, otherNamespace, onlyForHcl, usingNamespace } from './messages.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
@@ -79,8 +78,8 @@ interface Reading {
 export async function readJobFile(context: Context, input: JobFileInput, reading: Reading = {}): Promise<JobFile> {
   const source = await context.io.readText(input.file)
   const name = fileWords(input.file)
-  if (source.trim() === '') throw emptyFile(name)
-  if (source.includes('\0')) throw binaryFile(name)
+  if (source.trim() === '') throw usageError(`${name} is empty`)
+  if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
   const file = source.trimStart().startsWith('{')
     ? readJson(context.io, source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
     : await readHcl(context.io, source, input, reading)
@@ -136,8 +135,8 @@ async function readVariables(io: Context['io'], files: readonly string[]): Promi
 
 function readJson(io: Context['io'], source: string, { file, var: flags, varFile }: JobFileInput): JobFile {
   const name = fileWords(file)
-  if (flags.length > 0) throw onlyForHcl(name, '--var')
-  if (varFile.length > 0) throw onlyForHcl(name, '--var-file')
+  const onlyForHcl = flags.length > 0 ? '--var' : varFile.length > 0 ? '--var-file' : undefined
+  if (onlyForHcl !== undefined) throw usageError(`${name} is JSON, and ${onlyForHcl} is for HCL: remove it`)
   const { job, beside } = jobOf(source, name)
   keepJobSecrets(io, asJson(job))
   const namespace = job.Namespace || undefined
@@ -159,8 +158,12 @@ export function checkNamespace({ io, settings }: Context, { file }: JobFile, nam
   const { namespace: set, targetFlags } = settings
   const name = fileWords(file)
   if (set === undefined || set === namespace) return
-  if (targetFlags.includes('-n')) throw otherNamespace(name, namespace, set)
-  io.note(usingNamespace(name, namespace, set))
+  if (targetFlags.includes('-n'))
+    throw usageError(
+      `-n ${set} contradicts ${name}, which names the namespace ${namespace}`,
+      `remove -n, or change the namespace in ${name}`,
+    )
+  io.note(`using namespace ${namespace} from ${name}, not ${set} from the environment or profile`)
 }
 
 /** The namespace of a parsed job if its file names one; undefined if the settings or the server decide. */
@@ -210,7 +213,7 @@ function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } 
   const job = isWrapped ? at(document, 'Job') : document
   if (isObject(job) && job['ID'] !== undefined && job['ID'] !== '') {
     const wrong = mismatch(job, fileJob)
-    if (wrong !== undefined) throw badJob(name, wrong)
+    if (wrong !== undefined) throw usageError(`${name} is not a job: it ${wrong}`)
     const members = isWrapped ? entriesOf(document).filter(([key]) => besideJob.includes(key)) : []
     return members.length === 0 ? { job } : { job, beside: objectFrom(members) }
   }
@@ -241,6 +244,8 @@ function jsonOf(source: string, name: string): Json {
   try {
     return parseJson(source)
   } catch (error) {
-    throw error instanceof JsonSyntaxError ? badJson(name, source, error) : error
+    if (!(error instanceof JsonSyntaxError)) throw error
+    const before = source.slice(0, error.offset).split('\n')
+    throw usageError(`${name}:${before.length}:${(before.at(-1) ?? '').length + 1}: ${error.message}`)
   }
 }

@@ -1,12 +1,13 @@
 import type { Allocation } from '../../api/job-shapes.ts'
 import type { Context } from '../../core/context.ts'
 import { grouped, largest } from '../../core/lists.ts'
-import { stoppedAllocations } from './messages.ts'
+import { plural } from '../../core/words.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
 export function noteStopped(context: Context, allocations: readonly Allocation[], job: string): void {
   const folded = allocations.length - liveAllocations(allocations).length
-  if (folded > 0) context.io.note(stoppedAllocations(context, job, folded))
+  if (folded > 0)
+    context.io.note(`${plural(folded, 'stopped allocation')}: ${context.commandLine('job allocs', job, ['--all'])}`)
 }
 
 /**

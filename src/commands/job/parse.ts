@@ -8,10 +8,11 @@ import type { JsonObject } from '../../core/json.ts'
 import { stringifyJson, objectFrom } from '../../core/json.ts'
 import type { JobFile } from './job-file.ts'
 import { jobFileParams, readJobFile, checkNamespace, overNamespace, namespaceOf } from './job-file.ts'
-import { noServerFiles, parsedAlready, unsetVariables } from './messages.ts'
 import type { VariablesText } from './variables.ts'
 import { declaredIn, storedVariables, variablesText } from './variables.ts'
 import type { TugError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { asJson } from '../../core/answer.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
@@ -39,7 +40,11 @@ export const parse = command({
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input, { mayLackJob: true })
-    if (file.job !== undefined) throw parsedAlready(fileWords(file.file))
+    if (file.job !== undefined)
+      throw usageError(
+        `${fileWords(file.file)} is JSON already; only HCL can be parsed`,
+        'job run and job plan accept JSON',
+      )
     const { job, rawBody } = await parseJobFile(
       context,
       input.hcl1 === true ? { ...file, format: 'hcl1' } : file,
@@ -234,7 +239,11 @@ function excerptOf(text: string, { line, column, endLine, endColumn }: Range): s
 function hintsFor(message: string): string[] {
   const unset = [...message.matchAll(/Unset variable "([^"]+)"/g)].map(([, name = '']) => name)
   return [
-    ...(unset.length === 0 ? [] : [unsetVariables(unset)]),
-    ...(message.includes('filesystem function disabled') ? [noServerFiles] : []),
+    ...(unset.length === 0
+      ? []
+      : [`set it: ${unset.map((name) => `--var ${shellQuote(name)}=…`).join(' ')}, or --var-file <file>`]),
+    ...(message.includes('filesystem function disabled')
+      ? ['the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"']
+      : []),
   ]
 }

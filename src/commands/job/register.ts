@@ -4,14 +4,13 @@ import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom, withEntries } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
 import type { JobFile } from './job-file.ts'
 import { namespaceFlag } from './job-file.ts'
-import { changedSinceRead, contradiction } from './messages.ts'
 import { submissionOf } from './parse.ts'
 import { keepJobSecrets, registrationSecrets } from './secrets.ts'
 import type { StartedWork } from './wait/params.ts'
@@ -50,7 +49,7 @@ export function registrationBody(
 function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
   for (const [key, value] of Object.entries(beside)) {
     if (!(key in own) || isDeepStrictEqual(own[key], value)) continue
-    throw contradiction(fileWords(file), key)
+    throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; use only one of them`)
   }
 }
 
@@ -108,11 +107,16 @@ export async function registerAgain(context: Context, again: Again): Promise<Sta
   const { live, job, more = {}, message, ...target } = again
   keepJobSecrets(context.io, asJson(live))
   const body = { Job: job, EnforceIndex: true, JobModifyIndex: asJson(live.JobModifyIndex ?? null), ...more }
-  const where = namespaceFlag(context, target.namespace)
+  const versions = context.commandLine(
+    'job versions',
+    target.id,
+    ['--diffs'],
+    ...namespaceFlag(context, target.namespace),
+  )
   return sendWork(context, {
     ...registration(context, { ...target, body, keepsSource: true }),
     message: () => message,
-  }).catch(explainConflict(changedSinceRead(context, target.id, where)))
+  }).catch(explainConflict(`the job has changed since it was read; see: ${versions}`))
 }
 
 /** Throws again, a conflict with this hint. */

@@ -1,6 +1,6 @@
 import { usageError } from '../../core/errors.ts'
+import { didYouMean } from '../../core/words.ts'
 import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
-import { undeclared } from './messages.ts'
 
 /** The content of a var-file. */
 export interface VariableFile {
@@ -220,7 +220,13 @@ export function refuseUndeclared(
   const unknown = given.find(([one]) => !variables.has(one))
   if (unknown === undefined) return
   const [variable, where] = unknown
-  throw undeclared(where, name, variable, [...variables.keys()])
+  const declared = [...variables.keys()]
+  throw usageError(
+    `${where}: ${name} declares no variable '${variable}'${didYouMean(variable, declared)}`,
+    declared.length === 0
+      ? `declare it in ${name}: variable "${variable}" {}`
+      : `it declares: ${declared.toSorted().join(', ')}`,
+  )
 }
 
 /** `NOMAD_VAR_<name>` of the environment, for declared variables that neither a flag nor a var-file sets. */

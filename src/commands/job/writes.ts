@@ -3,12 +3,11 @@ import { asJson } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonNumber, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { plainColumn, shortId } from './cells.ts'
-import { duplicateMeta } from './messages.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { warningsOf } from './jobs.ts'
@@ -148,6 +147,6 @@ export function readMeta(typed: string): [key: string, value: string] {
 /** Pairs as an object. Throws a usage error for a duplicate key. */
 export function metaOf(given: readonly (readonly [string, string])[]): JsonObject {
   const twice = given.find(([key], index) => given.findIndex(([other]) => other === key) < index)
-  if (twice !== undefined) throw duplicateMeta(twice[0])
+  if (twice !== undefined) throw usageError(`--meta: duplicate key '${twice[0]}'`)
   return objectFrom(given)
 }

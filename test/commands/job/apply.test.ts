@@ -241,6 +241,25 @@ test('-q prints nothing of what is applied', async () => {
   expect([exit, stderr]).toEqual([0, ''])
 })
 
+test('--prune reaches the namespace of -n, which may have no file any more', async () => {
+  const { env } = await startDevServer()
+  for (const namespace of ['default', 'team-b'])
+    await tug(['api', 'scheduler', 'POST', 'jobs', '--data', '-', '-n', namespace], {
+      env,
+      stdin: JSON.stringify({
+        Job: { ID: 'old', Namespace: namespace, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'mock' }] }] },
+      }),
+    })
+  const cwd = folder({ 'jobs/a.hcl': service('a', 'x', 'namespace = "default"') })
+  const line = 'job apply jobs --prune --filter Name==old --plan --no-wait -o json'
+  const pruned = async (more: string) => {
+    const { items } = JSON.parse((await tug(`${line} ${more}`, { env, cwd })).stdout) as { items: { item: string }[] }
+    return items.map(({ item }) => item)
+  }
+  expect(await pruned('')).toEqual(['a', 'old'])
+  expect(await pruned('-n team-b')).toEqual(['a', 'old', 'team-b/old'])
+})
+
 test('--prune needs an expression: an empty one matches every job', async () => {
   const { env, seen } = await scheduler(() => false)
   const cwd = numbered(1)

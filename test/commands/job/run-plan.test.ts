@@ -119,10 +119,10 @@ test('variables that a product has ignored in the parse are not registered', asy
   const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
   const { exit, stderr } = await tug('job apply - --var a=b --yes --no-wait --dialect neutral', { env, ...file })
   expect(exit).toBe(2)
-  expect(stderr).toMatch(mentions('Nomad … --var …'))
+  expect(stderr).toMatch(mentions('Nomad… --var …'))
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web', '/v1/job/web/plan'])
   const bare = await tug('job apply - --no-submission --yes --no-wait --dialect neutral -q', { env, ...file })
-  expect(bare.stderr).toMatch(mentions('it ignores --no-submission …'))
+  expect(bare.stderr).toMatch(mentions('ignores --no-submission …'))
   expect((await tug('job apply - --var a=b --yes --no-wait --dialect hashicorp', { env, ...file })).exit).toBe(0)
 })
 
@@ -133,7 +133,7 @@ test.each(['run', 'plan', 'parse'])(
     const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
     const { exit, stdout, stderr } = await tug(`job ${command} - --var a=b --dialect neutral`, { env, ...file })
     expect([exit, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(mentions('Nomad … --var …'))
+    expect(stderr).toMatch(mentions('Nomad… --var …'))
     expect(stderr).toContain('hint: add --dialect auto')
     expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
   },

@@ -2,6 +2,7 @@ import * as api from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
+import { withoutFlag } from '../../../core/shell.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
@@ -27,7 +28,10 @@ const params = {
   keepCounts,
   startStopped: flag.boolean('start jobs that somebody has stopped'),
   rerun: flag.boolean('run finished batch jobs again'),
-  prune: flag.boolean('stop the jobs that match --filter and are in none of the files', { needs: ['filter'] }),
+  prune: flag.boolean(
+    'stop the jobs that match --filter and are in none of the files, in their namespaces and that of -n',
+    { needs: ['filter'] },
+  ),
   filter: flag.text('which jobs --prune may stop: a filter such as Meta.owner == "team-a"', {
     placeholder: 'expression',
     needs: ['prune'],
@@ -80,7 +84,8 @@ A stopped job is not started without --start-stopped: a file on the command line
     const applying: Applying = { context, input, follow, isOne, named: new Set(places) }
     if (saved !== undefined) return { ...common, stages: [await savedWork(applying, saved)] }
     const paths = await jobFilesOf(context.io.cwd, places)
-    const { files, problems } = await readJobFiles(context, input, paths)
+    const planning = prune === true ? withoutNamespaceFlag(context) : context
+    const { files, problems } = await readJobFiles(planning, input, paths)
     const plans = new Map<string, FilePlan>()
     const targets: (JobFile | Unlisted)[] = [
       ...files,
@@ -97,7 +102,7 @@ A stopped job is not started without --start-stopped: a file on the command line
           keeps: true,
           decide: async (file) => {
             try {
-              const plan = await planCompared(context, input, file)
+              const plan = await planCompared(planning, input, file)
               plans.set(file.file, plan)
               return decideFile(applying, plan)
             } catch (error) {
@@ -129,7 +134,16 @@ function findingIn(path: string, message: string): string {
   return lines.find((line) => line.startsWith(`${path}:`))?.slice(path.length + 1) ?? lines[0] ?? ''
 }
 
-/** Stops the running jobs that match the filter and are in no file, in the namespaces of the files; never those that a job started. */
+/** With --prune, -n names a namespace that may have no file any more; it contradicts no file. */
+function withoutNamespaceFlag(context: Context): Context {
+  const { settings } = context
+  return { ...context, settings: { ...settings, targetFlags: withoutFlag(settings.targetFlags, '-n') } }
+}
+
+/**
+ * Stops the running jobs that match the filter and are in no file, in the namespaces of the files and that of -n; never those that a
+ * job started.
+ */
 function pruneStage(
   context: Context,
   filter: string,
@@ -139,7 +153,9 @@ function pruneStage(
     // A file without a plan may be that of any job.
     if (plans.size < files) return
     const described = new Set([...plans.values()].map(({ name }) => name))
-    for (const namespace of new Set([...plans.values()].map((plan) => plan.namespace))) {
+    const { namespace: typed, targetFlags } = context.settings
+    const more = typed !== undefined && targetFlags.includes('-n') ? [typed] : []
+    for (const namespace of new Set([...[...plans.values()].map((plan) => plan.namespace), ...more])) {
       const { query = [] } = inNamespace(context, namespace)
       const listed = await context.http.send(api.list({}, { query: [...query, ['filter', filter]] }))
       for (const stub of listed.value ?? []) {

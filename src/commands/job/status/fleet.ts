@@ -81,7 +81,7 @@ export async function fleetStatus(context: Context, input: FleetInput): Promise<
     view,
     // One that cannot be read doesn't hide the others.
     ...failuresOf(
-      unreadable.map(({ namespace, job = '', error }) => ({
+      unreadable.map(({ namespace, job, error }) => ({
         item: context.settings.namespace === '*' ? `${namespace}/${job}` : job,
         error,
       })),
