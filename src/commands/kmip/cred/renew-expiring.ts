@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Bulk } from '../../../bulk/engine.ts'
+import type { BulkReads } from '../../../read/bulk.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { grouped } from '../../../core/lists.ts'
@@ -20,7 +20,7 @@ import { decideKept, decideRenewal, decideRevocation } from './replace.ts'
  * the only one there is. What the folder contains is renewed in place, so running twice is the same as once.
  */
 export async function decideOfRole(
-  bulk: Bulk,
+  bulk: BulkReads,
   role: Role,
   serial: string | undefined,
   limit: number,
@@ -62,14 +62,14 @@ async function exists(context: Context, role: Role, serial: string): Promise<boo
   )
 }
 
-async function expiringOf(bulk: Bulk, { scope, role }: Role, limit: number): Promise<CertificateFacts[]> {
+async function expiringOf(bulk: BulkReads, { scope, role }: Role, limit: number): Promise<CertificateFacts[]> {
   const { found } = await findCertificates(bulk, scope, role)
   return expiringAmong(await lookUpEach(bulk, found), limit, bulk.context)
 }
 
 /** What expires in a scope or the engine, and what could not be read. */
 export async function expiringBelow(
-  bulk: Bulk,
+  bulk: BulkReads,
   scope: string | undefined,
   limit: number,
   choices: Choices,

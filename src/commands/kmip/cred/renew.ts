@@ -1,6 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { openBulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../read/bulk.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
@@ -77,7 +76,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
           ? () => decideNamed(owner, former as Former, input, context, input.plan === true)
           : async () => {
               const limit = context.now().getTime() + ifExpiring.milliseconds
-              return decideOfRole(await openReads(context), owner, former?.serial_number, limit, input)
+              return decideOfRole(openReads(context, renewalsAtOnce), owner, former?.serial_number, limit, input)
             }
       return {
         ...common,
@@ -96,7 +95,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
       parallel: renewalsAtOnce,
       stages: [
         stage<Due>({
-          targets: await expiringBelow(await openReads(context), scope, limit, input),
+          targets: await expiringBelow(openReads(context, renewalsAtOnce), scope, limit, input),
           nameOf: ({ old, ...owner }) => nameOf({ ...owner, serial_number: old.serial_number }),
           decide: (due) => decideDue(context, due, input),
         }),
@@ -104,12 +103,6 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     }
   },
 })
-
-/** Lists and looks up many certificates. */
-function openReads(context: Context): Promise<Bulk> {
-  return openBulk(context, {}, { action: 'kmip cred renew', parallel: renewalsAtOnce })
-}
-
 type Named = Pick<Input<typeof params>, 'number' | 'serial' | 'certificate'>
 
 /** Renews the certificate that was named, whenever it expires. */
