@@ -158,8 +158,11 @@ interface Tally {
   leftOut: number
 }
 
+/** Secrets are written together: each write costs as much as many lines. */
+const pieceSize = 65_536
+
 /**
- * The document in pieces, one secret at a time; a few are read ahead. `masks`: the output may end up in a log that must be told what
+ * The document in pieces; a few secrets are read ahead. `masks`: the output may end up in a log that must be told what
  * to mask.
  */
 async function* pieces(
@@ -175,6 +178,7 @@ async function* pieces(
   }
   const sizeOf = (secret: Secret | undefined) => secret?.response.body.length ?? 0
   const { failures } = tally
+  let text = ''
   try {
     for await (const secret of readFound(bulk, 'exporting secrets', { found: paths, failures, sizeOf }, read)) {
       if (secret === undefined) {
@@ -183,20 +187,23 @@ async function* pieces(
       }
       const { path, data } = secret
       if (masks) registerSecrets(bulk.context.io, data, path)
-      yield bytes.encode(await pieceOf(relativeTo(base, path), data, format, tally.written === 0))
+      text += await pieceOf(relativeTo(base, path), data, format, tally.written === 0)
       tally.written += 1
+      if (text.length < pieceSize) continue
+      yield bytes.encode(text)
+      text = ''
     }
   } catch (error) {
     const words = `the export failed after ${plural(tally.written, 'secret')}`
-    yield bytes.encode(incompleteMark(words, format, tally.written === 0) + endOf(format, false))
+    yield bytes.encode(text + incompleteMark(words, format, tally.written === 0) + endOf(format, false))
     throw error
   }
   const missing = failures.length
   if (missing > 0) {
     const words = `${missing} of ${plural(tally.written + missing, 'secret')} missing`
-    yield bytes.encode(incompleteMark(words, format, tally.written === 0))
+    text += incompleteMark(words, format, tally.written === 0)
   }
-  yield bytes.encode(endOf(format, tally.written === 0 && missing === 0))
+  yield bytes.encode(text + endOf(format, tally.written === 0 && missing === 0))
 }
 
 type DocumentFormat = Exclude<FileFormat, 'dotenv'>
