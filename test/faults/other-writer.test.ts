@@ -33,8 +33,6 @@ const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['job run web.json', registered],
   ['job revert web 1', registered],
   ['job periodic force backup', registered],
-  ['explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', registered],
-  ['explorer views create Drifted --type workspaces', registered],
 ]
 
 const cuts = ['closed', 500, 502, 503, 504] as const
@@ -63,6 +61,7 @@ test.each([
   'job stop web --yes',
   'job stop web --purge --yes',
   'job scale web app 5',
+  'explorer views create Drifted --type workspaces',
   'kmip scope create other',
   'kmip role delete storage backup --yes',
   'kmip role set storage backup --all-operations',

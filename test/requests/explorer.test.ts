@@ -129,12 +129,11 @@ requests('views', [
   [
     "explorer views delete 'Failed checks' -y",
     'GET /api/v2/organizations/acme/explorer/views',
+    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
     'DELETE /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
   ],
   ['explorer views results Drifted --limit 5', 'GET /api/v2/organizations/acme/explorer/views'],
   ['explorer views export Drifted', 'GET /api/v2/organizations/acme/explorer/views'],
-  ['explorer views delete sq-1', `DELETE ${at}/views/sq-1`],
-  ['explorer views delete sq-1 -y', `DELETE ${at}/views/sq-1`],
   ['explorer views results sq-1', `GET ${at}/views/sq-1/results`],
   [
     'explorer views results sq-1 --page 3 --page-size 7',
@@ -150,10 +149,12 @@ const put = (method: string, place: string, body: string) => `${method} ${at}/${
 requests('views create', [
   [
     'explorer views create Drifted --type workspaces',
+    `GET ${at}/views`,
     put('POST', 'views', '{"data":{"name":"Drifted","query_type":"workspaces","query":{}}}'),
   ],
   [
     "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name,-workspace_name",
+    `GET ${at}/views`,
     put(
       'POST',
       'views',

@@ -14,7 +14,7 @@ export const explorer = group('explorer', 'Query HCP Terraform: workspaces, vers
       create: async () => (await import('./views/create.ts')).viewsCreate,
       update: async () => (await import('./views/create.ts')).viewsUpdate,
       apply: async () => (await import('./views/apply.ts')).viewsApply,
-      delete: async () => (await import('./views/views.ts')).viewsDelete,
+      delete: async () => (await import('./views/delete.ts')).viewsDelete,
       results: async () => (await import('./views/views.ts')).viewsResults,
       export: async () => (await import('./views/export.ts')).viewsExport,
     }),

@@ -37,7 +37,9 @@ test.each([...unexpectedResponse, '{"data":{"id":"sq-1","attributes":{"name":"Dr
 )
 
 test('a write with an empty answer is confirmed', async () => {
-  const { env } = await serve((_, response) => response.writeHead(204).end())
+  const { env } = await serve(({ method }, response) =>
+    method === 'GET' ? json(response, 200, '{"data":[]}') : response.writeHead(204).end(),
+  )
   const run = await tug('explorer views create Drifted --type workspaces', { env })
   expect(run).toMatchObject({ exit: 0, stdout: '', stderr: says("… 'Drifted'\n") })
 })

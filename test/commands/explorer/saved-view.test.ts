@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AnsweredView } from '../../../src/api/explorer.ts'
-import { planOf } from '../../../src/commands/explorer/views/apply.ts'
+import { isSameQuery } from '../../../src/commands/explorer/views/decide.ts'
 import {
   filterParts,
   readSavedView,
@@ -9,8 +9,6 @@ import {
   savedViewOf,
 } from '../../../src/commands/explorer/views/saved-view.ts'
 import type { Json } from '../../../src/core/json.ts'
-import { refusalOf } from '../../support/refusal.ts'
-import { plainLine } from '../../support/line.ts'
 
 const none = { filter: [], fields: [], sort: [], more: [] }
 const drifted = { field: 'drifted', operator: 'is', value: ['true'] }
@@ -176,77 +174,25 @@ describe('what is written of a saved view', () => {
   })
 })
 
-describe('the plan of an apply', () => {
-  const context = { commandLine: plainLine }
-  const stored = (id: string, name: string | null, query: object = {}, type: string | null = 'workspaces') =>
-    ({ id, name, query_type: type, query }) as unknown as AnsweredView
-  const wanted = (name: string, query: object = {}, type = 'workspaces') => ({
-    name,
-    type,
-    query: { ...none, ...query },
-    filters: [],
-  })
-  const plan = (files: ReturnType<typeof wanted>[], views: AnsweredView[]) => planOf(context, files, views)
+describe('equal queries', () => {
   const other = { field: 'module_count', operator: 'gt', value: ['1'] }
-
-  test('creates what is missing and deletes what no file has', () => {
-    const { steps, others } = plan(
-      [wanted('A', { sort: ['name'] })],
-      [stored('sq-2', 'B'), stored('sq-3', null, {}, null)],
-    )
-    const query = { ...none, sort: ['name'] }
-    expect(steps).toEqual([{ action: 'create', name: 'A', type: 'workspaces', id: undefined, query }])
-    expect(others).toEqual([
-      { action: 'delete', name: 'B', type: 'workspaces', id: 'sq-2', query: none },
-      { action: 'delete', name: '', type: '', id: 'sq-3', query: none },
-    ])
-  })
-
-  test.each([
-    ['keep', {}, {}],
-    ['keep', { filter: [drifted, other] }, { filter: [other, drifted] }],
-    ['update', { filter: [drifted] }, { filter: [other] }],
-    ['update', { filter: [drifted] }, { filter: [{ ...drifted, value: ['false'] }] }],
-    ['update', { filter: [drifted] }, { filter: [{ ...drifted, operator: 'is_not' }] }],
+  test.each<[boolean, object, object]>([
+    [true, {}, {}],
+    [true, { filter: [drifted, other] }, { filter: [other, drifted] }],
+    [false, { filter: [drifted] }, { filter: [other] }],
+    [false, { filter: [drifted] }, { filter: [{ ...drifted, value: ['false'] }] }],
+    [false, { filter: [drifted] }, { filter: [{ ...drifted, operator: 'is_not' }] }],
     [
-      'keep',
+      true,
       { filter: [{ ...drifted, operator: 'is_empty' }] },
       { filter: [{ ...drifted, operator: 'is_empty', value: [] }] },
     ],
-    ['keep', { filter: [{ ...other, value: [1] }] }, { filter: [other] }],
-    ['update', { fields: ['name', 'version'] }, { fields: ['version', 'name'] }],
-    ['update', { sort: ['name'] }, {}],
-    [
-      'keep',
-      { limit: 1, size: 2 },
-      {
-        more: [
-          ['size', 2],
-          ['limit', 1],
-        ],
-      },
-    ],
-    ['update', { limit: 1 }, { more: [['limit', 2]] }],
-  ])('would %s %j for %j', (action, query, file) => {
-    expect(plan([wanted('A', file)], [stored('sq-1', 'A', query)])).toMatchObject({
-      steps: [{ action, id: 'sq-1', name: 'A', type: 'workspaces' }],
-      others: [],
-    })
-  })
-
-  test('keeps members that a file does not have, and changes those that it has', () => {
-    const { steps } = plan([wanted('A', { more: [['limit', 2]] })], [stored('sq-1', 'A', { limit: 1, size: 3 })])
-    expect(steps[0]?.query.more).toEqual([
-      ['limit', 2],
-      ['size', 3],
-    ])
-  })
-
-  test('is refused for a name that several have, and for another view', async () => {
-    const several = [stored('sq-1', 'A'), stored('sq-2', 'A'), stored('sq-3', 'B')]
-    expect(() => plan([wanted('A')], several)).toThrow("2 saved views are named 'A': sq-1, sq-2")
-    const refused = await refusalOf(() => plan([wanted('B', {}, 'modules')], several))
-    expect(refused?.message).toContain("'B' queries workspaces, its file modules")
-    expect(refused?.hints).toEqual(['delete it first: tug explorer views delete sq-3'])
+    [true, { filter: [{ ...other, value: [1] }] }, { filter: [other] }],
+    [false, { fields: ['name', 'version'] }, { fields: ['version', 'name'] }],
+    [false, { sort: ['name'] }, {}],
+    [true, { limit: 1, size: 2 }, { size: 2, limit: 1 }],
+    [false, { limit: 1 }, { limit: 2 }],
+  ])('%s: %j and %j', (equal, one, two) => {
+    expect(isSameQuery(readStoredQuery(one as Json), readStoredQuery(two as Json))).toBe(equal)
   })
 })

@@ -29,8 +29,23 @@ async function given(files: Record<string, string>) {
   return { run, actions: async (line: string) => actionsOf((await run(`${line} -o json`)).stdout) }
 }
 
+interface Item {
+  readonly item: string
+  readonly action: string
+  readonly outcome?: string
+}
+
 function actionsOf(printed: string): string[] {
-  return (JSON.parse(printed) as { action: string; name: string }[]).map(({ action, name }) => `${action} ${name}`)
+  const { items } = JSON.parse(printed) as { items: Item[] }
+  return items.map(({ item, action, outcome }) =>
+    [outcome === 'done' ? [] : outcome, action, item].flat().filter(Boolean).join(' '),
+  )
+}
+
+/** A service that answers a list, and each of these views by its ID. */
+function answerReads(url: string, views: readonly { readonly id: string }[]): string {
+  const id = /\/views\/([^?]+)/.exec(url)?.[1]
+  return JSON.stringify({ data: id === undefined ? views : views.find((view) => view.id === id) })
 }
 
 test('views are created, then left alone, then updated by what a file says', async () => {
@@ -39,12 +54,10 @@ test('views are created, then left alone, then updated by what a file says', asy
     'new.yaml': yaml.replace('drifted is true', 'drifted is false'),
   })
   const first = await run('apply views.yaml')
-  expect(first.stdout).toMatch(
-    /^ACTION +NAME +TYPE +ID\ncreated +Drifted +workspaces +sq-\w+\ncreated +Providers +providers +sq-\w+\ncreated +Modules +modules +sq-\w+\n$/,
-  )
+  expect(first.stdout).toMatch(/^\+ Drifted .*\n\+ Providers .*\n\+ Modules .*\n$/)
   expect(first).toMatchObject({ exit: 0, stderr: '3 created\n' })
   expect(await actions('apply views.yaml')).toEqual(['unchanged Drifted', 'unchanged Providers', 'unchanged Modules'])
-  expect(await actions('apply new.yaml')).toEqual(['updated Drifted', 'unchanged Providers', 'unchanged Modules'])
+  expect(await actions('apply new.yaml')).toEqual(['change Drifted', 'unchanged Providers', 'unchanged Modules'])
   const { query } = JSON.parse((await run('get Drifted -o json')).stdout) as {
     query: { filter: unknown; sort: unknown }
   }
@@ -82,30 +95,26 @@ test('an empty file is refused: [] stands for no views', async () => {
 
 test('a failure is reported, the others are written, and nothing is deleted', async () => {
   const stored = { id: 'sq-9', attributes: { name: 'Old', query: { filter: [] }, 'query-type': 'workspaces' } }
-  const { env, seen } = await serve(({ method, body }, response) => {
-    if (method === 'GET') json(response, 200, JSON.stringify({ data: [stored] }))
+  const { env, seen } = await serve(({ method, url, body }, response) => {
+    if (method === 'GET') json(response, 200, answerReads(url, [stored]))
     else if (body.includes('Bad')) json(response, 422, '{"errors":[{"status":"422","title":"no such thing"}]}')
     else json(response, 201, '{"data":{"id":"sq-1"}}')
   })
   const stdin = '[{"name":"Bad","query_type":"modules"},{"name":"Good","query_type":"modules"}]'
   const run = await tug('explorer views apply - --prune -y -o json', { env, stdin })
   expect(run.exit).toBe(10)
-  expect(actionsOf(run.stdout)).toEqual(['failed Bad', 'created Good', 'kept Old'])
+  expect(actionsOf(run.stdout)).toEqual(['failed create Bad', 'create Good', 'not_sent delete Old'])
   expect(run.stdout).toContain('no such thing')
-  expect(run.stderr).toContain("'Bad': ")
-  expect(run.stderr).toContain('1 failed, 1 created, 1 kept\n')
+  expect(run.stderr).toContain('Bad: ')
   // What is refused is sent once more in the other form.
-  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST'])
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'GET'])
 })
 
 test('members of a stored query that a file does not know are kept', async () => {
   const query = { filter: [], limit: 10 }
-  const { env, seen } = await serve((_, response) =>
-    json(
-      response,
-      200,
-      JSON.stringify({ data: [{ id: 'sq-1', attributes: { name: 'A', query, 'query-type': 'modules' } }] }),
-    ),
+  const stored = { id: 'sq-1', attributes: { name: 'A', query, 'query-type': 'modules' } }
+  const { env, seen } = await serve(({ method, url }, response) =>
+    method === 'GET' ? json(response, 200, answerReads(url, [stored])) : response.writeHead(204).end(),
   )
   await tug('explorer views apply -', { env, stdin: '{"name":"A","query_type":"modules","query":{"sort":["name"]}}' })
   expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({
@@ -163,10 +172,10 @@ test('a token that the service repeats in an error is not a part of the result',
 })
 
 /** A service with these views, where writing a view whose name begins with a status has that status. */
-async function answering(...views: object[]) {
+async function answering(...views: { readonly id: string }[]) {
   return serve(({ method, url, body }, response) => {
     const status = /(?:"name":"|\/views\/)(\d+|cut)/.exec(body + url)?.[1]
-    if (method === 'GET') json(response, 200, JSON.stringify({ data: views }))
+    if (method === 'GET') json(response, 200, answerReads(url, views))
     else if (status === 'cut') response.socket?.destroy()
     else if (status !== undefined) json(response, Number(status), '{"errors":["no"]}')
     else if (method === 'DELETE') response.writeHead(204).end()
@@ -178,14 +187,14 @@ const namedFile = (...names: string[]) => JSON.stringify(names.map((name) => ({ 
 const old = { id: 'sq-1', name: 'Old', query_type: 'modules', query: { filter: [] } }
 
 test.each([
-  ['422', 6, ['failed 422']],
-  ['422 422b', 6, ['failed 422', 'failed 422b']],
-  ['422 403', 10, ['failed 422', 'failed 403']],
-  ['422 A', 10, ['failed 422', 'created A']],
-  ['A 422', 10, ['created A', 'failed 422']],
-  ['503 A', 10, ['unknown 503', 'created A']],
-  ['cut A', 7, ['unknown cut', 'not_sent A']],
-  ['A B', 0, ['created A', 'created B']],
+  ['422', 6, ['failed create 422']],
+  ['422 422b', 6, ['failed create 422', 'failed create 422b']],
+  ['422 403', 10, ['failed create 422', 'failed create 403']],
+  ['422 A', 10, ['failed create 422', 'create A']],
+  ['A 422', 10, ['create A', 'failed create 422']],
+  ['503 A', 10, ['unknown create 503', 'create A']],
+  ['cut A', 10, ['unknown create cut', 'create A']],
+  ['A B', 0, ['create A', 'create B']],
 ])('applying %s exits with %i', async (names, exit, actions) => {
   const { env } = await answering()
   const stdin = namedFile(...names.split(' '))
@@ -193,35 +202,47 @@ test.each([
   expect([run.exit, actionsOf(run.stdout)]).toEqual([exit, actions])
 })
 
-test('what a refused deletion leaves is kept, and a row has the ID that the service gave', async () => {
+test('a refused deletion is a failure, and a row has the ID that the service gave', async () => {
   const gone = { ...old, id: '422', name: 'Gone' }
   const { env } = await answering(gone, old)
-  const run = await tug('explorer views apply - --prune --yes -o csv', { env, stdin: namedFile('New') })
+  const run = await tug('explorer views apply - --prune --yes -o csv --columns item,action,id,outcome', {
+    env,
+    stdin: namedFile('New'),
+  })
   expect(run.exit).toBe(10)
-  expect(run.stdout).toMatch(
-    /^action,name,type,id,error\ncreated,New,modules,sq-9,\nfailed,Gone,modules,422,.+\nkept,Old,modules,sq-1,\n$/,
+  expect(run.stdout).toBe(
+    'item,action,id,outcome\nNew,create,sq-9,done\nGone,delete,422,failed\nOld,delete,sq-1,done\n',
   )
-  const names = await tug('explorer views apply - -o name', { env, stdin: namedFile('422', 'Old') })
-  expect(names.stdout).toBe('422\nsq-1\n')
+})
+
+test('a view that has changed since the question is kept', async () => {
+  let reads = 0
+  const { env, seen } = await serve(({ method, url }, response) => {
+    const isRead = method === 'GET' && url.includes('/views/')
+    const sort = isRead && (reads += 1) > 1 ? ['name'] : []
+    if (method === 'GET') json(response, 200, answerReads(url, [{ ...old, query: { filter: [], sort } } as typeof old]))
+    else response.writeHead(204).end()
+  })
+  for (const line of ['explorer views apply none.json --prune', 'explorer views delete sq-1']) {
+    reads = 0
+    const cwd = scratchFolder()
+    await writeFile(join(cwd, 'none.json'), '[]')
+    const terminals = { stdin: true, stdout: 100, stderr: 100 }
+    expect((await tug(line, { env, cwd, terminals, stdin: 'y\r' })).exit, line).toBe(5)
+  }
+  expect(seen.every(({ method }) => method === 'GET')).toBe(true)
 })
 
 test('an update that the service answers without a view has the ID of the stored one', async () => {
-  const { env, seen } = await serve(({ method }, response) =>
-    method === 'GET' ? json(response, 200, JSON.stringify({ data: [old] })) : response.writeHead(204).end(),
+  const { env, seen } = await serve(({ method, url }, response) =>
+    method === 'GET' ? json(response, 200, answerReads(url, [old])) : response.writeHead(204).end(),
   )
   const stdin = '{"name":"Old","query_type":"modules","query":{"sort":"name"}}'
-  const run = await tug('explorer views apply - -o csv', { env, stdin })
-  expect(run).toMatchObject({ exit: 0, stdout: 'action,name,type,id,error\nupdated,Old,modules,sq-1,\n' })
+  const run = await tug('explorer views apply - -o csv --columns item,action,type,id', { env, stdin })
+  expect(run).toMatchObject({ exit: 0, stdout: 'item,action,type,id\nOld,change,modules,sq-1\n' })
   expect(seen.map(({ method, url }) => `${method} ${url.replace(/.*explorer/, '')}`)).toEqual([
     'GET /views',
+    'GET /views/sq-1',
     'PATCH /views/sq-1',
   ])
-})
-
-test('nothing is sent after the service cannot be reached', async () => {
-  const { env, seen } = await answering(old)
-  const run = await tug('explorer views apply - --prune --yes -o json', { env, stdin: namedFile('cut', 'B') })
-  expect(actionsOf(run.stdout)).toEqual(['unknown cut', 'not_sent B', 'not_sent Old'])
-  expect(run.stderr).toContain('1 unknown, 2 not sent\n')
-  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
 })

@@ -83,9 +83,13 @@ test.each(["''", 'a\tb'])('%j is no name', async (name) => {
 })
 
 test('a delete that got no answer is in doubt, with the command that finds out', async () => {
-  const { env, seen } = await serve((_, response) => void response.socket?.destroy())
+  const { env, seen } = await serve(({ method }, response) => {
+    if (method === 'GET')
+      json(response, 200, '{"data":{"id":"sq-1","attributes":{"name":"V","query":{"type":"modules"}}}}')
+    else response.socket?.destroy()
+  })
   const refused = await failure('explorer views delete sq-1 -y --org acme', { env })
   expect(refused).toMatchObject({ exit: 7, reason: 'in_doubt', stdout: '' })
   expect(refused.hint).toContain('tug explorer views list --org acme')
-  expect(seen).toHaveLength(1)
+  expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
 })

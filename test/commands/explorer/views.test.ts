@@ -51,10 +51,11 @@ async function folder(files: Record<string, string>): Promise<string> {
 
 /** A service with one view that accepts every change, unless it `refuses` the documented form with this status. */
 async function holding(view: object, refuses?: number) {
-  const server = await serve(({ method, body }, response) => {
+  const server = await serve(({ method, url, body }, response) => {
+    const isList = method === 'GET' && /\/views(?:\?|$)/.test(url)
     const isRefused = refuses !== undefined && method !== 'GET' && !body.includes('"attributes"')
     if (isRefused) json(response, refuses, '{"errors":[{"status":"422","title":"invalid body"}]}')
-    else json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: view }))
+    else json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: isList ? [view] : view }))
   })
   return { ...server, sent: () => JSON.parse(server.seen.at(-1)?.body ?? 'null') as unknown }
 }
@@ -142,12 +143,15 @@ test.each([
   const { env, seen } = await holding(live, status)
   const line = 'explorer views create A --type modules --dialect neutral --retries 0'
   expect((await tug(line, { env })).exit).toBe(exit)
-  expect(seen.map(({ body }) => (body.includes('"attributes"') ? 'JSON:API' : 'documented'))).toEqual(forms)
+  const writes = seen.filter(({ method }) => method !== 'GET')
+  expect(writes.map(({ body }) => (body.includes('"attributes"') ? 'JSON:API' : 'documented'))).toEqual(forms)
 })
 
 test('where both forms are refused, the error is that of the first', async () => {
-  const { env } = await serve(({ body }, response) =>
-    json(response, 422, `{"errors":[{"title":"${body.includes('attributes') ? 'second' : 'first'}"}]}`),
+  const { env } = await serve(({ method, body }, response) =>
+    method === 'GET'
+      ? json(response, 200, '{"data":[]}')
+      : json(response, 422, `{"errors":[{"title":"${body.includes('attributes') ? 'second' : 'first'}"}]}`),
   )
   const { exit, stderr } = await tug('explorer views create A --type modules --dialect neutral', { env })
   expect([exit, stderr]).toEqual([6, expect.stringContaining('first')])
@@ -260,7 +264,9 @@ test('create accepts what views get prints', async () => {
     const copy = await tug(`explorer views create Copy-${format} --from-file - -o json`, { env, stdin: stdout })
     expect(copy.exit).toBe(0)
     const made = JSON.parse(copy.stdout) as { id: string; name: string; created_at: string }
-    expect({ ...original, id: '', name: '', created_at: '' }).toEqual({ ...made, id: '', name: '', created_at: '' })
+    const same = { id: '', name: '', created_at: '' }
+    expect(made).toMatchObject({ action: 'create', changed: true })
+    expect({ ...made, ...same }).toMatchObject({ ...original, ...same })
   }
 })
 
@@ -298,20 +304,30 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
 
 test('delete asks first and accepts an answer with or without the view', async () => {
   let empty = false
-  const { env, seen } = await serve((_, response) =>
-    empty ? response.writeHead(204).end() : json(response, 200, JSON.stringify({ data: documented })),
+  const { env, seen } = await serve(({ method }, response) =>
+    empty && method !== 'GET'
+      ? response.writeHead(204).end()
+      : json(response, 200, JSON.stringify({ data: documented })),
   )
   const refused = await tug('explorer views delete sq-1', { env })
-  expect([refused.exit, seen.length]).toEqual([2, 0])
+  expect([refused.exit, seen.map(({ method }) => method)]).toEqual([2, ['GET']])
   expect(refused.stderr).toContain('--yes')
-  const shown = await tug('explorer views delete sq-1 -y', { env })
-  expect(shown).toMatchObject({ exit: 0, stdout: '', stderr: says('… sq-1\n') })
-  const data = await tug('explorer views delete sq-1 -y -o json', { env })
-  expect(JSON.parse(data.stdout)).toMatchObject({ id: 'sq-1', name: 'Drifted', type: 'workspaces' })
-  expect(data.stderr).toBe('')
-  empty = true
-  const silent = await tug('explorer views delete sq-1 -y -o json', { env })
-  expect(silent).toMatchObject({ exit: 0, stdout: '{"action":"delete","id":"sq-1","changed":true}\n', stderr: '' })
+  for (const isEmpty of [false, true]) {
+    empty = isEmpty
+    const shown = await tug('explorer views delete sq-1 -y', { env })
+    expect(shown).toMatchObject({ exit: 0, stdout: '', stderr: says('… sq-1\n') })
+    const { stdout } = await tug('explorer views delete sq-1 -y -o json', { env })
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'delete', view: 'sq-1', changed: true, id: 'sq-1' })
+  }
+})
+
+test('a create typed again stores nothing, and one of that name that differs is a conflict', async () => {
+  const { env, writes } = await startDevServer()
+  const line = "explorer views create Drifted --type workspaces -f 'drifted is true'"
+  expect((await tug(line, { env })).exit).toBe(0)
+  expect(JSON.parse((await tug(`${line} -o json`, { env })).stdout)).toMatchObject({ action: 'unchanged' })
+  expect((await tug(`${line} --sort workspace_name`, { env })).exit).toBe(5)
+  expect(writes).toHaveLength(1)
 })
 
 test('results are read by links if the service ignores page numbers', async () => {

@@ -1,28 +1,24 @@
-import { findOperator } from '../../../api/explorer-fields.ts'
 import * as api from '../../../api/explorer.ts'
-import type { AnsweredView } from '../../../api/explorer.ts'
-import { text } from '../../../core/answer.ts'
-import type { ValueResult } from '../../../core/command.ts'
-import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
-import { stringifyJson } from '../../../core/json.ts'
-import { grouped } from '../../../core/lists.ts'
-import type { Tone } from '../../../core/output.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { fileWords, plural } from '../../../core/words.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
 import type { Filter, Scope } from '../filter.ts'
 import { readView } from '../filter.ts'
 import { everyRow } from '../paging.ts'
 import { noCheckFlag } from '../query.ts'
-import type { ViewFile } from './file.ts'
-import { namedTwice, severalNamed, typeFixed, typeMissing, unnamed } from './messages.ts'
-import { collect, listSource } from './views.ts'
-import type { StoredQuery } from './saved-view.ts'
-import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
 import { readChanges, sayRelative, scopeOf } from './create.ts'
+import { decideCreation, decideDeletion, decideUpdate, isSameQuery } from './decide.ts'
+import type { ViewFile } from './file.ts'
+import { severalNamed, typeFixed } from './messages.ts'
+import type { StoredQuery } from './saved-view.ts'
+import { attributesOf, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
+import { collect, listSource } from './views.ts'
 
-export const viewsApply = command({
+export const viewsApply = write({
   name: 'apply',
   summary: 'Create or update saved views from files',
   description: `Makes the saved views what the files say, by name: missing ones are created, those that differ are updated, and the others are left alone. A file is JSON or YAML and has one saved view or several: what views get, views list, -o json, -o ndjson or -o yaml print, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
@@ -34,8 +30,8 @@ export const viewsApply = command({
       fields: [workspace_name, project_name, resources_drifted]
       sort: ['-resources_drifted']
 
-Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before.`,
-  also: [api.listViews, api.createView, api.updateView, api.deleteView],
+Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before. A saved view is read again right before it is changed or deleted; one that somebody has changed since the question is kept. A moment remains between that read and the write, which services don't guard.`,
+  also: [api.listViews, api.readView, api.createView, api.updateView, api.deleteView],
   params: {
     files: argument.texts('JSON or YAML files (-: standard input)', {
       required: true,
@@ -50,140 +46,109 @@ Everything is checked before anything is written. --prune deletes the saved view
     { line: 'explorer views apply views.yaml --prune --yes', note: 'and delete everything else' },
     { line: 'explorer views list -o json | tug explorer views apply -', note: 'nothing to do' },
   ],
-  async run(input, context) {
+  async open(input, context): Promise<Work> {
     const wanted = await readWanted(input.files, input, context)
-    const stored = await collect(await everyRow(context, listSource))
-    const { steps, others } = planOf(context, wanted, stored)
+    const first = await listViews(context)
+    for (const one of wanted) foundFor(context, one, first)
     for (const { filters } of wanted) sayRelative(context, filters)
-    const pruned = input.prune === true ? others : []
-    if (pruned.length > 0) {
-      const names = pruned.map(({ name }) => `'${name}'`).join(', ')
-      await context.io.confirm(`Delete ${plural(pruned.length, 'saved view')} that no file has: ${names}?`)
+    const send = viewWriter(input.noCheck)
+    const names = new Set(wanted.map(({ name }) => name))
+    const looked = new Set<Wanted>()
+    return {
+      action: 'apply',
+      target: 'view',
+      noun: 'saved view',
+      columns: ['id', 'type'],
+      parallel: 1,
+      stages: [
+        stage<Wanted>({
+          targets: wanted,
+          nameOf: ({ name }) => name,
+          async decide(one): Promise<Decision> {
+            // Again, after a lost answer: somebody may have written meanwhile, this run included.
+            const views = looked.has(one) ? await listViews(context) : first
+            looked.add(one)
+            return decideWanted(context, one, foundFor(context, one, views), send)
+          },
+        }),
+        ...(input.prune === true
+          ? [
+              stage<Stored>({
+                targets: first.filter(({ name }) => !names.has(name)),
+                nameOf: ({ name }) => name,
+                decide: ({ id }) =>
+                  decideDeletion(context, id).catch((error: unknown) => {
+                    if (error instanceof TugError && error.code === 'not_found') return undefined
+                    throw error
+                  }),
+                ask: (shown) => {
+                  const pruned = shown.filter(({ hasWork }) => hasWork).map(({ item }) => `'${item}'`)
+                  return `Delete ${plural(pruned.length, 'saved view')} that no file has: ${pruned.join(', ')}?`
+                },
+              }),
+            ]
+          : []),
+      ],
     }
-    return carryOut(context, [...steps, ...pruned], viewWriter(context, input.noCheck))
   },
 })
 
-type Writer = ReturnType<typeof viewWriter>
-
-/** Takes the steps in order and reports each. A refusal doesn't stop the others, but then nothing is deleted. */
-async function carryOut(context: Context, steps: readonly Step[], write: Writer): Promise<ValueResult> {
-  const rows: Row[] = []
-  const failures: TugError[] = []
-  let stop: TugError | undefined
-  for (const step of steps) {
-    if (stop !== undefined || (step.action === 'delete' && failures.length > 0)) {
-      rows.push(row(step, stop === undefined ? 'kept' : 'not_sent'))
-      continue
-    }
-    try {
-      rows.push(await take(context, step, write))
-    } catch (error) {
-      if (!(error instanceof TugError)) throw error
-      const isUnknown = error.reason === 'in_doubt' || error.code === 'interrupted'
-      rows.push(row(step, isUnknown ? 'unknown' : 'failed', step.id, context.io.withoutSecrets(error.message)))
-      if (['interrupted', 'unreachable'].includes(error.code)) {
-        stop = error
-        continue
-      }
-      failures.push(error)
-      context.io.doubt(`'${step.name}': ${error.message}`)
-      for (const hint of error.hints) context.io.hint(hint)
-    }
-  }
-  return {
-    data: rows,
-    view: appliedView,
-    finish: () => context.io.note(summaryOf(rows)),
-    exitCode: exitOf(failures, steps.length),
-    ...(stop === undefined ? {} : { failure: stop }),
-  }
-}
-
-const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'unchanged' } as const
-
-async function take(context: Context, step: Step, write: Writer): Promise<Row> {
-  const { action, name, id = '', type, query } = step
-  const checkCommand = context.commandLine('explorer views list')
-  if (action === 'keep') return row(step, done.keep)
-  if (action === 'delete') {
-    await context.http.send(api.deleteView({ view: id }, { checkCommand }))
-    return row(step, done.delete)
-  }
-  const isUpdate = action === 'update'
-  const answer = await write({ ...(isUpdate ? { id } : {}), name, type, query }, (body) => {
-    const parts = { ...body, checkCommand }
-    return isUpdate ? api.updateView({ view: id }, parts) : api.createView({}, parts)
-  })
-  return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
-}
-
-/** What became of a saved view. */
-type Row = {
-  readonly action: string
+/** A saved view of the service. */
+interface Stored {
+  readonly id: string
   readonly name: string
   readonly type: string
-  readonly id: string | null
-  readonly error?: string
+  readonly query: StoredQuery
 }
 
-function row({ name, type, id }: Step, action: string, given = id, error?: string): Row {
-  return { action, name, type, id: given ?? null, ...(error === undefined ? {} : { error }) }
+async function listViews(context: Context): Promise<Stored[]> {
+  return (await collect(await everyRow(context, listSource))).map((data) => {
+    const { id, name, type } = readSavedView(data)
+    return { id, name: name ?? '', type: type ?? '', query: readStoredQuery(attributesOf(data).query) }
+  })
 }
 
-function exitOf(failures: readonly TugError[], steps: number): number {
-  const [first] = failures
-  if (first === undefined) return 0
-  const alike = failures.length === steps && failures.every(({ code }) => code === first.code)
-  return alike ? first.exit : exitCodes.partial
+/**
+ * The stored view that a file has; undefined if there is none. Throws a usage error if its name isn't unique, or if it would have to
+ * query something else, which cannot be changed.
+ */
+function foundFor(
+  { commandLine }: Pick<Context, 'commandLine'>,
+  { name, type }: Pick<Wanted, 'name' | 'type'>,
+  stored: readonly Stored[],
+): Stored | undefined {
+  const [found, ...more] = stored.filter((view) => view.name === name)
+  if (found === undefined) return undefined
+  if (more.length > 0) {
+    const ids = [found, ...more].map(({ id }) => id)
+    throw severalNamed(name, ids, 'rename or delete all but one')
+  }
+  if (found.type !== type)
+    throw typeFixed(name, found.type, type, `delete it first: ${commandLine('explorer views delete', found.id)}`)
+  return found
 }
 
-function summaryOf(rows: readonly Row[]): string {
-  const counts = [...grouped(rows, ({ action }) => action)]
-  const words = counts.map(([action, { length }]) => `${length} ${action.replace('_', ' ')}`)
-  return words.join(', ') || 'no saved views in the files'
+/** What makes the stored view what the file has. One that differs in the list is read again right before it is changed. */
+async function decideWanted(
+  context: Context,
+  wanted: Wanted,
+  found: Stored | undefined,
+  send: ReturnType<typeof viewWriter>,
+): Promise<Decision> {
+  const { name, type, query } = wanted
+  if (found === undefined) return decideCreation(context, { name, type, query }, send)
+  const merged = ({ more }: StoredQuery) => ({ ...query, more: [...new Map([...more, ...query.more])] })
+  const facts = { id: found.id, type }
+  if (isSameQuery(found.query, merged(found.query))) return { action: 'unchanged', words: 'unchanged', facts }
+  return decideUpdate(context, found.id, (now) => ({ name, type, query: merged(now) }), send)
 }
-
-const tones: Readonly<Record<string, Tone>> = {
-  created: 'good',
-  updated: 'change',
-  deleted: 'bad',
-  failed: 'bad',
-  unknown: 'bad',
-  unchanged: 'dim',
-  kept: 'dim',
-  not_sent: 'dim',
-}
-
-const appliedView = list<Row>(
-  [
-    { name: 'action', value: ({ action }) => action, show: ({ action }) => cell(action, tones[action]) },
-    { name: 'name', value: ({ name }) => name },
-    { name: 'type', value: ({ type }) => type },
-    { name: 'id', value: ({ id }) => id, whole: true },
-    { name: 'error', value: ({ error }) => error, wide: true },
-  ],
-  ({ id, name }) => id ?? name,
-  { empty: 'no saved views in the files' },
-)
 
 /** A saved view as a file wants it. */
-export interface Wanted {
+interface Wanted {
   readonly name: string
   readonly type: string
   readonly query: StoredQuery
   readonly filters: readonly Filter[]
-}
-
-/** What is to be done about one saved view. */
-export interface Step {
-  readonly action: 'create' | 'update' | 'delete' | 'keep'
-  readonly name: string
-  readonly type: string
-  /** Undefined for a view that doesn't exist yet. */
-  readonly id: string | undefined
-  /** What to write. */
-  readonly query: StoredQuery
 }
 
 /** The views of all files, checked. Throws a usage error naming the file for anything that couldn't be written. */
@@ -203,12 +168,13 @@ async function readWanted(
       throw usageError(`${fileWords(file)} has no saved view`, '[] stands for none')
     for (const view of views) {
       const { name = '' } = view
-      if (name === '') throw unnamed(fileWords(file))
+      if (name === '') throw usageError(`${fileWords(file)}: a saved view has no name`)
       const other = places.get(name)
-      if (other !== undefined) throw namedTwice(name, other, fileWords(file))
+      if (other !== undefined)
+        throw usageError(`the saved view '${name}' is in ${other} and again in ${fileWords(file)}`)
       places.set(name, fileWords(file))
       const place = `${fileWords(file)}: the saved view '${name}'`
-      if (view.type === undefined) throw typeMissing(place)
+      if (view.type === undefined) throw usageError(`${place} has no query_type`)
       const type = readView(view.type, { check: noCheck !== true })
       const { filters, query } = checked(view, place, scopeOf({ noCheck }, context, type))
       wanted.push({ name, type, filters, query: { filter: [], fields: [], sort: [], more: [], ...query } })
@@ -224,52 +190,4 @@ function checked(view: ViewFile, place: string, scope: Scope) {
   } catch (error) {
     throw error instanceof TugError ? error.with({ message: `${place}: ${error.message}` }) : error
   }
-}
-
-/**
- * What makes the stored views those that are wanted, and the deletion of all others. Throws a usage error if a name isn't unique,
- * or if a view would have to query something else, which cannot be changed.
- */
-export function planOf(
-  { commandLine }: Pick<Context, 'commandLine'>,
-  wanted: readonly Wanted[],
-  stored: readonly AnsweredView[],
-): { readonly steps: readonly Step[]; readonly others: readonly Step[] } {
-  const views = stored.map((data) => {
-    const { id, name, type } = readSavedView(data)
-    return { id, name: name ?? '', type: type ?? '', query: readStoredQuery(attributesOf(data).query) }
-  })
-  const steps = wanted.map(({ name, type, query }): Step => {
-    const [found, ...more] = views.filter((view) => view.name === name)
-    if (found === undefined) return { action: 'create', name, type, id: undefined, query }
-    if (more.length > 0) {
-      const ids = [found, ...more].map(({ id }) => id)
-      throw severalNamed(name, ids, 'rename or delete all but one')
-    }
-    if (found.type !== type)
-      throw typeFixed(name, found.type, type, `delete it first: ${commandLine('explorer views delete', found.id)}`)
-    const merged = { ...query, more: [...new Map([...found.query.more, ...query.more])] }
-    return {
-      action: comparable(found.query) === comparable(merged) ? 'keep' : 'update',
-      name,
-      type,
-      id: found.id,
-      query: merged,
-    }
-  })
-  const names = new Set(wanted.map(({ name }) => name))
-  const others = views
-    .filter(({ name }) => !names.has(name))
-    .map(({ id, name, type, query }): Step => ({ action: 'delete', name, type, id, query }))
-  return { steps, others }
-}
-
-/** A query as text: filters in any order, because all of them must fit. */
-function comparable({ filter, fields, sort, more }: StoredQuery): string {
-  const filters = filtersIn(filter).map((entry) => {
-    const { field, operator, value } = filterParts(entry)
-    // Servers keep different things as the value of an operator that takes none.
-    return stringifyJson([field, operator, findOperator(operator)?.alone === true ? [] : value])
-  })
-  return stringifyJson([filters.toSorted(), fields, sort, more.map((member) => stringifyJson(member)).toSorted()])
 }

@@ -1,20 +1,24 @@
 import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
-import { asJson } from '../../../core/answer.ts'
-import type { DoneResult, ValueResult } from '../../../core/command.ts'
-import { command, writeFacts } from '../../../core/command.ts'
-import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
 import type { Filter, Scope } from '../filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
+import { everyRow } from '../paging.ts'
 import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
+import type { WantedView } from './decide.ts'
+import { decideCreation, decideUpdate, isSameQuery } from './decide.ts'
 import type { ViewFile } from './file.ts'
-import { nameMissing, nothingToChange, storedAbsolute, typeFixed, typeRequired } from './messages.ts'
-import { savedViewRecord, viewArgument, viewIdOf, viewWords } from './views.ts'
+import { typeFixed } from './messages.ts'
 import type { StoredQuery } from './saved-view.ts'
-import { attributesOf, filterParts, readSavedView, readStoredQuery, savedViewOf, viewWriter } from './saved-view.ts'
+import { attributesOf, filterParts, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
+import { collect, listSource, viewArgument, viewIdOf } from './views.ts'
 
 /** The flags that define a saved view. */
 const definitionParams = {
@@ -76,26 +80,17 @@ function asStored({ field, operator, value }: Filter): Json {
 export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
   for (const filter of filters) {
     if (filter.note !== undefined) io.note(filter.note)
-    if (filter.relative !== undefined) io.note(storedAbsolute(filter.relative, filterText(filter)))
+    if (filter.relative !== undefined)
+      io.note(`'${filter.relative}' is stored as an absolute date: ${filterText(filter)}`)
   }
 }
 
-/** The view as stored now; what was done if the service answers with nothing. */
-function written(
-  response: HttpResponse<{ readonly data: AnsweredView } | null>,
-  done: string,
-  facts: Json,
-): ValueResult | DoneResult {
-  const view = response.value?.data
-  if (view === undefined) return { done, data: facts }
-  return { data: asJson(readSavedView(view)), view: savedViewRecord, rawBody: response.body }
-}
-
-export const viewsCreate = command({
+export const viewsCreate = write({
   name: 'create',
   summary: 'Store a query by name',
-  description: `The saved view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date.`,
+  description: `The saved view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date. The saved views are listed first: nothing is stored if there is one like it, and one of that name that differs is a conflict.`,
   endpoint: api.createView,
+  also: [api.listViews],
   params: {
     name: argument.text("name of the saved view; by default the file's", { placeholder: 'name' }),
     type: flag.text('the view to query: workspaces, tf_versions, providers or modules', {
@@ -115,23 +110,55 @@ export const viewsCreate = command({
       note: 'a copy of the output of views get -o json, with another name',
     },
   ],
-  async run(input, context) {
+  async open(input, context): Promise<Work> {
     const file = await readFile(input, context)
     const name = input.name ?? file?.name
-    if (name === undefined || name === '') throw nameMissing()
+    if (name === undefined || name === '')
+      throw usageError('the saved view needs a name', 'pass it: views create <name> …')
     const typed = input.type ?? file?.type
-    if (typed === undefined) throw typeRequired()
+    if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
     const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
     sayRelative(context, changes.filters)
-    const checkCommand = context.commandLine('explorer views list')
-    const write = viewWriter(context, input.noCheck)
-    const response = await write({ name, type, query: changes.query }, (body) =>
-      api.createView({}, { ...body, checkCommand }),
-    )
-    return written(response, `stored the saved view '${name}'`, writeFacts('create', { name, type }, true))
+    const send = viewWriter(input.noCheck)
+    return {
+      action: 'create',
+      target: 'view',
+      noun: 'saved view',
+      one: name,
+      stages: [
+        stage<string>({
+          targets: [name],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            const found = await namedView(context, name)
+            if (found === undefined) return decideCreation(context, { name, type, query: changes.query }, send)
+            const { id, type: storedType } = readSavedView(found)
+            const stored = readStoredQuery(attributesOf(found).query)
+            const wanted = { filter: [], fields: [], sort: [], more: stored.more, ...changes.query }
+            if (storedType === type && isSameQuery(stored, wanted))
+              return { action: 'unchanged', words: `exists already (${id})`, facts: { id, type } }
+            throw new TugError('conflict', `the saved view '${name}' exists already, and differs; nothing was stored`, {
+              service: 'explorer',
+              hints: [`change it: ${context.commandLine('explorer views update', id)} …`],
+            })
+          },
+        }),
+      ],
+    }
   },
 })
+
+/** A stored view of that name; undefined if there is none, or if they may not be listed. */
+async function namedView(context: Context, name: string): Promise<AnsweredView | undefined> {
+  try {
+    const views = await collect(await everyRow(context, listSource))
+    return views.find((view) => attributesOf(view).name === name)
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_allowed') return undefined
+    throw error
+  }
+}
 
 const params = {
   view: viewArgument,
@@ -142,7 +169,7 @@ const params = {
   clearSort: flag.boolean('remove the sorting', { excludes: ['sort'] }),
 }
 
-export const viewsUpdate = command({
+export const viewsUpdate = write({
   name: 'update',
   summary: 'Change a saved view; everything else is kept',
   description: `Reads the saved view first, because an update must contain all of it. Its type cannot be changed.`,
@@ -157,7 +184,7 @@ export const viewsUpdate = command({
     },
     { line: 'explorer views update sq-7RkT2mWq9ZbX4cLd --from-file view.yaml', note: 'from a file' },
   ],
-  async run(input, context) {
+  async open(input, context): Promise<Work> {
     const cleared: Partial<StoredQuery> = {
       ...(input.clearFilter === true ? { filter: [] } : {}),
       ...(input.clearFields === true ? { fields: [] } : {}),
@@ -165,28 +192,38 @@ export const viewsUpdate = command({
     }
     const { name: newName, filter, fields, sort, fromFile } = input
     const isChanged = [newName, fields, sort, fromFile, ...filter].some((value) => value !== undefined)
-    if (!isChanged && Object.keys(cleared).length === 0) throw nothingToChange()
+    if (!isChanged && Object.keys(cleared).length === 0)
+      throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
     const file = await readFile(input, context)
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
-    readChanges(input, file, scopeOf(input, context, undefined))
-    const view = await viewIdOf(context, input.view)
-    const stored = savedViewOf((await context.http.send(api.readView({ view }))).value)
-    const { type, name: oldName } = readSavedView(stored)
-    const changes = readChanges(input, file, scopeOf(input, context, typeof type === 'string' ? type : undefined))
-    if (file?.type !== undefined && typeof type === 'string' && file.type !== type)
-      throw typeFixed(oldName ?? view, type, file.type)
-    const query = { ...readStoredQuery(attributesOf(stored).query), ...changes.query, ...cleared }
-    const name = newName ?? file?.name ?? oldName
-    sayRelative(context, changes.filters)
-    const checkCommand = context.commandLine('explorer views get', view)
-    const write = viewWriter(context, input.noCheck)
-    const response = await write({ id: view, name, type, query }, (body) =>
-      api.updateView({ view }, { ...body, checkCommand }),
-    )
-    return written(
-      response,
-      `changed the saved view ${viewWords(input.view)}`,
-      writeFacts('update', { id: view }, true),
-    )
+    sayRelative(context, readChanges(input, file, scopeOf(input, context, undefined)).filters)
+    const send = viewWriter(input.noCheck)
+    let id: string | undefined
+    return {
+      action: 'update',
+      target: 'view',
+      noun: 'saved view',
+      one: input.view,
+      stages: [
+        stage<string>({
+          targets: [input.view],
+          nameOf: (one) => one,
+          async decide(): Promise<Decision> {
+            // Once: the name may be what changes.
+            id ??= await viewIdOf(context, input.view)
+            const view = id
+            const wantedFor = (_: StoredQuery, stored: AnsweredView): WantedView => {
+              const { type, name: oldName } = readSavedView(stored)
+              const changes = readChanges(input, file, scopeOf(input, context, type ?? undefined))
+              if (file?.type !== undefined && type !== null && file.type !== type)
+                throw typeFixed(oldName ?? view, type, file.type)
+              const name = newName ?? file?.name ?? oldName ?? ''
+              return { name, type: type ?? '', query: { ...changes.query, ...cleared } }
+            }
+            return decideUpdate(context, view, wantedFor, send)
+          },
+        }),
+      ],
+    }
   },
 })

@@ -17,16 +17,11 @@ export const noQuery = () =>
   })
 
 // create, update
-export const nameMissing = () => usageError('the saved view needs a name', 'pass it: views create <name> …')
-export const nothingToChange = () =>
-  usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
-export const typeRequired = () => usageError('--type is required: the view to query', 'for example --type workspaces')
 export const typeFixed = (name: string, stored: string, wanted: string, ...hints: string[]) =>
   usageError(
     `the saved view '${name}' queries ${stored}, its file ${wanted}; the type of a saved view cannot be changed`,
     ...hints,
   )
-export const storedAbsolute = (typed: string, filter: string) => `'${typed}' is stored as an absolute date: ${filter}`
 
 // Files
 export const noView = (file: string) => usageError(`${file} has no saved view`)
@@ -47,9 +42,3 @@ export function unknownKey(file: string, key: string, near: string): TugError {
     'a saved view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
   return usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [shape] : []))
 }
-
-// apply
-export const unnamed = (file: string) => usageError(`${file}: a saved view has no name`)
-export const namedTwice = (name: string, other: string, file: string) =>
-  usageError(`the saved view '${name}' is in ${other} and again in ${file}`)
-export const typeMissing = (place: string) => usageError(`${place} has no query_type`)

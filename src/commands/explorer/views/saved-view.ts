@@ -160,9 +160,13 @@ interface ViewBody {
  * Writes saved views. A server that refuses the documented form (400, 422), as real ones may, gets that of JSON:API; the form that
  * it takes is used for all that follow.
  */
-export function viewWriter({ http }: Context, noCheck: boolean | undefined) {
+export function viewWriter(noCheck: boolean | undefined) {
   let forms: readonly BodyForm[] = ['documented', 'jsonapi']
-  return async <T>(view: Written, requestOf: (body: ViewBody) => HttpRequest<T>): Promise<HttpResponse<T>> => {
+  return async <T>(
+    { http }: Context,
+    view: Written,
+    requestOf: (body: ViewBody) => HttpRequest<T>,
+  ): Promise<HttpResponse<T>> => {
     let refusal: unknown
     for (const form of forms) {
       try {

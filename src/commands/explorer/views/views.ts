@@ -1,7 +1,7 @@
 import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { asJson } from '../../../core/answer.ts'
-import { command, list, record, writeFacts } from '../../../core/command.ts'
+import { command, list, record } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
@@ -173,28 +173,4 @@ export const viewsResults = command({
     { line: "explorer views results 'Failed checks' --limit 10 -o json", note: 'the first ten, for a program' },
   ],
   run: async (input, context) => pagedRows(context, resultsSource(await viewIdOf(context, input.view)), input),
-})
-
-export const viewsDelete = command({
-  name: 'delete',
-  summary: 'Delete a saved view',
-  endpoint: api.deleteView,
-  also: [api.listViews],
-  params: { view: viewArgument },
-  examples: [
-    { line: 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', note: 'without being asked' },
-    { line: "explorer views delete 'Modules by use'", note: 'by name; asks first' },
-  ],
-  async run({ view }, context) {
-    const id = await viewIdOf(context, view)
-    await context.io.confirm(`Delete the saved view ${viewWords(view)}?`)
-    const checkCommand = context.commandLine('explorer views list')
-    const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
-    // Some services answer with the deleted view, others with nothing.
-    const deleted = response.value?.data
-    return {
-      done: `deleted the saved view ${viewWords(view)}`,
-      data: deleted === undefined ? writeFacts('delete', { id }, true) : asJson(readSavedView(deleted)),
-    }
-  },
 })

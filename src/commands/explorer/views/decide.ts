@@ -1,0 +1,128 @@
+import { findOperator } from '../../../api/explorer-fields.ts'
+import * as api from '../../../api/explorer.ts'
+import type { AnsweredView } from '../../../api/explorer.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject, stringifyJson } from '../../../core/json.ts'
+import { digestOf } from '../../../write/settings.ts'
+import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import { filterText } from '../filter.ts'
+import type { StoredQuery, viewWriter } from './saved-view.ts'
+import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewOf } from './saved-view.ts'
+import { savedViewRecord } from './views.ts'
+
+type Send = ReturnType<typeof viewWriter>
+
+/** What a saved view is to be. */
+export interface WantedView {
+  readonly name: string
+  readonly type: string
+  readonly query: Partial<StoredQuery>
+}
+
+/** A new saved view. */
+export function decideCreation(context: Context, wanted: WantedView, send: Send): Decision {
+  const { name, type } = wanted
+  const checkCommand = context.commandLine('explorer views list')
+  return {
+    action: 'create',
+    words: `new: ${type}${conditionWords(wanted.query)}`,
+    facts: { type },
+    apply: async ({ context: own }: ItemRun) =>
+      applied(
+        await send(own, wanted, (body) => api.createView({}, { ...body, checkCommand })),
+        `stored the saved view '${name}'`,
+      ),
+  }
+}
+
+/** A change of a stored view, as it is now. Throws "not found" if it doesn't exist. */
+export async function decideUpdate(
+  context: Context,
+  id: string,
+  wantedFor: (query: StoredQuery, stored: AnsweredView) => WantedView,
+  send: Send,
+): Promise<Decision> {
+  const stored = savedViewOf((await context.http.send(api.readView({ view: id }))).value)
+  const before = readStoredQuery(attributesOf(stored).query)
+  const { name: oldName, type } = readSavedView(stored)
+  const wanted = wantedFor(before, stored)
+  const after = { ...before, ...wanted.query }
+  const facts: Facts = { id, type }
+  const guard = digestOf(asJson(attributesOf(stored)))
+  const parts = (['filter', 'fields', 'sort', 'more'] as const).filter(
+    (part) => partText(part, before[part]) !== partText(part, after[part]),
+  )
+  const words = [
+    ...(wanted.name === (oldName ?? '') ? [] : [`name: ${oldName ?? ''} → ${wanted.name}`]),
+    ...parts.map((part) => (part === 'filter' ? `filter:${conditionWords(after) || ' none'}` : part)),
+  ]
+  if (words.length === 0) return { action: 'unchanged', words: 'unchanged', facts, guard }
+  const checkCommand = context.commandLine('explorer views get', id)
+  return {
+    action: 'change',
+    words: words.join('   '),
+    facts,
+    guard,
+    apply: async ({ context: own }: ItemRun) =>
+      applied(
+        await send(own, { ...wanted, id, query: after }, (body) =>
+          api.updateView({ view: id }, { ...body, checkCommand }),
+        ),
+        `changed the saved view '${wanted.name}'`,
+      ),
+  }
+}
+
+/** The deletion of a stored view as it is now. Throws "not found" if it doesn't exist. */
+export async function decideDeletion(context: Context, id: string): Promise<Decision> {
+  const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+    const checkCommand = context.commandLine('explorer views list')
+    await own.http.send(api.deleteView({ view: id }, { checkCommand }))
+    return { words: `deleted the saved view ${id}` }
+  }
+  try {
+    const stored = savedViewOf((await context.http.send(api.readView({ view: id }))).value)
+    const { name, type } = readSavedView(stored)
+    const guard = digestOf(asJson(attributesOf(stored)))
+    const words = `${type ?? ''}${conditionWords(readStoredQuery(attributesOf(stored).query))}`
+    return { action: 'delete', words, facts: { id, name, type }, guard, apply }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    return { action: 'write', words: 'not looked at', facts: { id }, apply }
+  }
+}
+
+/** The view as stored now, if the service answers with it. */
+function applied(response: HttpResponse<{ readonly data: AnsweredView } | null>, words: string): Applied {
+  const view = response.value?.data
+  if (view === undefined) return { words }
+  const saved = asJson(readSavedView(view))
+  return { words, facts: isObject(saved) ? saved : {}, view: savedViewRecord, rawBody: response.body }
+}
+
+function conditionWords({ filter }: Partial<StoredQuery>): string {
+  const filters = filtersIn(filter)
+  return filters.length === 0 ? '' : ` ${filters.map((entry) => filterText(filterParts(entry))).join(' and ')}`
+}
+
+/** Equal queries: filters in any order, because all of them must fit. */
+export function isSameQuery(one: StoredQuery, other: StoredQuery): boolean {
+  return (['filter', 'fields', 'sort', 'more'] as const).every(
+    (part) => partText(part, one[part]) === partText(part, other[part]),
+  )
+}
+
+function partText(part: keyof StoredQuery, value: Json | StoredQuery['more']): string {
+  if (part === 'more')
+    return stringifyJson((value as StoredQuery['more']).map((member) => stringifyJson(member)).toSorted())
+  if (part !== 'filter') return stringifyJson(value)
+  const filters = filtersIn(value as Json).map((entry) => {
+    const { field, operator, value: operand } = filterParts(entry)
+    // Servers keep different things as the value of an operator that takes none.
+    return stringifyJson([field, operator, findOperator(operator)?.alone === true ? [] : operand])
+  })
+  return stringifyJson(filters.toSorted())
+}

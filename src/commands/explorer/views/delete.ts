@@ -1,0 +1,43 @@
+import * as api from '../../../api/explorer.ts'
+import type { Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
+import { decideDeletion } from './decide.ts'
+import { viewArgument, viewIdOf, viewWords } from './views.ts'
+
+export const viewsDelete = write({
+  name: 'delete',
+  summary: 'Delete a saved view',
+  description:
+    "The saved view is read before the question and right before it is deleted: one that somebody has changed meanwhile is kept. A moment remains between that read and the deletion, which services don't guard.",
+  endpoint: api.deleteView,
+  also: [api.listViews, api.readView],
+  params: { view: viewArgument },
+  examples: [
+    { line: 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', note: 'without being asked' },
+    { line: "explorer views delete 'Modules by use'", note: 'by name; asks first' },
+  ],
+  async open({ view }, context): Promise<Work> {
+    return {
+      action: 'delete',
+      target: 'view',
+      noun: 'saved view',
+      one: view,
+      stages: [
+        stage<string>({
+          targets: [view],
+          nameOf: (one) => one,
+          decide: async (one) => {
+            const decision = await decideDeletion(context, await viewIdOf(context, one))
+            const words = `deleted the saved view ${viewWords(one)}`
+            const { apply } = decision
+            return apply === undefined
+              ? decision
+              : { ...decision, apply: async (run) => ({ ...(await apply(run)), words }) }
+          },
+          ask: () => `Delete the saved view ${viewWords(view)}?`,
+        }),
+      ],
+    }
+  },
+})
