@@ -84,6 +84,7 @@ const jobMembers = {
   'StatusDescription?': string,
   'ParentID?': string,
   'Priority?': integer(),
+  'AllAtOnce?': boolean,
   'Datacenters?': array(string),
   'NodePool?': string,
   'Stop?': boolean,
@@ -130,7 +131,7 @@ const children = object({ 'Pending?': count(), 'Running?': count(), 'Dead?': cou
 
 export const summary = objectWith(
   { JobID: filled, Summary: map(stateCounts) },
-  { 'Namespace?': string, 'Children?': children },
+  { 'Namespace?': string, 'Children?': children, 'CreateIndex?': index, 'ModifyIndex?': index },
 )
 export type Summary = Infer<typeof summary>
 
@@ -142,6 +143,7 @@ export const stub = object({
   'ParentID?': string,
   'Type?': string,
   'Status?': string,
+  'StatusDescription?': string,
   'Stop?': boolean,
   'Priority?': integer(),
   'Periodic?': any as Shape<boolean | object>,
@@ -195,6 +197,13 @@ const taskState = object({
 })
 export type TaskState = Infer<typeof taskState>
 
+const rescheduling = object({
+  'RescheduleTime?': integer(),
+  'PrevAllocID?': string,
+  'PrevNodeID?': string,
+  'Delay?': integer(),
+})
+
 export const allocation = object({
   ID: filled,
   'Name?': string,
@@ -215,7 +224,9 @@ export const allocation = object({
   'FollowupEvalID?': string,
   'PreemptedByAllocation?': string,
   'TaskStates?': map(taskState),
+  'RescheduleTracker?': object({ 'Events?': array(rescheduling) }),
   'CreateIndex?': index,
+  'ModifyIndex?': index,
   'CreateTime?': integer(),
   'ModifyTime?': integer(),
 })
@@ -258,6 +269,7 @@ export const evaluation = object({
   'QueuedAllocations?': map(count()),
   'FailedTGAllocs?': unplaced,
   'JobModifyIndex?': index,
+  'NodeModifyIndex?': index,
   'SnapshotIndex?': index,
   'CreateIndex?': index,
   'ModifyIndex?': index,
@@ -319,6 +331,7 @@ export const service = objectWith(
     'AllocID?': string,
     'NodeID?': string,
     'CreateIndex?': index,
+    'ModifyIndex?': index,
   },
 )
 export type Service = Infer<typeof service>
@@ -342,7 +355,10 @@ const scaledGroup = object({
 })
 export type ScaledGroup = Infer<typeof scaledGroup>
 
-export const scaling = objectWith({ JobID: filled, TaskGroups: map(scaledGroup) }, { 'JobStopped?': boolean })
+export const scaling = objectWith(
+  { JobID: filled, TaskGroups: map(scaledGroup) },
+  { 'JobStopped?': boolean, 'JobCreateIndex?': index, 'JobModifyIndex?': index },
+)
 
 /** A field of a diff, or of a block in it. */
 const fieldDiff = object({

@@ -2,6 +2,7 @@ import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import { formatMinute, fromNanoseconds } from '../../core/duration.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import {
@@ -12,6 +13,7 @@ import {
   momentColumn,
   newestFirst,
   plainColumn,
+  shortId,
   statusCell,
   spanOf,
 } from './cells.ts'
@@ -57,6 +59,20 @@ function troubleOf(row: Allocation): string[] {
   return [...(reason === '' ? [] : [reason]), ...taskStories(row)]
 }
 
+/** `2026-11-21 07:05 UTC after 30s, from 1bb123cc`: when and why it was rescheduled, the last one first. */
+function reschedules({ RescheduleTracker }: Allocation): string {
+  const events = (RescheduleTracker?.Events ?? []).map(({ RescheduleTime, Delay, PrevAllocID }) => {
+    const moment = fromNanoseconds(RescheduleTime)
+    const delay = spanOf(Delay)
+    return [
+      moment === undefined ? '' : formatMinute(moment),
+      ...(delay === '' ? [] : [`after ${delay}`]),
+      ...(PrevAllocID ? [`from ${shortId(PrevAllocID)}`] : []),
+    ].join(' ')
+  })
+  return events.toReversed().join(' | ')
+}
+
 /** The columns of a list of allocations; `-o wide` has all of them. */
 export const allocationColumns: readonly Column<Allocation>[] = [
   idColumn('id', 'ID'),
@@ -78,6 +94,9 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   idColumn('node_id', 'NodeID', { wide: true }),
   idColumn('previous', 'PreviousAllocation', { wide: true }),
   idColumn('next', 'NextAllocation', { wide: true }),
+  { name: 'rescheduled', value: reschedules, wide: true },
+  countColumn('create_index', 'CreateIndex', { wide: true }),
+  countColumn('modify_index', 'ModifyIndex', { wide: true }),
   { name: 'tasks', value: (row) => taskStories(row).join(' | '), wide: true, long: true },
 ]
 

@@ -62,6 +62,7 @@ export const evals = watchable({
       idColumn('next', 'NextEval', { wide: true }),
       idColumn('blocked', 'BlockedEval', { wide: true, title: 'followed by blocked' }),
       countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+      countColumn('node_modify_index', 'NodeModifyIndex', { wide: true }),
       countColumn('snapshot_index', 'SnapshotIndex', { wide: true }),
       countColumn('create_index', 'CreateIndex', { wide: true }),
       countColumn('modify_index', 'ModifyIndex', { wide: true }),

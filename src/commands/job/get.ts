@@ -68,6 +68,13 @@ function jobColumns(
     block('volumes', 'Volumes'),
     block('volume_mounts', 'VolumeMounts'),
     block('lifecycle', 'Lifecycle'),
+    block('migrate', 'Migrate'),
+    block('ephemeral_disk', 'EphemeralDisk'),
+    block('logs', 'LogConfig'),
+    block('dispatch_payload', 'DispatchPayload'),
+    block('csi_plugin', 'CSIPluginConfig'),
+    block('task_scaling', 'ScalingPolicies'),
+    wideColumn('settings', (job) => settingsWords(job, blockWords)),
     { name: 'periodic', value: periodicTimes, wide: true },
     {
       name: 'next_launch',
@@ -85,9 +92,32 @@ function jobColumns(
     plainColumn('job_modify_index', 'JobModifyIndex', {
       show: ({ JobModifyIndex }) => `${String(JobModifyIndex ?? '')} (for --check-index)`,
     }),
+    block('multiregion', 'Multiregion'),
+    wideColumn('all_at_once', ({ AllAtOnce }) => (AllAtOnce === true ? 'yes' : '')),
     wideColumn('create_index', ({ CreateIndex }) => String(CreateIndex ?? '')),
     wideColumn('modify_index', ({ ModifyIndex }) => String(ModifyIndex ?? '')),
   ]
+}
+
+/** Settings of groups and tasks that are a single value. */
+const taskSettings = {
+  user: 'User',
+  leader: 'Leader',
+  kind: 'Kind',
+  kill_timeout: 'KillTimeout',
+  kill_signal: 'KillSignal',
+  shutdown_delay: 'ShutdownDelay',
+  stop_after_client_disconnect: 'StopAfterClientDisconnect',
+  max_client_disconnect: 'MaxClientDisconnect',
+} as const
+
+function settingsWords(job: Job, blockWords: BlockWords | undefined): string {
+  return Object.entries(taskSettings)
+    .flatMap(([name, member]) => {
+      const words = blockWords?.(job, member) ?? ''
+      return words === '' ? [] : [`${name} ${words}`]
+    })
+    .join('; ')
 }
 
 const params = {

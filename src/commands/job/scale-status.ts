@@ -7,9 +7,11 @@ import { countColumn, momentColumn, noticedColumn, plainColumn } from './cells.t
 import { byName, pairs } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-type Row = ScaledGroup & { readonly Group: string; readonly JobStopped: boolean }
+type Scaling = Infer<typeof jobs.scaleStatus.answers>
+type Row = ScaledGroup &
+  Pick<Scaling, 'JobCreateIndex' | 'JobModifyIndex'> & { readonly Group: string; readonly JobStopped: boolean }
 
-const view = list<Row, Infer<typeof jobs.scaleStatus.answers>>(
+const view = list<Row, Scaling>(
   [
     plainColumn('group', 'Group', { whole: true }),
     countColumn('desired', 'Desired'),
@@ -29,13 +31,21 @@ const view = list<Row, Infer<typeof jobs.scaleStatus.answers>>(
       show: ({ JobStopped }) => (JobStopped ? 'yes' : 'no'),
       wide: true,
     },
+    countColumn('job_create_index', 'JobCreateIndex', { wide: true }),
+    countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
     { name: 'events', value: earlierEvents, wide: true, long: true },
   ],
   ({ Group }) => Group,
   {
     empty: 'no groups',
-    rows: ({ TaskGroups, JobStopped }) =>
-      byName(TaskGroups).map(([Group, group]) => ({ ...group, Group, JobStopped: JobStopped === true })),
+    rows: ({ TaskGroups, JobStopped, JobCreateIndex, JobModifyIndex }) =>
+      byName(TaskGroups).map(([Group, group]) => ({
+        ...group,
+        Group,
+        JobStopped: JobStopped === true,
+        JobCreateIndex,
+        JobModifyIndex,
+      })),
   },
 )
 

@@ -2,7 +2,7 @@ import * as jobs from '../../api/jobs.ts'
 import type { Service } from '../../api/job-shapes.ts'
 import { list } from '../../core/command.ts'
 import { query } from '../../core/param.ts'
-import { idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
+import { countColumn, idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 export const services = watchable({
@@ -28,6 +28,8 @@ export const services = watchable({
       idColumn('alloc', 'AllocID'),
       idColumn('node', 'NodeID', { wide: true }),
       plainColumn('id', 'ID', { whole: true, wide: true }),
+      countColumn('create_index', 'CreateIndex', { wide: true }),
+      countColumn('modify_index', 'ModifyIndex', { wide: true }),
     ],
     idOf,
     {

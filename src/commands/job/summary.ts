@@ -6,7 +6,8 @@ import { byName } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 type Children = NonNullable<Summary['Children']>
-type Row = StateCounts & Children & { readonly Group: string }
+/** A group, with the indexes of the whole summary. */
+type Row = StateCounts & Children & Pick<Summary, 'CreateIndex' | 'ModifyIndex'> & { readonly Group: string }
 
 export const summary = watchable({
   name: 'summary',
@@ -28,6 +29,8 @@ export const summary = watchable({
         noticedColumn('unknown', 'Unknown', 'warn'),
         countColumn('pending', 'Pending', { wide: true }),
         countColumn('dead', 'Dead', { wide: true }),
+        countColumn('create_index', 'CreateIndex', { wide: true }),
+        countColumn('modify_index', 'ModifyIndex', { wide: true }),
       ],
       ({ Group }) => Group,
       {
@@ -43,9 +46,10 @@ export const summary = watchable({
   ],
 })
 
-function rowsOf({ Summary, Children }: Summary): Row[] {
-  const groups = byName(Summary).map(([Group, counts]) => ({ Group, ...counts }))
-  return hasChildren(Children) ? [...groups, { Group: '(children)', ...Children }] : groups
+function rowsOf({ Summary, Children, CreateIndex, ModifyIndex }: Summary): Row[] {
+  const indexes = { CreateIndex, ModifyIndex }
+  const groups = byName(Summary).map(([Group, counts]) => ({ Group, ...counts, ...indexes }))
+  return hasChildren(Children) ? [...groups, { Group: '(children)', ...Children, ...indexes }] : groups
 }
 
 /** True for a parent that has children: jobs that it launched or that were dispatched. */
