@@ -16,6 +16,8 @@ export interface Context {
   readonly now: () => Date
   /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number
+  /** When the whole command is to end, by the same clock (`--wait-timeout`); it moves while a question is asked. */
+  readonly deadline?: { at: number }
   /** Aborted by the first Ctrl-C; reads and waits end. */
   readonly signal: AbortSignal
   /** The words of the command, aliases replaced by its name: `kv`, `get`. */

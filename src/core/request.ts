@@ -70,6 +70,8 @@ export interface RequestPolicy {
   readonly responseTimeout?: number
   /** Time limit in milliseconds for everything: connecting, headers and body. */
   readonly timeLimit?: number
+  /** The moment, by the monotonic clock, after which no attempt goes on and none begins. */
+  readonly deadline?: number
   /** One of many requests of a bulk operation. */
   readonly bulk?: boolean
   /** It undoes a temporary change, and is sent even after a first signal. */

@@ -209,7 +209,8 @@ async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Att
     const { failure, rule, wait } = outcome
     // In a bulk run all other requests would fail too, so wait longer, once.
     const mayWait = rule.isServerWide && request.policy?.bulk === true && retries > 0 && waited < options.timeout
-    const isSpent = failures >= retries && !mayWait
+    const isOver = options.monotonic() + wait >= (request.policy?.deadline ?? Infinity)
+    const isSpent = isOver || (failures >= retries && !mayWait)
     if (isSpent || !mayRepeat(request, failure, rule)) throw finalError(failure, request, rule, isOutcomeUnknown)
     isOutcomeUnknown ||= rule.maybeDone
     waited += wait

@@ -31,9 +31,9 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
 
 async function sendTo(target: string, options: ClientOptions, request: HttpRequest, headers: Headers): Promise<Answer> {
   const { connection, timeout, trace, monotonic } = options
-  const { timeLimit } = request.policy ?? {}
   const { origin, socketPath } = connection.address()
   const started = monotonic()
+  const timeLimit = timeLimitOf(request, started)
   const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
   trace?.request(request, origin + target, { ...headers, ...masked })
   const transport = await options.transport()
@@ -52,6 +52,13 @@ async function sendTo(target: string, options: ClientOptions, request: HttpReque
   })
   trace?.answer(answer, Math.round(monotonic() - started))
   return answer
+}
+
+/** How long an attempt may take; one at the deadline still gets a moment. */
+function timeLimitOf({ policy = {} }: HttpRequest, now: number): number | undefined {
+  const { timeLimit, deadline } = policy
+  if (deadline === undefined) return timeLimit
+  return Math.min(timeLimit ?? Infinity, Math.max(deadline - now, 250))
 }
 
 /** Aborts with a timeout error if there is no response in time. */

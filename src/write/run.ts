@@ -119,7 +119,9 @@ async function lookAhead(run: Run): Promise<ReadonlyMap<Stage, readonly Look[]>>
   if (willAsk && work.showsDecisions === true)
     for (const seen of looks.values()) for (const { item, decision } of seen) sink.decided(rowOf(item, decision))
   if (questions.length > 0) await sink.shown()
+  const asked = context.monotonic()
   for (const question of questions) await io.confirm(question)
+  if (context.deadline !== undefined) context.deadline.at += context.monotonic() - asked
   return looks
 }
 
@@ -467,7 +469,12 @@ async function followOne(run: Run, watched: Watched, row: Row, decision: Decisio
     verdict = await decision.follow?.(itemRun(run, watched, row), applied)
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    verdict = { words: error.message, error }
+    // Of several, what was sent is done; only nobody watches it any more.
+    if (error.code === 'interrupted' && run.work.one === undefined) {
+      row.ending = 'not watched to its end'
+      return
+    }
+    verdict = { words: '', error }
   }
   if (verdict === undefined) return
   row.verdict = verdict
@@ -490,6 +497,7 @@ async function followUnchanged(run: Run): Promise<void> {
     settle(run, row)
   }
   for await (const _ of eachOf(run.followed, follow, { parallel: Math.max(run.followed.length, 1) })) continue
+  isStopped(run)
 }
 
 /** Counts a row and prints it. */

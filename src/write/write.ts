@@ -3,6 +3,7 @@ import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import type { Input, Params } from '../core/param.ts'
+import type { HttpRequest } from '../core/request.ts'
 import { flag } from '../core/param.ts'
 import { runWork } from './run.ts'
 import type { Work } from './work.ts'
@@ -20,6 +21,17 @@ export interface WriteDeclaration<P extends Params> extends Omit<CommandDeclarat
   readonly open: (input: Input<P & typeof writeFlags>, context: Context) => Promise<Work>
 }
 
+/** The context of a command with `--wait-timeout`, which is one time limit for all that it does, its requests included. */
+function withDeadline(context: Context, input: object): Context {
+  const timeout = 'waitTimeout' in input ? input.waitTimeout : undefined
+  if (typeof timeout !== 'number') return context
+  const { http } = context
+  const deadline = { at: context.monotonic() + timeout }
+  const send = <T>(request: HttpRequest<T>) =>
+    http.send({ ...request, policy: { ...request.policy, deadline: deadline.at } })
+  return { ...context, deadline, http: Object.assign(Object.create(http) as typeof http, { send }) }
+}
+
 /**
  * Declares a command that changes something on a service. One runner plans it (`--plan`), carries it out, and continues it when
  * the same line is typed again: all three print the same decisions.
@@ -32,7 +44,7 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
       params: { ...declaration.params, plan, exitCode },
       run: async (input, context): Promise<Result> => {
         let isBulk = false
-        const own = bulkContext(context, () => isBulk)
+        const own = bulkContext(withDeadline(context, input), () => isBulk)
         const work = await open(input, own)
         isBulk = work.one === undefined
         return runWork(work, input as Input<typeof writeFlags>, own)

@@ -29,7 +29,18 @@ function groupProgress(group: DeploymentGroup): string {
   ].join(', ')
 }
 
-/** The product's command that promotes canaries, which is not among the endpoints that `tug` has. */
+/**
+ * The commands that promote canaries: the product's, and the request itself, with the whole ID. The endpoint isn't among those that
+ * `tug` has commands for.
+ */
+export function promoteLines(deployment: string, namespace: string | undefined): string {
+  const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${shellQuote(namespace)}`
+  const path = shellQuote(`/v1/deployment/promote/${deployment}`)
+  const body = shellQuote(JSON.stringify({ DeploymentID: deployment, All: true }))
+  return `${promoteLine(deployment, namespace)}, or tug api scheduler POST ${path} --data ${body}${where}`
+}
+
+/** The product's command that promotes canaries. */
 export function promoteLine(deployment: string, namespace: string | undefined): string {
   const where = namespace === undefined || namespace === 'default' ? [] : ['-namespace', shellQuote(namespace)]
   const id = shortId(deployment)

@@ -8,11 +8,11 @@ import { workOf } from '../../../src/commands/job/wait/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 const counts = { Running: 1, Starting: 2, Queued: 3, Failed: 4, Complete: 5, Lost: 6, Unknown: 7 }
-const none = { running: 0, starting: 0, waiting: 0, failed: 0, complete: 0, lost: 0, unknown: 0 }
+const none = { running: 0, starting: 0, queued: 0, failed: 0, complete: 0, lost: 0, unknown: 0 }
 
 test('each count of a group is from its own member of the summary', () => {
   const groups = groupCounts({ TaskGroups: [{ Name: 'app', Count: 9 }] }, { Summary: { app: counts } })
-  const app = { running: 1, starting: 2, waiting: 3, failed: 4, complete: 5, lost: 6, unknown: 7 }
+  const app = { running: 1, starting: 2, queued: 3, failed: 4, complete: 5, lost: 6, unknown: 7 }
   expect(groups).toEqual([{ name: 'app', wanted: 9, ...app }])
   const twice = [...groups, ...groups]
   for (const [key, count] of Object.entries(app)) expect(total(twice, key as keyof typeof app), key).toBe(2 * count)

@@ -99,7 +99,7 @@ test('a job that starts others has its children instead of groups, and its next 
   expect(screen(read).join('\n')).not.toContain('GROUP')
 })
 
-const usual = ['WANTED', 'RUNNING', 'STARTING', 'WAITING', 'FAILED']
+const usual = ['WANTED', 'RUNNING', 'STARTING', 'QUEUED', 'FAILED']
 test.each<[what: string, read: Read, columns: readonly string[], showing?: Partial<Showing>]>([
   ['usually', {}, usual],
   ['of a batch job', { job: { ...service, Type: 'batch' } }, [...usual, 'COMPLETE']],

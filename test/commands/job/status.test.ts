@@ -403,13 +403,13 @@ test.each<[what: string, failed: number, lost: number, version: number, allocati
   const app = { Running: 1, Starting: 2, Queued: 3, Complete: 4, Failed: 5, Lost: 6, Unknown: 7 }
   const job = { ...service, Version: version }
   expect(groupCounts(job, { Summary: { app } }, allocations as never)).toEqual([
-    { name: 'app', wanted: 2, running: 1, starting: 2, waiting: 3, complete: 4, failed: failures, lost, unknown: 7 },
+    { name: 'app', wanted: 2, running: 1, starting: 2, queued: 3, complete: 4, failed: failures, lost, unknown: 7 },
   ])
 })
 
 test('groups of an earlier version are shown while something of them runs or starts', () => {
   const Summary = { old: { Starting: 1 }, older: { Running: 1 }, oldest: { Complete: 9 } }
-  const none = { running: 0, starting: 0, waiting: 0, complete: 0, failed: 0, lost: 0, unknown: 0 }
+  const none = { running: 0, starting: 0, queued: 0, complete: 0, failed: 0, lost: 0, unknown: 0 }
   expect(groupCounts({ ID: 'web', TaskGroups: [{ Name: 'app' }] }, { Summary })).toEqual([
     { name: 'app', wanted: 1, ...none },
     { name: 'old', wanted: 0, ...none, starting: 1 },
@@ -556,7 +556,7 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
   })
   expect(exit).toBe(0)
   expect(stdout).toMatch(/^web {2}service {2}running {2}version 3 \(stable\) {2}submitted .+ ago\n/)
-  expect(stdout).toMatch(/^GROUP +WANTED +RUNNING +STARTING +WAITING +FAILED\napp +3 +3 +0 +0 +0\n/m)
+  expect(stdout).toMatch(/^GROUP +WANTED +RUNNING +STARTING +QUEUED +FAILED\napp +3 +3 +0 +0 +0\n/m)
   expect(stdout).toMatch(/^deployment +[0-9a-f]{8} {2}successful .+ ago {2}3\/3 healthy\n/m)
   expect(stdout).toMatch(/^scheduling {2}priority 50, datacenters dc1, node pool default$/m)
   expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +Started$/m)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { alloc, deployment, evaluation, file, rising, rolledBack, scheduler } from './wait-scheduler.ts'
 import { mentions, says, told } from '../../support/told.ts'
@@ -130,6 +131,29 @@ test('Ctrl-C while a job stops says that it was not purged', async () => {
     /tug: stopped watching; web .* \(app 0\/1 stopped\)\nhint: resume: tug job wait web --until dead\nhint: .*: tug job stop web --purge\n$/,
   )
   expect(exit).toBe(130)
+})
+
+test('--wait-timeout is one time limit for the requests before the wait, too', async () => {
+  const { env, seen } = await serve((_, response) => response.writeHead(503).end())
+  // The third attempt would begin later.
+  expect((await tug('job stop web --yes --wait-timeout 300ms --retries 9', { env })).exit).toBe(1)
+  expect(seen.length).toBeLessThanOrEqual(2)
+})
+
+test('Ctrl-C while several jobs are followed: what was sent is done, and nothing is unknown', async () => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve(({ method, url }, response) => {
+    if (method !== 'GET') return json(response, 200, '{"EvalID":"e1","EvalCreateIndex":10,"JobModifyIndex":10}')
+    if (url.includes('/evaluations')) signals.get('SIGINT')?.()
+    const [id = ''] = /(?<=^.v1.job.)\w+/.exec(url) ?? []
+    const body = { ID: id, Name: id, Status: 'running', Version: 1, JobModifyIndex: 9 }
+    json(response, 200, url.split('/').length > 4 || id === '' ? '[]' : JSON.stringify(body))
+  })
+  const { exit, stdout } = await tug('job stop a b c --yes --wait --parallel 1 -o json', { env, signals })
+  expect([exit, JSON.parse(stdout)]).toMatchObject([
+    130,
+    { items: [{ item: 'a', outcome: 'done' }, { item: 'b', outcome: 'not_sent' }, { item: 'c', outcome: 'not_sent' }] },
+  ])
 })
 
 test('against the local server: what is done to a stopped job starts nothing', async () => {

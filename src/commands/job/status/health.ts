@@ -81,8 +81,8 @@ function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work 
 function queuedOf(groups: readonly GroupCounts[], { evaluations }: Work): ReadonlyMap<string, number> {
   const unplaced = unplacedBy(evaluations.at(-1))
   const isNowhere = (group: GroupCounts) => isEmpty(group) && unplaced.some((one) => one.group === group.name)
-  const waiting = groups.filter((group) => group.waiting > 0 || isNowhere(group))
-  return new Map(waiting.map((group) => [group.name, group.waiting]))
+  const waiting = groups.filter((group) => group.queued > 0 || isNowhere(group))
+  return new Map(waiting.map((group) => [group.name, group.queued]))
 }
 
 /** The member of the summary for each count of a group. */
@@ -90,7 +90,7 @@ const members = {
   running: 'Running',
   starting: 'Starting',
   /** Not placed yet. */
-  waiting: 'Queued',
+  queued: 'Queued',
   failed: 'Failed',
   complete: 'Complete',
   lost: 'Lost',

@@ -77,7 +77,7 @@ async function withEvaluations({ http }: Context, target: Target, values: readon
     Answers['allocations'],
   ]
   const isUnplaced = groupCounts(job, summary).some(
-    (group) => group.waiting > 0 || (group.wanted === undefined && isEmpty(group)),
+    (group) => group.queued > 0 || (group.wanted === undefined && isEmpty(group)),
   )
   // Evaluations say why something is not placed, who stopped it, and when it is rescheduled.
   const isMissing = (allocations ?? []).some(
@@ -149,7 +149,7 @@ async function statusOf(answers: Answers, context: Context, isWatched = false): 
   return { ...answers, next_launch, healthy, why, next }
 }
 
-const counted = (name: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed'): Column<Status> => ({
+const counted = (name: 'wanted' | 'running' | 'starting' | 'queued' | 'failed'): Column<Status> => ({
   name,
   value: ({ job, summary, allocations }) => total(groupCounts(job, summary, allocations ?? []), name),
   align: 'right',
@@ -168,7 +168,7 @@ const view: ScreenView = {
         { name: 'id', value: ({ job }) => idOf(job), whole: true },
         { name: 'status', value: ({ job }) => jobStatus(job) },
         { name: 'version', value: ({ job }) => job.Version },
-        ...(['wanted', 'running', 'starting', 'waiting', 'failed'] as const).map(counted),
+        ...(['wanted', 'running', 'starting', 'queued', 'failed'] as const).map(counted),
         { name: 'restarts', value: restarts, align: 'right' },
         { name: 'deployment', value: ({ deployment }) => deployment?.Status },
         { name: 'healthy', value: ({ healthy }) => healthy },

@@ -88,7 +88,7 @@ function starter({ job, summary, next_launch }: Status, pen: Pen): string {
 function groupTable({ job, summary, allocations }: Status, pen: Pen): Table {
   const groups = groupCounts(job, summary, allocations ?? [])
   const isBatch = job.Type?.endsWith('batch') === true
-  const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'waiting', 'failed']
+  const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'queued', 'failed']
   if (isBatch || pen.wide) columns.push('complete')
   for (const rare of ['lost', 'unknown'] as const) if (pen.wide || total(groups, rare) > 0) columns.push(rare)
   const shown = columns.filter((name) => name !== 'wanted' || groups.some(({ wanted }) => wanted !== undefined))
@@ -107,7 +107,7 @@ function groupTable({ job, summary, allocations }: Status, pen: Pen): Table {
 }
 
 const countTones: Readonly<Partial<Record<keyof GroupCounts, Cell['tone']>>> = {
-  waiting: 'warn',
+  queued: 'warn',
   failed: 'bad',
   lost: 'bad',
   unknown: 'warn',

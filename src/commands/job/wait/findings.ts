@@ -1,6 +1,6 @@
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { promoteLine, versionBack } from '../deployment-progress.ts'
+import { promoteLines, versionBack } from '../deployment-progress.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { failureReason } from '../reasons.ts'
@@ -95,7 +95,7 @@ export function failedDeployment(work: Work): Finding | undefined {
   const rollback = rollbackOf(deployment, work)
   // Only a person can continue it.
   if (rollback && isUnderWay(rollback) && !promotesItself(rollback) && isCanaryReady(rollback)) {
-    const remedy = promoteLine(rollback.ID, expected.namespace)
+    const remedy = promoteLines(rollback.ID, expected.namespace)
     return found(`${message}; ${back} waits for promotion`, { isRolledBack: false, remedy })
   }
   if (goesOn(work, rollback)) {

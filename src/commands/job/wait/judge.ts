@@ -1,6 +1,6 @@
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { deploymentProgress, promoteLine } from '../deployment-progress.ts'
+import { deploymentProgress, promoteLine, promoteLines } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { endedBadly } from '../live.ts'
 import {
@@ -255,8 +255,9 @@ function canaryReady({ expected }: Work, deployment: Deployment): Verdict {
   const outcome = 'canary-ready'
   if (promotesItself(deployment)) return { outcome, message: `${canaries} healthy` }
   const message = `deployment ${shortId(deployment.ID)} waits for promotion of ${canaries}`
-  const remedy = promoteLine(deployment.ID, expected.namespace)
-  return { outcome, message, remedy, kind: 'waits for promotion', next: () => remedy }
+  const remedy = promoteLines(deployment.ID, expected.namespace)
+  const next = promoteLine(deployment.ID, expected.namespace)
+  return { outcome, message, remedy, kind: 'waits for promotion', next: () => next }
 }
 
 /** A successful deployment proves nothing about groups that are not in it, nor about what it did not want of the others. */

@@ -46,7 +46,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
   if (outcome === 'purged') return []
   if (outcome === 'replaced') return [`the job that has this ID now: ${lineAbout(wait, 'job get')}`]
   if (isQueued !== undefined) {
-    const queued = isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
+    const queued = isQueued ? ['it stays queued: the scheduler places it once a suitable node has room'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
   if (status === 'ours' && ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]

@@ -96,7 +96,7 @@ export function startWait(input: Goal, started: StartedWork, context: Context): 
     started,
     context,
     begun,
-    deadline: begun + (input.waitTimeout ?? Infinity),
+    deadline: context.deadline?.at ?? begun + (input.waitTimeout ?? Infinity),
     namespace,
     jobId: started.jobId,
     work: workOf(expected, unreadState),
