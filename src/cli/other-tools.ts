@@ -27,7 +27,11 @@ export const otherCommands = suggestions(
   ['job', 'submit | create | deploy', 'use {tug job apply <file>}'],
   ['job', 'delete | rm | remove | destroy | purge', 'use {tug job stop <job> --purge}'],
   ['job', 'describe | info', 'use {tug job status <job>}'],
-  ['job', 'promote', `promoting a deployment is ${notCovered}; use {tug api scheduler POST /v1/deployment/promote/<deployment>} with its whole ID and --data '{"All":true}', or 'nomad deployment promote <deployment>'`],
+  [
+    'job',
+    'promote',
+    `promoting a deployment is ${notCovered}; use {tug api scheduler POST /v1/deployment/promote/<deployment>} with its whole ID and --data '{"All":true}', or 'nomad deployment promote <deployment>'`,
+  ],
   ['job', 'fail', `failing a deployment is ${notCovered}; use 'nomad deployment fail <deployment>'`],
   ['job', 'validate', 'use {tug job plan <file>}'],
   ['job', 'eval', 'use {tug job evaluate <job>}, or {tug job evals <job>} for the list'],

@@ -152,7 +152,13 @@ test('Ctrl-C while several jobs are followed: what was sent is done, and nothing
   const { exit, stdout } = await tug('job stop a b c --yes --wait --parallel 1 -o json', { env, signals })
   expect([exit, JSON.parse(stdout)]).toMatchObject([
     130,
-    { items: [{ item: 'a', outcome: 'done' }, { item: 'b', outcome: 'not_sent' }, { item: 'c', outcome: 'not_sent' }] },
+    {
+      items: [
+        { item: 'a', outcome: 'done' },
+        { item: 'b', outcome: 'not_sent' },
+        { item: 'c', outcome: 'not_sent' },
+      ],
+    },
   ])
 })
 
