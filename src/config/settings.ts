@@ -115,7 +115,7 @@ export const settings = {
     family: 'namespace',
   },
   dialect: {
-    flag: flag.choice('API dialect: auto, or the names of the specification or of the products', dialects, {
+    flag: flag.choice('API dialect: auto, or the names of the specification or the products', dialects, {
       defaultText: 'auto',
     }),
     variables: { all: 'TUG_DIALECT' },
@@ -143,7 +143,7 @@ export const settings = {
     family: 'client_key',
   },
   tlsServerName: {
-    flag: flag.text('server name to send and to verify in the certificate', { placeholder: 'name' }),
+    flag: flag.text('server name for SNI and certificate verification', { placeholder: 'name' }),
     ...ofServer,
     family: 'tls_server_name',
   },
@@ -175,7 +175,7 @@ export const settings = {
     default: '4',
   },
   parallel: {
-    flag: flag.integer('how many things to work on at once', {
+    flag: flag.integer('number of targets to work on at a time', {
       min: 1,
       max: 256,
       defaultText: '16; jobs 4; job restart 1',
@@ -184,14 +184,14 @@ export const settings = {
     profile: 'service',
   },
   rate: {
-    flag: flag.of('maximum number of requests per second, in work on several things', readRate, {
+    flag: flag.of('maximum requests per second in bulk work', readRate, {
       placeholder: 'n/s',
     }),
     variables: { all: 'TUG_RATE' },
     profile: 'service',
   },
   maxFailures: {
-    flag: flag.integer('stop sending after this many failures, in work on several things', {
+    flag: flag.integer('stop bulk work after this many failures', {
       min: 1,
       defaultText: 'no limit; job apply and job restart 1',
     }),
@@ -209,9 +209,9 @@ export const settings = {
     flag: flag.integer('largest response body to read into memory, in bytes', { min: 1, defaultText: '1 GiB' }),
     variables: { all: 'TUG_MAX_BODY' },
   },
-  dryRun: { flag: flag.boolean('print each request as a curl command and send nothing') },
+  dryRun: { flag: flag.boolean('print writes as curl commands instead of sending them') },
   readOnly: {
-    flag: flag.boolean('refuse every request that could change something, before it is sent'),
+    flag: flag.boolean('reject every request that could change something, without sending it'),
     variables: { all: 'TUG_READ_ONLY' },
     profile: 'profile',
   },
@@ -221,7 +221,7 @@ export const settings = {
   },
   quiet: { flag: flag.boolean('no progress, hints or confirmations on stderr', { short: 'q' }) },
   confirmProfile: {
-    flag: flag.text('confirm writes with this protected profile, or with several, separated by commas', {
+    flag: flag.text('name of the protected profile to confirm writes with; several are separated by commas', {
       placeholder: 'name',
       complete: 'profile',
     }),

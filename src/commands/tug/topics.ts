@@ -21,7 +21,7 @@ function flags(): string {
 
 ${globalFlagLines(globalFlags, 100).join('\n')}
 
---address, --token-file, --namespace and the TLS flags belong to the service of the command. Each has an
+--address, --token-file, --namespace and the TLS flags apply to the command's service. Each has an
 environment variable and a profile key: tug help environment.
 `
 }
@@ -30,8 +30,8 @@ function exitCodes(): string {
   return `Exit codes, the same for all commands
 
 ${rows(exitMeanings)}
-With -o json or ndjson an error is one JSON line on stderr; its "code" is a stable word
-(not_found, conflict, …), so that no script needs to read the message.
+With -o json or ndjson an error is one line of JSON on stderr. Its "code" is a stable word
+(not_found, conflict, …), so scripts needn't parse the message.
 `
 }
 
@@ -44,7 +44,7 @@ function environment(): string {
 A flag takes precedence over the environment, the environment over the profile, the profile over
 the default. A profile named by --profile (not TUG_PROFILE) takes precedence over the environment's
 address, token, namespace, headers and TLS. If two servers are configured, a line on stderr shows
-which one is used. A profile's token, namespace and certificates are for its own address only.
+which one is used. A profile's token, namespace and certificates are used only with its own address.
 tug profile show --effective shows each value and its source.
 
 ${rows(own)}
@@ -58,19 +58,19 @@ ${rows(own)}
                                     URL with a password, or as 16 or more letters and digits; host
                                     names, user names and numbers are not masked. kv exec masks every
                                     value. Text from a server never becomes a workflow command: a line
-                                    that begins with :: is printed as \\x3a:. Only what is printed byte
-                                    for byte (--raw, --field, a CSV export) stays as it is: write it to a
-                                    file
-  HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket; NO_PROXY lists hosts,
-                                    domains, addresses and networks (10.0.0.0/8, fd00::/8); this
-                                    machine is always reached directly
+                                    that begins with :: is printed as \\x3a:. Output that is printed byte
+                                    for byte (--raw, --field, a CSV export) is not escaped: write it to
+                                    a file
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY upper or lower case, for HTTP and WebSocket; NO_PROXY lists
+                                    hosts, domains, addresses and networks (10.0.0.0/8, fd00::/8);
+                                    loopback addresses never use a proxy
   TUG_ACCESSIBLE                    1: progress as lines of text instead of a moving symbol
-  COLUMNS                           the width that tables fit into on a terminal
+  COLUMNS                           width of tables on a terminal
   NOMAD_VAR_<name>                  a variable of job files; --var and --var-file override it
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
 
-The variables of the vendors' tools come below TUG_… and above the profile. With their address,
-their other variables count, and the hashicorp API dialect is used for that service:
+The vendors' variables come after TUG_… and before the profile. If the address comes from them, their
+other variables apply too, and the service uses the hashicorp API dialect:
 
   TFE_ADDRESS or TFE_HOSTNAME, TFE_TOKEN, TFE_ORG or TFE_ORGANIZATION, TF_TOKEN_<host>,
   ~/.terraform.d/credentials.tfrc.json
@@ -78,38 +78,38 @@ their other variables count, and the hashicorp API dialect is used for that serv
   …_CLIENT_KEY, …_TLS_SERVER_NAME, …_SKIP_VERIFY, …_HEADERS, ~/.vault-token
   NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE, NOMAD_REGION, NOMAD_CACERT, NOMAD_HTTP_AUTH, …
 
-One service's token never goes to another service or another host: VAULT_TOKEN is sent to BAO_ADDR
-only if VAULT_ADDR is not set or is the same address, and the other way round.
+A token is never sent to another service or host: VAULT_TOKEN is sent to BAO_ADDR only if VAULT_ADDR is
+unset or the same address, and vice versa.
 `
 }
 
 function output(): string {
   return `Output
 
-stdout carries the result and nothing else; progress, hints, warnings and errors go to stderr.
+stdout contains only the result; progress, hints, warnings and errors go to stderr.
 
-  table    columns for people; on a terminal they fit its width, in a pipe nothing is cut
+  table    columns, fitted to the terminal; untruncated in a pipe
   wide     table with more columns and absolute times
-  json     the result in a stable form, every digit and the order of keys kept
+  json     the result in a stable form, with every digit and the order of keys
   ndjson   one JSON object per line, as it arrives
   yaml     the same as json, as YAML
-  csv      RFC 4180, LF, header line; --csv-safe guards formulas, --csv-bom adds the mark
+  csv      RFC 4180, LF, header line; --csv-safe escapes formulas, --csv-bom adds a byte order mark
   tsv      tab-separated; tabs and line breaks inside a value are written \\t and \\n
   md       a GitHub-flavoured table
-  box      a table with borders; lists have a line for each item, long text wraps (up to 200 rows)
+  box      a table with borders; lists have one item per line, long text wraps (up to 200 rows)
   name     identifiers only, one per line; -0 ends each with a NUL byte
 
   --raw                 the server's body, byte for byte
   --query <jmespath>    select from the JSON result before it is printed
-  --columns <a,b>       which columns, in that order
-  --no-headers          without the header line
+  --columns <a,b>       these columns, in this order
+  --no-headers          omit the header line
 `
 }
 
 function filters(): string {
   return `Filters of the explorer
 
-  -f '<field> <operator> [<value>]'      repeat it to combine several with "and"
+  -f '<field> <operator> [<value>]'      repeat it to combine conditions with "and"
 
   text       is, is not, contains, does not contain, is empty, is not empty
   number     is, is not, gt, lt, gteq, lteq, is empty, is not empty
@@ -118,9 +118,9 @@ function filters(): string {
 
   =  !=  ~  !~  >  >=  <  <=             short forms of the operators for the field's type
   a field by its name or the heading of its column: project_name, project, 'drift count'
-  '_', '-' and blanks are equal inside a field and an operator; a value may be quoted
+  '_', '-' and blanks are interchangeable in fields and operators; a value may be quoted
   30d, 12h, 2w                           a datetime that long ago; dates are read as UTC
-  within 30d, older than 30d             less, or more, than that long ago
+  within 30d, older than 30d             less or more than that long ago
   >= and <= of a datetime                sent as is after and is before: there is no "at or after"
 
   tug explorer query workspaces -f 'drifted is true' -f 'workspace_updated_at > 7d'
@@ -134,14 +134,14 @@ function jobFilters(): string {
   tug job list --filter '<expression>'   runs on the server, on each whole job
 
   Status == "running"                  equal; != for unequal
-  "dc1" in Datacenters                 member of a list, key of a map, part of a text; not in
-  Name contains "api"                  the same the other way round; not contains
+  "dc1" in Datacenters                 member of a list, key of a map, substring; not in
+  Name contains "api"                  the reverse of in; not contains
   ID matches "^batch-(a|b)"            regular expression (RE2, (?i) works); not matches
   Meta is empty                        is not empty, is nil, is not nil
   and, or, not, ( )                    "and" binds tighter than "or"
-  any TaskGroups as g { g.Count == 3 } any or all of a list or map, also nested
+  any TaskGroups as g { g.Count == 3 } any or all items of a list or map, also nested
 
-  Names are those of the job's JSON, case-sensitive: ID, Name, Type, Status, Priority, ParentID,
+  Names are those in the job's JSON and are case-sensitive: ID, Name, Type, Status, Priority, ParentID,
   Namespace, Datacenters, NodePool, Meta.owner, Meta["team-key"], TaskGroups.0.Name.
   Values are "text", \`text with "quotes"\`, numbers, true or false. There is no < or >.
   A missing part of an optional block is an error: put "Periodic is not nil and" before Periodic.Enabled.
@@ -155,15 +155,15 @@ function jobFilters(): string {
 function dialects(): string {
   return `Dialects
 
-Specification and products differ in a few names. --dialect auto (default) works with both: headers
-and parameters that differ are sent in both spellings, and answers decide the rest.
+The specification and the products differ in a few names. --dialect auto (default) works with both:
+headers and parameters are sent in both spellings, and responses decide the rest.
 
-  --dialect neutral            forces the names of the specification
-  --dialect hashicorp          forces those of the products
-  tug status                   shows which one was found
+  --dialect neutral            use the specification's names
+  --dialect hashicorp          use the products' names
+  tug status                   show the detected dialect
 
-tug login and the variables of the vendors' tools settle it beforehand. You can type names in either
-spelling; rows have the specification's. Job files, scheduler bodies, CSV and --raw never change.
+tug login and the vendors' variables set it in advance. You can type names in either spelling; output
+uses the specification's. Job files, scheduler bodies, CSV and --raw are never translated.
 
   neutral                      hashicorp
   X-Secrets-Token              X-Vault-Token
