@@ -1,6 +1,7 @@
 import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../output/progress.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
+import { entries, items, text } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
@@ -46,12 +47,13 @@ export async function pagedRows(
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)
-  const { body, first } = await firstPage(context, source, number, size)
+  const { body, answer, first } = await firstPage(context, source, number, size)
   const flatten = rowFlattener(source.view, source.fields)
   const view = rowsView(source.view, source.fields, first.rows.map(flatten))
   if (!walks) {
     const rows = first.rows.slice(0, limit)
     const finish = () => {
+      if (context.settings.format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
       const { pages, total } = first
       if (page !== undefined && pages !== undefined && page > pages) context.io.note(noSuchPage(page, pages, total))
       else if (isOneOfSeveral(first)) context.io.incomplete(onePageOfSeveral(first, rows.length))
@@ -66,6 +68,16 @@ export async function pagedRows(
     ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: body }),
     finish: () => sayOutcome(context, walk.outcome(), limit),
   }
+}
+
+/** What an answer of pages has besides its rows: their type, the page, and the links to others. */
+function pageFacts(answer: Json): string[] {
+  const members = (lead: string, ...place: string[]) =>
+    entries(answer, ...place).flatMap(([key, value]) => (value === null ? [] : [`${lead}${key} ${String(value)}`]))
+  const page = members('', 'meta', 'pagination')
+  const type = text(items(answer, 'data')[0], 'type')
+  const line = type === undefined ? page : [`type ${type}`, ...page]
+  return [...(page.length === 0 ? [] : [line.join(', ')]), ...members('link ', 'links')]
 }
 
 function expectedRows({ total }: Page, limit: number | undefined): number | undefined {
@@ -107,7 +119,8 @@ export function rowsFrom(context: Context, source: Source, response: HttpRespons
 
 async function firstPage(context: Context, source: Source, number: number | undefined, size: number | undefined) {
   const response = await context.http.send(pageRequest(source, number, size))
-  return { body: response.body, first: readPage(response.json()) }
+  const answer = response.json()
+  return { body: response.body, answer, first: readPage(answer) }
 }
 
 function walkers(context: Context, source: Source, size: number | undefined) {
