@@ -118,7 +118,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
 
   async function decideStart(row: Row, attempt: number): Promise<Decision> {
     const { meta, payload, place, digest } = row
-    if (isPlan) await checkParent(row)
+    await checkParent(row)
     let sent: StartedWork | undefined
     const { words, facts } = describe(meta, payload)
     return {

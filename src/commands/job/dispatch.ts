@@ -216,7 +216,7 @@ export function describe(meta: JsonObject, payload: Uint8Array | undefined): { w
 }
 
 /**
- * For a plan: throws if the server would refuse an instance, as far as its parent shows. The parent is read once; where that is not
+ * Throws if the server would refuse an instance, as far as its parent shows. The parent is read once; where that is not
  * allowed nothing is refused.
  */
 export function parentCheck(context: Context, job: string): (content: Content) => Promise<void> {

@@ -58,6 +58,8 @@ async function scheduler(onList: (children: Child[]) => void = () => {}, others:
   const children: Child[] = []
   const tokens: string[] = []
   const { env, seen } = await serve(({ method, url, body }, response) => {
+    if (method === 'GET' && !url.includes('prefix='))
+      return json(response, 200, '{"ID":"n","ParameterizedJob":{"MetaOptional":["source"]}}')
     if (method === 'GET') {
       onList(children)
       return json(
@@ -107,7 +109,7 @@ test('ID and token of each instance are made of the run, the place, the content 
   expect([...marks].toSorted()).toEqual(
     [1, 2, 3].map((n) => expect.stringMatching(new RegExp(`^-${n}-[0-9a-f]{12}-1$`))),
   )
-  for (const [index, { body }] of seen.entries())
+  for (const [index, { body }] of seen.filter(({ method }) => method === 'POST').entries())
     expect(JSON.parse(body)).toMatchObject({ IdPrefixTemplate: `load-${tokens[index]}` })
   await tug('job dispatch n --from r.ndjson', { env, cwd })
   expect(tokens.slice(3).filter((token) => token.startsWith(run))).toEqual([])
@@ -212,11 +214,15 @@ test('only --parallel on the line limits running instances', async () => {
   const { env, seen } = await scheduler()
   const machine = { env: { ...env, TUG_PARALLEL: '1' }, cwd: rows(2) }
   expect((await tug('job dispatch n --from r.ndjson', machine)).exit).toBe(0)
-  expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST'])
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST'])
 })
 
 test('a run that is cut off ends with the line that continues it', async () => {
-  const { env } = await serve((_, response) => json(response, 500, '"out of memory"'))
+  const { env } = await serve(({ method }, response) =>
+    method === 'GET'
+      ? json(response, 200, '{"ID":"n","ParameterizedJob":{"MetaOptional":["source"]}}')
+      : json(response, 500, '"out of memory"'),
+  )
   const { exit, stderr } = await tug('job dispatch n --from r.ndjson --max-failures 1 --retries 0', {
     env,
     cwd: rows(9),
