@@ -242,10 +242,11 @@ requests(
   'job, after a read',
   [
     [
-      'job dispatch a/b --from orders.ndjson --run 20261121-073000-5b2e91c4a07f --meta x=y',
-      'GET /v1/jobs?prefix=a%2Fb%2F',
-      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=20261121-073000-5b2e91c4a07f-1-27d2b0c7c1ba-1 --data-binary {"Payload":"<redacted>","Meta":{"x":"<redacted>","day":"<redacted>"},"IdPrefixTemplate":"20261121-073000-5b2e91c4a07f-1-27d2b0c7c1ba-1"}',
-      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=20261121-073000-5b2e91c4a07f-2-ef15a40797cc-1 --data-binary {"Meta":{"x":"<redacted>"},"IdPrefixTemplate":"20261121-073000-5b2e91c4a07f-2-ef15a40797cc-1"}',
+      'job dispatch nightly --from orders.ndjson --run 20261121-073000-5b2e91c4a07f --meta source=y',
+      'GET /v1/jobs?prefix=nightly%2F',
+      'GET /v1/job/nightly',
+      'POST /v1/job/nightly/dispatch?IdempotencyToken=20261121-073000-5b2e91c4a07f-1-1025ea345748-1 --data-binary {"Payload":"<redacted>","Meta":{"source":"<redacted>","day":"<redacted>"},"IdPrefixTemplate":"20261121-073000-5b2e91c4a07f-1-1025ea345748-1"}',
+      'POST /v1/job/nightly/dispatch?IdempotencyToken=20261121-073000-5b2e91c4a07f-2-33de338d6424-1 --data-binary {"Meta":{"source":"<redacted>"},"IdPrefixTemplate":"20261121-073000-5b2e91c4a07f-2-33de338d6424-1"}',
     ],
   ],
   machine,
