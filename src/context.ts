@@ -34,7 +34,7 @@ export function createContext(run: Run): TugContext {
       return host.user
     },
     commandLine: lineMaker(session),
-    lineAgain(from, to) {
+    lineWith(from, to) {
       if (run.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
       const again = rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...words, ...again.map(shellQuote)].join(' ')

@@ -28,7 +28,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   // For example other tools' `-namespace=x`, which commander would read as `-n amespace=x`.
   const mistaken = mistakenDash(route)
   if (mistaken !== undefined) throw await (await import('./usage-error.ts')).unknownFlag(mistaken, route, place)
-  const { words, own } = splitAtDashes(route)
+  const { words, passThrough } = splitAtDashes(route)
   const flags: Record<string, string[]> = {}
   const args: Record<string, string[]> = {}
   const parser = new Parser(place)
@@ -64,7 +64,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   } catch (error) {
     throw await (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
   }
-  return { flags, args: { ...args, ...own } }
+  return { flags, args: { ...args, ...passThrough } }
 }
 
 /** Whether an argument is typed as a flag: `job revert web --version 3`. */
@@ -145,7 +145,7 @@ function refuseContradictions(params: Params, given: readonly (readonly [key: st
 }
 
 /** The words for commander, and the words after `--` for a command to run. */
-function splitAtDashes({ rest, target }: Route): { words: readonly string[]; own: Record<string, string[]> } {
+function splitAtDashes({ rest, target }: Route): { words: readonly string[]; passThrough: Record<string, string[]> } {
   const before = beforeDashes(rest)
   const hasDashes = before.length < rest.length
   if (hasDashes && target?.kind !== 'command')
@@ -154,10 +154,10 @@ function splitAtDashes({ rest, target }: Route): { words: readonly string[]; own
     target?.kind === 'command'
       ? Object.entries(target.params).find(([, { passThrough }]) => passThrough)?.[0]
       : undefined
-  if (key === undefined || !hasDashes) return { words: rest, own: {} }
+  if (key === undefined || !hasDashes) return { words: rest, passThrough: {} }
   const after = rest.slice(before.length + 1)
   if (after.length === 0) throw usageError('the command after -- is missing')
-  return { words: before, own: { [key]: after } }
+  return { words: before, passThrough: { [key]: after } }
 }
 
 /** A switch has three spellings, because with an optional value commander would consume the next argument. */

@@ -88,7 +88,7 @@ function fromCommand(sources: TokenSources): TokenSource | undefined {
   const { service, profile, profileName, origin } = sources
   const { token_command: line, address } = profile?.[service] ?? {}
   if (line === undefined || line === '') return undefined
-  const isFor = (known: string) => originOf(parseAddress(known, `profile ${profileName}`)) === origin
+  const isFor = (stored: string) => originOf(parseAddress(stored, `profile ${profileName}`)) === origin
   if (address === undefined ? !sources.isFromEnvironment : isFor(address))
     return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(line) }
   const owner = address === undefined ? 'has no address' : `is for ${address}`

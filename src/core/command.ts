@@ -241,12 +241,12 @@ export function command(declaration: CommandDeclaration<Params> | RequestDeclara
 /** Declares a command with another kind of context. */
 export function declaredCommand<P extends Params, C>(declaration: CommandDeclaration<P, C>): Command {
   const { endpoint = [], also = [], run, ...rest } = declaration
-  const own = [endpoint].flat() as readonly EndpointFacts[]
+  const primary = [endpoint].flat() as readonly EndpointFacts[]
   return {
     ...rest,
     kind: 'command',
-    endpoint: own,
-    endpoints: [...own, ...also],
+    endpoint: primary,
+    endpoints: [...primary, ...also],
     run: run as unknown as Command['run'],
   }
 }

@@ -38,7 +38,7 @@ export interface Context {
    */
   commandLine<const Words extends readonly LineWord[]>(words: string, ...args: Words & Marked<Words>): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
-  lineAgain(from: string, to: string): string
+  lineWith(from: string, to: string): string
   /** The context for the same service with another saved profile, mount or namespace. */
   elsewhere(place: Place): Context
   /** The same for writes: asks first if that profile is protected. */

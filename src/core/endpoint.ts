@@ -49,10 +49,10 @@ export function endpoint<const R extends string, T>(
   facts: Omit<EndpointFacts<T>, 'method' | 'path'>,
 ): Endpoint<R, T> {
   const [method, path] = route.split(' ') as [string, string]
-  const known: EndpointFacts<T> = { method, path, ...facts }
+  const declared: EndpointFacts<T> = { method, path, ...facts }
   return Object.assign(
-    (values: RouteValues<R>, parts?: RequestParts) => requestTo(known, values, parts),
-    known,
+    (values: RouteValues<R>, parts?: RequestParts) => requestTo(declared, values, parts),
+    declared,
   ) as Endpoint<R, T>
 }
 

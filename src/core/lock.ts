@@ -20,9 +20,9 @@ const pause = 50
 /** Calls `work` while holding the lock file. Waits for another process's lock, and takes over a stale one. */
 export async function withLock<T>(lock: string, { now, sleep, onExit }: LockMachine, work: () => T): Promise<T> {
   for (let tries = 0; ; tries += 1) {
-    const own = take(lock)
-    if (own !== undefined) {
-      const release = () => removeLock(lock, own)
+    const identity = take(lock)
+    if (identity !== undefined) {
+      const release = () => removeLock(lock, identity)
       // A signal must not leave the lock behind: the next run would wait for it.
       const forgetExit = onExit(release)
       try {

@@ -84,8 +84,8 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     send: (request) => {
-      const own = request.policy?.cleanup === true ? withoutSignal(state) : state
-      return send(own, options.service.place(request, options))
+      const shared = request.policy?.cleanup === true ? withoutSignal(state) : state
+      return send(shared, options.service.place(request, options))
     },
     stream: (request) => stream(state, options.service.place(request, options)),
     // Nothing is carried out before the first frame.

@@ -93,7 +93,7 @@ export async function headersOf(
   const token = request.token === 'none' ? undefined : await connection.token()
   if (token === undefined && service.needsToken && request.token === undefined)
     throw noToken(service, connection.tokenVariable, targetFlags)
-  const own = {
+  const base = {
     'User-Agent': userAgent,
     Accept: request.accept ?? service.mediaType,
     ...service.headers(dialect, namespace),
@@ -103,7 +103,7 @@ export async function headersOf(
   }
   // Header names are case-insensitive.
   const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
-  const kept = Object.entries<string>(own).filter(([name]) => !given.has(name.toLowerCase()))
+  const kept = Object.entries<string>(base).filter(([name]) => !given.has(name.toLowerCase()))
   const headers = { ...Object.fromEntries(kept), ...request.headers }
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
   return headers

@@ -136,8 +136,8 @@ export function networkFailure(
 export function networkReason(error: unknown): string {
   if (isOfProxy(error)) return error.message
   const code = networkCode(error)
-  const known = connectionWords[code]
-  if (known !== undefined) return known
+  const text = connectionWords[code]
+  if (text !== undefined) return text
   if (isAlert(code)) return `${alertWords(code)} (${code})`
   if (isTls(code)) return `the TLS certificate ${timeWords[code] ?? 'was not accepted'} (${code})`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS'

@@ -103,11 +103,11 @@ function throughProxy(agent: Agent, { proxy, tls }: TransportOptions, closing: A
 
 /** A lookup that resolves each name once, however many connections are opened. */
 function lookUpOnce(): LookupFunction {
-  const known = new Map<string, Promise<readonly { address: string; family: number }[]>>()
+  const lookups = new Map<string, Promise<readonly { address: string; family: number }[]>>()
   return (name, lookupOptions, done) => {
     const found =
-      known.get(name) ?? import('node:dns/promises').then((dns) => dns.lookup(name, { ...lookupOptions, all: true }))
-    known.set(name, found)
+      lookups.get(name) ?? import('node:dns/promises').then((dns) => dns.lookup(name, { ...lookupOptions, all: true }))
+    lookups.set(name, found)
     found.then(
       (addresses) => {
         const [first] = addresses
@@ -115,7 +115,7 @@ function lookUpOnce(): LookupFunction {
         else done(null, first?.address ?? '', first?.family)
       },
       (error: NodeJS.ErrnoException) => {
-        known.delete(name)
+        lookups.delete(name)
         done(error, '')
       },
     )

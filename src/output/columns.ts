@@ -18,14 +18,14 @@ export function columnsOf(
   rows: readonly Json[],
   options: { readonly format: Format; readonly columns: readonly string[] | undefined },
 ): readonly AnyColumn[] {
-  const known = view.columns as unknown as readonly AnyColumn[]
+  const declared = view.columns as unknown as readonly AnyColumn[]
   if (options.columns === undefined) {
     const all =
       options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
     const usual = (view as ListView).usual ?? []
-    const first = usual.flatMap((name) => known.filter((column) => column.name === name))
+    const first = usual.flatMap((name) => declared.filter((column) => column.name === name))
     if (first.length > 0 && !all) return longLast(first)
-    const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
+    const shown = declared.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
     if (options.format === 'wide') return longLast([...first, ...shown.filter((column) => !first.includes(column))])
     if (view.kind === 'record') return shown
     // For programs too, the table's columns come first.
@@ -33,13 +33,13 @@ export function columnsOf(
     return [...inTable, ...shown.filter((column) => !inTable.includes(column))]
   }
   return options.columns.map((name) => {
-    const found = columnNamed(name, known)
+    const found = columnNamed(name, declared)
     if (found !== undefined) return found
     const wanted = name.toLowerCase()
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)
     if (rows.length === 0) return keyColumn(name)
-    const names = known.map((column) => column.name)
+    const names = declared.map((column) => column.name)
     throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   })
 }

@@ -203,10 +203,10 @@ export function createFile(path: string, mode: number): NewFile {
     },
     sync: () => fsyncSync(descriptor),
     checkPlace(place) {
-      const own = fstatSync(descriptor, { bigint: true })
-      const there = lstatSync(place, { bigint: true })
+      const opened = fstatSync(descriptor, { bigint: true })
+      const current = lstatSync(place, { bigint: true })
       // On Windows some versions of Node return 64 bits of a volume's number for a path, and the lower 32 for a descriptor.
-      if (BigInt.asUintN(32, own.dev) === BigInt.asUintN(32, there.dev) && own.ino === there.ino) return
+      if (BigInt.asUintN(32, opened.dev) === BigInt.asUintN(32, current.dev) && opened.ino === current.ino) return
       throw new TugError('failed', `another program replaced ${place} while it was written; it was not used`)
     },
     close() {

@@ -68,14 +68,14 @@ function compiled(expression: string): Node {
   }
 }
 
-function checkFunctions(node: unknown, known: readonly string[]): void {
+function checkFunctions(node: unknown, functions: readonly string[]): void {
   if (typeof node !== 'object' || node === null) return
   const { type, name } = node as { type?: unknown; name?: unknown }
   if (type === 'Literal') return
-  if (type === 'Function' && !known.includes(String(name))) {
-    throw usageError(`--query: unknown function '${String(name)}'${didYouMean(String(name), known)}`)
+  if (type === 'Function' && !functions.includes(String(name))) {
+    throw usageError(`--query: unknown function '${String(name)}'${didYouMean(String(name), functions)}`)
   }
-  for (const child of Object.values(node)) checkFunctions(child, known)
+  for (const child of Object.values(node)) checkFunctions(child, functions)
 }
 
 /** The error in an expression, and its position. */

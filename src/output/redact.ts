@@ -14,7 +14,7 @@ export interface Redactor {
 
 /** An empty registry; one is used for the whole run. */
 export function createRedactor(): Redactor {
-  const known = new Set<string>()
+  const forms = new Set<string>()
   /** Secrets whose encodings have yet to be computed. */
   const added: string[] = []
   let ordered: string[] | undefined
@@ -23,12 +23,12 @@ export function createRedactor(): Redactor {
       const bare = text.trim()
       if (!isSecret(bare)) return
       added.push(bare)
-      for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') known.add(line.trim())
+      for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') forms.add(line.trim())
       ordered = undefined
     },
     redact(text) {
-      for (const bare of added.splice(0)) for (const form of formsOf(bare)) known.add(form)
-      ordered ??= [...known].toSorted((a, b) => b.length - a.length)
+      for (const bare of added.splice(0)) for (const form of formsOf(bare)) forms.add(form)
+      ordered ??= [...forms].toSorted((a, b) => b.length - a.length)
       let masked = text
       for (const secret of ordered) masked = masked.replaceAll(secret, '<redacted>')
       return masked
@@ -72,9 +72,9 @@ export function isKnownToken(text: string): boolean {
 export function looksSecret(text: string, name = ''): boolean {
   const bare = text.trim()
   if (secretName.test(name) || knownToken.test(bare) || urlWithPassword.test(bare)) return true
-  const own = bare.replace(jobVariable, '')
-  if (own.length < 16 || publicText.test(own)) return false
-  return /^\S+$/.test(own) && /\p{L}/u.test(own) && /\d/.test(own)
+  const value = bare.replace(jobVariable, '')
+  if (value.length < 16 || publicText.test(value)) return false
+  return /^\S+$/.test(value) && /\p{L}/u.test(value) && /\d/.test(value)
 }
 
 const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }

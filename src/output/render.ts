@@ -79,8 +79,8 @@ function nullsLine(data: Json, better: string | undefined): string {
   if (better !== undefined) return `--query selected nothing from a list; of each item: --query ${shellQuote(better)}`
   const one = Array.isArray(data) ? data.find(isObject) : data
   const keys = isObject(one) ? keysOf(one) : []
-  const known = keys.slice(0, mostKeys).join(', ') + (keys.length > mostKeys ? ', …' : '')
-  return `--query selected nothing but nulls${known === '' ? '' : `; keys: ${known}`}`
+  const listed = keys.slice(0, mostKeys).join(', ') + (keys.length > mostKeys ? ', …' : '')
+  return `--query selected nothing but nulls${listed === '' ? '' : `; keys: ${listed}`}`
 }
 
 /** Prints rows as they arrive if the format allows it. */

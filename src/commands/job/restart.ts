@@ -75,7 +75,7 @@ export const restart = write({
       limits: { parallel: typedLimits.parallel ?? 1, maxFailures: typedLimits.maxFailures ?? 1 },
       showsDecisions: !isOnly,
       data: run === undefined ? {} : { run },
-      ...(run === undefined ? {} : { again: () => lineAgain(context, input, run) }),
+      ...(run === undefined ? {} : { again: () => lineWith(context, input, run) }),
       stages: [
         stage<Target>({
           targets: await targetsOf(context, input),
@@ -98,7 +98,7 @@ interface Restarting {
   readonly follow: FollowWork | undefined
 }
 
-function lineAgain({ commandPath, typed }: Context, input: RestartInput, run: string): string {
+function lineWith({ commandPath, typed }: Context, input: RestartInput, run: string): string {
   const more = input.run === undefined ? ['--run', run] : []
   return ['tug', ...commandPath, ...typed, ...more].map(shellQuote).join(' ')
 }

@@ -65,7 +65,7 @@ export const get = command({
 /** For a path with a slash at its end, which may be meant as a secret or as a folder. */
 function slashHints(context: Context, path: string): string[] {
   if (path === '') return folderHints(context, path)
-  return [`the secret: ${context.lineAgain(path, path)}`, `the folder: ${context.commandLine('kv list', path)}`]
+  return [`the secret: ${context.lineWith(path, path)}`, `the folder: ${context.commandLine('kv list', path)}`]
 }
 
 function folderHints(context: Context, folder: string): string[] {

@@ -88,7 +88,7 @@ function meantPath(context: Context, place: string): string | undefined {
 /** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
 export function placeHints(context: Context, place: string, end: '' | '/' = ''): string[] {
   const meant = meantPath(context, place)
-  return meant === undefined ? [] : [`the path is relative to the mount: ${context.lineAgain(place, meant + end)}`]
+  return meant === undefined ? [] : [`the path is relative to the mount: ${context.lineWith(place, meant + end)}`]
 }
 
 /**
