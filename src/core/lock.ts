@@ -20,9 +20,9 @@ const pause = 50
 /** Calls `work` while holding the lock file. Waits for another process's lock, and takes over a stale one. */
 export async function withLock<T>(lock: string, { now, sleep, onExit }: LockMachine, work: () => T): Promise<T> {
   for (let tries = 0; ; tries += 1) {
-    const identity = take(lock)
-    if (identity !== undefined) {
-      const release = () => removeLock(lock, identity)
+    const taken = take(lock)
+    if (taken !== undefined) {
+      const release = () => removeLock(lock, taken)
       // A signal must not leave the lock behind: the next run would wait for it.
       const forgetExit = onExit(release)
       try {
@@ -80,7 +80,7 @@ function removeLock(lock: string, id: string): void {
   if (found !== undefined && identity(found) === id) rmSync(lock, { force: true })
 }
 
-/** Tells a file from another of the same name. */
+/** Identifies a file, to tell it from another at the same path. */
 function identity({ ino, mtimeNs }: BigIntStats): string {
   return `${ino}-${mtimeNs}`
 }
