@@ -171,8 +171,8 @@ export function restartOf(job: Job): RestartKind {
   if (job.Stop === true) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
   if (isStarter(job))
     return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
-  if (job.ParentID)
-    return { ...kind, isPossible: false, refusal: `${job.ParentID} started it, and it cannot be registered again` }
+  if (job.Dispatched === true)
+    return { ...kind, isPossible: false, refusal: `${job.ParentID ?? ''} dispatched it, and it cannot be registered again` }
   const type = job.Type ?? 'service'
   if (type === 'batch' || type === 'sysbatch') return { ...kind, refusal: batchWords(job) }
   if (type === 'system') return { ...kind, words: 'node by node' }

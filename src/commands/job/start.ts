@@ -58,7 +58,7 @@ async function decideStart(context: Context, id: string, follow: FollowWork | un
   const facts = { namespace: live.Namespace ?? null, status }
   if (live.Stop !== true)
     return { action: 'unchanged', words: `not stopped (${status})`, facts, ...followsJob(follow, id) }
-  if (live.ParentID) throw startedByAnother(context, id, live)
+  if (live.Dispatched === true) throw dispatchedBy(context, id, live.ParentID ?? '')
   const { enabled, lost } = await policiesBefore(context, id, live)
   const note = (verb: string) =>
     [
@@ -89,13 +89,10 @@ function policies(groups: readonly string[]): string {
   return `${groups.length === 1 ? 'policy of group' : 'policies of groups'} ${firstNames(groups)}`
 }
 
-/** What a dispatch or a launch has started cannot be registered again. */
-function startedByAnother({ commandLine }: Context, id: string, { ParentID, ParameterizedJob }: Job): TugError {
-  const parent = ParentID ?? ''
-  const isDispatched = isObject(asJson(ParameterizedJob ?? null))
-  const again = isDispatched ? commandLine('job dispatch', parent) : commandLine('job periodic force', parent)
-  return new TugError('invalid', `${id} was started by ${parent} and cannot be started again`, {
-    hints: [`start a new instance: ${again}`],
+/** A server refuses to register what a dispatch has started again (docs/servers.md, Registering). */
+function dispatchedBy({ commandLine }: Context, id: string, parent: string): TugError {
+  return new TugError('invalid', `${id} was dispatched by ${parent}, and cannot be started again`, {
+    hints: [`start a new instance: ${commandLine('job dispatch', parent)}`],
   })
 }
 

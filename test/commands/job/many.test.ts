@@ -249,6 +249,7 @@ describe('job restart', () => {
     ['periodic', false, { Type: 'batch', Periodic: {} }],
     ['parameterized', false, { Type: 'batch', ParameterizedJob: {} }],
     ['stopped', false, { ...rolling, Stop: true }],
+    ['dispatched', false, { ...rolling, ParentID: 'p', Dispatched: true, ParameterizedJob: {} }],
   ])('%s: %j', (_, isSafe, job) => expect(restartOf(job).refusal === undefined).toBe(isSafe))
 
   test('canaries that somebody must promote are said before', () => {

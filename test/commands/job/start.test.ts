@@ -46,6 +46,45 @@ test('a stopped job runs again', async () => {
   expect((await tug('job start nope', { env })).exit).toBe(3)
 })
 
+test('scaling policies that the stop has disabled are enabled as the version before had them', async () => {
+  const group = (Name: string, Enabled: boolean) => ({ Name, Count: 1, Scaling: { Enabled, Min: 1 } })
+  const version = (Version: number, Stop: boolean, ...groups: object[]) => ({
+    ID: 'web',
+    Name: 'web',
+    Status: 'dead',
+    Version,
+    Stop,
+    JobModifyIndex: 7,
+    TaskGroups: groups,
+  })
+  const stopped = [4, 3].map((number) => version(number, true, group('on', false), group('off', false)))
+  const before = version(2, false, group('on', true), group('off', false))
+  const start = async (...kept: object[]) => {
+    const { env, seen } = await serve(({ method, url }, response) => {
+      const read = url.endsWith('/versions') ? { Versions: kept } : stopped[0]
+      json(response, 200, method === 'GET' ? JSON.stringify(read) : '{"EvalID":"e1","EvalCreateIndex":9,"JobModifyIndex":9}')
+    })
+    const { stdout } = await tug('job start web -o json', { env })
+    const sent = JSON.parse(seen.at(-1)?.body ?? '') as { Job: { TaskGroups: { Scaling: { Enabled: boolean } }[] } }
+    return { row: JSON.parse(stdout) as object, enabled: sent.Job.TaskGroups.map(({ Scaling }) => Scaling.Enabled) }
+  }
+  expect(await start(...stopped, before)).toMatchObject({ row: { scaling_enabled: ['on'] }, enabled: [true, false] })
+  expect(await start(...stopped)).toMatchObject({
+    row: { scaling_disabled: ['on', 'off'] },
+    enabled: [false, false],
+  })
+})
+
+test('what a dispatch has started cannot be started again, and the plan says so', async () => {
+  const child = { ID: 'p/dispatch-1', Name: 'p', Status: 'dead', Version: 1, Stop: true, ParentID: 'p', Dispatched: true }
+  const { env, seen } = await serve((_, response) => json(response, 200, JSON.stringify(child)))
+  for (const flags of ['', ' --plan']) {
+    const { exit, stderr } = await tug(`job start p/dispatch-1${flags}`, { env })
+    expect([exit, stderr]).toEqual([6, expect.stringContaining('tug job dispatch p\n')])
+  }
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
+})
+
 test('a concurrent change is a conflict', async () => {
   const { env } = await serve(({ method }, response) => {
     if (method === 'GET') return json(response, 200, '{"ID":"web","Stop":true,"Status":"dead","JobModifyIndex":7}')

@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
-import { nearest } from '../../../core/words.ts'
+import { didYouMean, nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { idOf } from '../cells.ts'
 import { jobStatus, loadLaunches } from '../jobs.ts'
@@ -16,7 +16,6 @@ import { redraws } from '../reads.ts'
 import { restartCount } from '../restarts.ts'
 import type { Answers } from './health.ts'
 import { diagnose, groupCounts, isEmpty, total } from './health.ts'
-import { childrenOf, notFoundNear, whatChanged } from './messages.ts'
 import type { Status } from './screen.ts'
 import { failedVersion, statusScreen } from './screen.ts'
 
@@ -98,7 +97,9 @@ async function withNearest(context: Context, { job, query }: Target, error: unkn
   })
   const names = (listed?.value ?? []).map(({ ID }) => ID)
   const [near] = nearest(job, names)
-  return near === undefined ? error : notFoundNear(context, error, job, near, names)
+  if (near === undefined) return error
+  const message = `${error.message}${didYouMean(job, names)}`
+  return error.with({ message, hints: [context.commandLine('job status', near)] })
 }
 
 export async function showJob(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
@@ -120,10 +121,14 @@ export async function showJob(context: Context, target: Target, usesExitCode: bo
 function noteMore(context: Context, { job: read, summary, allocations }: Status, job: string): void {
   noteStopped(context, allocations ?? [], job)
   const failed = failedVersion(read, allocations ?? [])?.version
-  if (failed !== undefined) context.io.note(whatChanged(context, failed, job))
+  if (failed !== undefined) 
+    context.io.note(`what version ${failed} changed: ${context.commandLine('job versions', job, ['--diffs'])}`)
   const { Pending, Running, Dead } = summary.Children ?? {}
   const count = (Pending ?? 0) + (Running ?? 0) + (Dead ?? 0)
-  if (count > 0) context.io.note(childrenOf(context, count, job))
+  if (count > 0) {
+    const children = count === 1 ? '1 child' : `${count} children`
+    context.io.note(`${children}: ${context.commandLine('job list', ['--prefix', `${job}/`])}`)
+  }
 }
 
 /** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */

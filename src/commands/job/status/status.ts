@@ -3,7 +3,6 @@ import { command } from '../../../core/command.ts'
 import { argument, flag, flagName, query, readSegment } from '../../../core/param.ts'
 import { partsOf } from '../../../core/request.ts'
 import { watchParams } from '../reads.ts'
-import { forAllJobs } from './messages.ts'
 
 const fleetParams = {
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
@@ -46,7 +45,7 @@ export const status = command({
     const parts = partsOf(params, input).parts.query ?? []
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
     for (const key of Object.keys(fleetParams) as (keyof typeof fleetParams)[])
-      if (input[key] !== undefined) throw forAllJobs(flagName(key))
+      if (input[key] !== undefined) throw usageError(`${flagName(key)} is for all jobs; omit the job`)
     const target = { job, query: parts }
     const { showJob, watchJob } = await import('./job.ts')
     return watch === true ? watchJob(context, target) : showJob(context, target, exitCode === true)

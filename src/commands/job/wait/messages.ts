@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import { namespaceFlag } from '../job-file.ts'
-import { isSuccess, verdictLine } from './verdict.ts'
+import { isSuccess, nothingToWaitFor, verdictLine } from './verdict.ts'
 import type { Wait } from './wait.ts'
 import type { LineFlag, LineWord } from '../../../core/shell.ts'
 
@@ -29,6 +29,7 @@ export const notLaunched = ({ commandLine }: Context, prefix: string) =>
 export function outcomeLine({ work, verdict, milliseconds }: Wait): string {
   // The line of canaries ends with a command to paste.
   if (verdict.outcome === 'canary-ready') return verdictLine(verdict)
+  if (verdict.message === nothingToWaitFor) return verdict.message
   const span = formatSpan(milliseconds)
   return `${verdictLine(verdict)}${work.deployment === undefined ? ` (${span})` : ` in ${span}`}`
 }

@@ -77,7 +77,7 @@ export function failed(message: string, more: Partial<Verdict> = {}): Verdict {
 }
 
 /** Of a job that only starts others. */
-export const nothingToWaitFor = 'this starts no work, so there is nothing to wait for'
+export const nothingToWaitFor = 'nothing to wait for'
 
 export function unknown(message: string): Verdict {
   return { outcome: 'unknown', message }
