@@ -1,5 +1,6 @@
 import * as jobs from '../../../api/jobs.ts'
 import { command } from '../../../core/command.ts'
+import { usageError } from '../../../core/errors.ts'
 import { argument, flag, flagName, query, readSegment } from '../../../core/param.ts'
 import { partsOf } from '../../../core/request.ts'
 import { watchParams } from '../reads.ts'
