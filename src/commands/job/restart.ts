@@ -172,7 +172,11 @@ export function restartOf(job: Job): RestartKind {
   if (isStarter(job))
     return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
   if (job.Dispatched === true)
-    return { ...kind, isPossible: false, refusal: `${job.ParentID ?? ''} dispatched it, and it cannot be registered again` }
+    return {
+      ...kind,
+      isPossible: false,
+      refusal: `${job.ParentID ?? ''} dispatched it, and it cannot be registered again`,
+    }
   const type = job.Type ?? 'service'
   if (type === 'batch' || type === 'sysbatch') return { ...kind, refusal: batchWords(job) }
   if (type === 'system') return { ...kind, words: 'node by node' }

@@ -62,7 +62,11 @@ test('scaling policies that the stop has disabled are enabled as the version bef
   const start = async (...kept: object[]) => {
     const { env, seen } = await serve(({ method, url }, response) => {
       const read = url.endsWith('/versions') ? { Versions: kept } : stopped[0]
-      json(response, 200, method === 'GET' ? JSON.stringify(read) : '{"EvalID":"e1","EvalCreateIndex":9,"JobModifyIndex":9}')
+      json(
+        response,
+        200,
+        method === 'GET' ? JSON.stringify(read) : '{"EvalID":"e1","EvalCreateIndex":9,"JobModifyIndex":9}',
+      )
     })
     const { stdout } = await tug('job start web -o json', { env })
     const sent = JSON.parse(seen.at(-1)?.body ?? '') as { Job: { TaskGroups: { Scaling: { Enabled: boolean } }[] } }
@@ -76,7 +80,15 @@ test('scaling policies that the stop has disabled are enabled as the version bef
 })
 
 test('what a dispatch has started cannot be started again, and the plan says so', async () => {
-  const child = { ID: 'p/dispatch-1', Name: 'p', Status: 'dead', Version: 1, Stop: true, ParentID: 'p', Dispatched: true }
+  const child = {
+    ID: 'p/dispatch-1',
+    Name: 'p',
+    Status: 'dead',
+    Version: 1,
+    Stop: true,
+    ParentID: 'p',
+    Dispatched: true,
+  }
   const { env, seen } = await serve((_, response) => json(response, 200, JSON.stringify(child)))
   for (const flags of ['', ' --plan']) {
     const { exit, stderr } = await tug(`job start p/dispatch-1${flags}`, { env })

@@ -121,7 +121,7 @@ export async function showJob(context: Context, target: Target, usesExitCode: bo
 function noteMore(context: Context, { job: read, summary, allocations }: Status, job: string): void {
   noteStopped(context, allocations ?? [], job)
   const failed = failedVersion(read, allocations ?? [])?.version
-  if (failed !== undefined) 
+  if (failed !== undefined)
     context.io.note(`what version ${failed} changed: ${context.commandLine('job versions', job, ['--diffs'])}`)
   const { Pending, Running, Dead } = summary.Children ?? {}
   const count = (Pending ?? 0) + (Running ?? 0) + (Dead ?? 0)
