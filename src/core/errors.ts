@@ -65,7 +65,7 @@ export const reasons = {
   version_1: 'the key-value engine is of version 1, which has no versions',
   no_mount: 'nothing is mounted at that path, or another engine is',
   not_a_job: 'the file has no job: no job block, or no ID',
-  nothing_there: 'nothing exists there, and the server said no more than that',
+  nothing_there: 'not found, without details from the server',
 } as const
 
 export type Reason = keyof typeof reasons

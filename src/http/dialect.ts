@@ -114,5 +114,5 @@ function checkIgnored(request: HttpRequest, response: HttpResponse, options: Opt
   const { neutralOnly } = service.translate(request, dialect)
   if (neutralOnly === undefined || shownBy(service, response) !== 'hashicorp') return
   if (!isWrite(request)) throw ignoredByProduct(service, neutralOnly, targetFlags)
-  warn(`${service.product} answered, and it ignores ${neutralOnly} of the neutral dialect; use --dialect auto`)
+  warn(`the server is ${service.product}, which ignores ${neutralOnly} of the neutral dialect; use --dialect auto`)
 }

@@ -133,5 +133,5 @@ const wordsOfStatus: Readonly<Record<number, string>> = {
 }
 
 function statusWords(status: number): string {
-  return `${wordsOfStatus[status] ?? 'the service answered'} (status ${status})`
+  return `${wordsOfStatus[status] ?? 'unexpected response'} (status ${status})`
 }

@@ -140,8 +140,8 @@ export function networkReason(error: unknown): string {
   if (text !== undefined) return text
   if (isAlert(code)) return `${alertWords(code)} (${code})`
   if (isTls(code)) return `the TLS certificate ${timeWords[code] ?? 'was not accepted'} (${code})`
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS'
-  if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not use TLS'
+  if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not match the client certificate'
   if (code.startsWith('ERR_OSSL')) return `the certificates or keys cannot be used (${code})`
   if (isNoHttp(code, error)) return 'the response is not HTTP'
   return code === '' ? (error as Error).name : code

@@ -76,11 +76,11 @@ function onlyNulls(data: Json): boolean {
 
 /** The usual cause is a misspelled key, so this lists the existing ones. `better` is a query that selects something. */
 function nullsLine(data: Json, better: string | undefined): string {
-  if (better !== undefined) return `--query selected nothing from a list; of each item: --query ${shellQuote(better)}`
+  if (better !== undefined) return `--query selected nothing from a list; for each item: --query ${shellQuote(better)}`
   const one = Array.isArray(data) ? data.find(isObject) : data
   const keys = isObject(one) ? keysOf(one) : []
   const listed = keys.slice(0, mostKeys).join(', ') + (keys.length > mostKeys ? ', …' : '')
-  return `--query selected nothing but nulls${listed === '' ? '' : `; keys: ${listed}`}`
+  return `--query selected only nulls${listed === '' ? '' : `; keys: ${listed}`}`
 }
 
 /** Prints rows as they arrive if the format allows it. */

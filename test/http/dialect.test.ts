@@ -86,16 +86,18 @@ test.each([
 })
 
 test('an export and a new view that are refused unread are sent in the words of the product', async () => {
-  const { env, seen } = await serve(({ url, body }, response) =>
-    /tool_version/.test(url + body)
-      ? json(response, 422, '{"errors":[{"status":"422","title":"invalid field"}]}')
-      : url.includes('csv')
-        ? response.end('workspace_terraform_version\n"1.9"\n')
-        : json(response, 201, '{"data":{"id":"sq-1","attributes":{"name":"x"}}}'),
-  )
+  const { env, seen } = await serve(({ method, url, body }, response) => {
+    if (/tool_version/.test(url + body))
+      return json(response, 422, '{"errors":[{"status":"422","title":"invalid field"}]}')
+    if (url.includes('csv')) return response.end('workspace_terraform_version\n"1.9"\n')
+    // A new name is looked for among the existing views.
+    if (method === 'GET') return json(response, 200, '{"data":[]}')
+    return json(response, 201, '{"data":{"id":"sq-1","attributes":{"name":"x"}}}')
+  })
   const exported = await tug('explorer export workspaces --fields workspace_tool_version', { env })
   expect([exported.exit, exported.stdout]).toEqual([0, 'workspace_terraform_version\n"1.9"\n'])
   const line = 'explorer views create x --type workspaces --fields workspace_tool_version'
   expect((await tug(line, { env })).exit).toBe(0)
-  expect(seen).toHaveLength(4)
+  expect(seen.filter(({ url }) => url.includes('csv'))).toHaveLength(2)
+  expect(seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
 })

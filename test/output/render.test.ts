@@ -211,25 +211,25 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${
 
 test.each<[string, Json, string, string[]]>([
   ['[].id', rows, '["a","bc"]\n', []],
-  ['id', rows, 'null\n', ["--query selected nothing from a list; of each item: --query '[].id'"]],
-  ['nope', rows, 'null\n', ['--query selected nothing but nulls; keys: id, n']],
-  ['nope', [1, { a: 1 }, { b: 2 }], 'null\n', ['--query selected nothing but nulls; keys: a']],
-  ['nope', { a: 1, b: 2 }, 'null\n', ['--query selected nothing but nulls; keys: a, b']],
-  ['[].{x: nope}', rows, '[{"x":null},{"x":null}]\n', ['--query selected nothing but nulls; keys: id, n']],
+  ['id', rows, 'null\n', ["--query selected nothing from a list; for each item: --query '[].id'"]],
+  ['nope', rows, 'null\n', ['--query selected only nulls; keys: id, n']],
+  ['nope', [1, { a: 1 }, { b: 2 }], 'null\n', ['--query selected only nulls; keys: a']],
+  ['nope', { a: 1, b: 2 }, 'null\n', ['--query selected only nulls; keys: a, b']],
+  ['[].{x: nope}', rows, '[{"x":null},{"x":null}]\n', ['--query selected only nulls; keys: id, n']],
   ['[].{x: nope, id: id}', rows, '[{"x":null,"id":"a"},{"x":null,"id":"bc"}]\n', []],
   ['[?n==`5`]', rows, '[]\n', []],
-  ['nope', 'text', 'null\n', ['--query selected nothing but nulls']],
+  ['nope', 'text', 'null\n', ['--query selected only nulls']],
   [
     'nope',
     Object.fromEntries(keys(30).map((key) => [key, 1])),
     'null\n',
-    [`--query selected nothing but nulls; keys: ${keys(30).join(', ')}`],
+    [`--query selected only nulls; keys: ${keys(30).join(', ')}`],
   ],
   [
     'nope',
     Object.fromEntries(keys(31).map((key) => [key, 1])),
     'null\n',
-    [`--query selected nothing but nulls; keys: ${keys(30).join(', ')}, …`],
+    [`--query selected only nulls; keys: ${keys(30).join(', ')}, …`],
   ],
 ])('the query %s', async (query, data, text, notes) => {
   expect(await shown(data, rowView, { query, format: 'json' })).toEqual({ text, notes })
