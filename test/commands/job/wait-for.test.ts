@@ -25,6 +25,11 @@ test.each([
   expect(exit).toBe(code)
 })
 
+test('a time limit may be longer than a timer', async () => {
+  const { env } = await startDevServer()
+  expect((await tug('job wait web --wait-timeout 60d --timeout 60d', { env })).exit).toBe(0)
+})
+
 test('a wait for the present ends as job status says', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('job list -o name', { env })
