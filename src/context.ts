@@ -6,7 +6,7 @@ import { DryRunEnd } from './core/answer.ts'
 import type { Context, Place } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { usageError } from './core/errors.ts'
-import { commandLine, shellQuote } from './core/shell.ts'
+import { commandLine, flagText, shellQuote } from './core/shell.ts'
 import type * as Child from './process/child.ts'
 import type { Host } from './process/host.ts'
 import { tree, version } from './commands/index.ts'
@@ -143,7 +143,7 @@ async function confirmName(session: Session, io: Context['io'], name: string, pu
   if (given?.value.split(',').includes(name) === true) return
   if (given !== undefined) throw usageError(`${given.source} names ${given.value}, but this is profile ${name}`)
   const answer = await io.ask(`Profile ${name} is protected. Type its name to ${purpose}: `, {
-    otherwise: `profile ${name} is protected: pass --confirm-profile ${shellQuote(name)}`,
+    otherwise: `profile ${name} is protected: pass ${flagText(['--confirm-profile', name])}`,
   })
   if (answer.trim() !== name) throw usageError('not confirmed; nothing was changed')
 }

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
 import type { LineWord } from '../core/shell.ts'
-import { commandLine, shellQuote, withoutFlag } from '../core/shell.ts'
+import { commandLine, flagText, withoutFlag } from '../core/shell.ts'
 import { shown } from './scheduler-dialect.ts'
 
 /** Makes a command line about the request's job. */
@@ -45,7 +45,7 @@ const byText: readonly Hint[] = [
     /did not provide required meta keys: \[([^\]]*)\]/,
     (_, match) => [
       `give them: ${keysOf(match)
-        .map((key) => `--meta ${shellQuote(key)}=…`)
+        .map((key) => `${flagText(['--meta', key])}=…`)
         .join(' ')}`,
     ],
   ],
@@ -53,7 +53,7 @@ const byText: readonly Hint[] = [
     /unpermitted metadata keys: \[([^\]]*)\]/,
     (line, match) => [
       `remove ${keysOf(match)
-        .map((key) => `--meta ${shellQuote(key)}`)
+        .map((key) => flagText(['--meta', key]))
         .join(' ')}; what it takes: ${line('job get')}`,
     ],
   ],

@@ -108,8 +108,11 @@ export function commandLine<const Words extends readonly LineWord[]>(
 }
 
 function wordText(word: LineWord): string {
-  if (typeof word === 'string') return shellQuote(word)
-  const [name, value] = word
+  return typeof word === 'string' ? shellQuote(word) : flagText(word)
+}
+
+/** A flag for a hint that is not a whole line: `--mount 'a b'`; a value that looks like a flag is a part of the word. */
+export function flagText([name, value]: LineFlag): string {
   if (value === undefined) return name
   return value.startsWith('-') ? `${name}=${shellQuote(value)}` : `${name} ${shellQuote(value)}`
 }

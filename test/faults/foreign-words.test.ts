@@ -114,7 +114,7 @@ function stub(name: string) {
 function expectHarmless(output: string): number {
   let count = 0
   for (const text of output.split('\n')) {
-    const suggestion = /(?:^|[:;,(] )(tug .*|--meta .*)$/.exec(text)?.[1]
+    const suggestion = /(?:^|[:;,(] |: pass )(tug .*|--(?:meta|mount)[ =].*)$/.exec(text)?.[1]
     if (suggestion === undefined || suggestion.startsWith('tug: ')) continue
     count += 1
     const { arguments: calls, isHarmed } = runInShell(suggestion.startsWith('--') ? `tug ${suggestion}` : suggestion)

@@ -1,5 +1,5 @@
 import type { Deployment, DeploymentGroup } from '../../api/job-shapes.ts'
-import { shellQuote } from '../../core/shell.ts'
+import { flagText, shellQuote } from '../../core/shell.ts'
 import { shortId } from './cells.ts'
 import { byName } from './jobs.ts'
 
@@ -34,7 +34,7 @@ function groupProgress(group: DeploymentGroup): string {
  * `tug` has commands for.
  */
 export function promoteLines(deployment: string, namespace: string | undefined): string {
-  const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${shellQuote(namespace)}`
+  const where = namespace === undefined || namespace === 'default' ? '' : ` ${flagText(['-n', namespace])}`
   const path = shellQuote(`/v1/deployment/promote/${deployment}`)
   const body = shellQuote(JSON.stringify({ DeploymentID: deployment, All: true }))
   return `${promoteLine(deployment, namespace)}, or tug api scheduler POST ${path} --data ${body}${where}`

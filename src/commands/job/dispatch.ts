@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, keysOf } from '../../core/json.ts'
 import { argument, flag, readFilled } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { shellQuote } from '../../core/shell.ts'
+import { flagText } from '../../core/shell.ts'
 import { plural } from '../../core/words.ts'
 import type { Decision, Facts, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
@@ -151,7 +151,7 @@ export async function sendDispatch(context: Context, job: string, instance: Inst
     jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
     ...(hasRun
       ? {}
-      : { repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance` }),
+      : { repeatedBy: `repeat it with ${flagText(['--idempotency-token', token])}: that starts no second instance` }),
     message: ({ DispatchedJobID, EvalID }) => {
       const child = DispatchedJobID ?? job
       return repeated && !EvalID ? `${child} was already started with this token` : `started ${child}`

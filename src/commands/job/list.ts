@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import type { Json } from '../../core/json.ts'
 import { parseJson, parseJsonPlain, isNumber } from '../../core/json.ts'
 import { items } from '../../core/answer.ts'
-import { shellQuote } from '../../core/shell.ts'
+import { flagText } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { itemShape } from '../../core/shape.ts'
 import { requestOf } from '../../core/endpoint.ts'
@@ -212,7 +212,7 @@ function onePage({ io }: Context, { jobs: rows, body, text: sent, next }: Page, 
     ...(body === undefined ? {} : { rawBody: body }),
     finish: () => {
       if (next !== undefined)
-        io.incomplete(`there are more; next page: --next-token ${shellQuote(next)} (every page: --all)`)
+        io.incomplete(`there are more; next page: ${flagText(['--next-token', next])} (every page: --all)`)
       return undefined
     },
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag, path } from '../../../core/param.ts'
-import { shellQuote } from '../../../core/shell.ts'
+import { flagText } from '../../../core/shell.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { BackupFile } from '../backup/file.ts'
 import { openBackup } from '../backup/file.ts'
@@ -52,6 +52,6 @@ function checkMount(context: Context, mount: string): void {
   if (isChosen || mount === target || target !== 'secret') return
   throw usageError(
     `the backup is of the mount ${mount}/, and no mount was given`,
-    `pass --mount ${shellQuote(mount)}, or --mount ${shellQuote(target)}`,
+    `pass ${flagText(['--mount', mount])}, or ${flagText(['--mount', target])}`,
   )
 }
