@@ -27,6 +27,7 @@ const idempotent = all.filter(({ repeats, line }) => !repeats || line.includes('
 
 test('every declared write has a world, and every world a declared write', () => {
   expect(Object.keys(worlds).toSorted()).toEqual(declared.map(({ path }) => path).toSorted())
+  expect(Object.entries(worlds).filter(([, { length }]) => length === 0)).toEqual([])
   const unclear = all.filter(({ world }) => (world.other === undefined) === (world.alone === undefined))
   expect(unclear).toEqual([])
 })

@@ -1,3 +1,7 @@
+import { exampleFiles } from '../support/example-files.ts'
+
+const signingRequest = String(await exampleFiles['client.csr']?.(async () => ''))
+
 /** A line of a declared write, and the world that it is tried in: the local server with its demo data. */
 export interface World {
   readonly line: string
@@ -129,7 +133,13 @@ export const worlds: Readonly<Record<string, readonly World[]>> = {
   ],
   'kmip role delete': [{ line: 'kmip role delete storage backup', alone: 'a list shows no change of a role' }],
   'kmip cred generate': [{ line: 'kmip cred generate storage backup --out-dir out', alone: unguarded }],
-  'kmip cred sign': [],
+  'kmip cred sign': [
+    {
+      line: 'kmip cred sign storage backup --csr client.csr --out-dir out',
+      files: { 'client.csr': signingRequest },
+      alone: unguarded,
+    },
+  ],
   'kmip cred renew': [
     {
       line: 'kmip cred renew storage --if-expiring 30d --out-dir out',
@@ -138,7 +148,13 @@ export const worlds: Readonly<Record<string, readonly World[]>> = {
       lost: 'the key of a certificate is in one response only: what was issued without it is replaced',
     },
   ],
-  'kmip cred revoke': [],
+  'kmip cred revoke': [
+    {
+      line: 'kmip cred revoke storage backup --certificate out/certificate.pem',
+      given: ['kmip cred generate storage backup --out-dir out'],
+      alone: 'certificates do not change',
+    },
+  ],
   'job apply': [{ line: 'job apply site.json --no-wait', files: { 'site.json': job() }, alone: unguarded }],
   'job run': [{ line: site, files: { 'site.json': job() }, alone: 'without --check-index it replaces what there is' }],
   'job update': [
