@@ -13,7 +13,7 @@ import { tree, version } from './commands/index.ts'
 import { openHttp } from './request-layer.ts'
 import type { Run } from './run.ts'
 
-/** What a command gets: all that it can do with the world. */
+/** Creates the context of a command. */
 export function createContext(run: Run): TugContext {
   const { host, route, session, signal, io } = run
   const { words, rest } = route
@@ -50,7 +50,7 @@ function openedIn(run: Run, session: Session): OpenService {
   return { session, http: openHttp(session, run), settings: session.commandSettings }
 }
 
-/** Other places that a command may work with: another profile, mount, namespace or service. */
+/** Contexts for another profile, mount, namespace or service. */
 function placesOf(run: Run, own: () => TugContext) {
   const { flags: typed, route, openSession } = run
   const open = (given: Parameters<Run['openSession']>[0]) => openedIn(run, openSession(given))
@@ -73,11 +73,11 @@ function placesOf(run: Run, own: () => TugContext) {
   } satisfies Partial<TugContext>
 }
 
-/** The process as a command sees it: its children, its end, its terminal. */
+/** The process for commands: child processes, exit handlers, terminal. */
 function processOf({ host, interrupts, masks, dryRun, started }: Run) {
   const runWords = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
     if (dryRun) throw new DryRunEnd()
-    // What the child may print of our secrets is masked in a GitHub workflow's log first.
+    // Secrets that the child may print are first masked in the log of a GitHub workflow.
     masks.announce()
     const child = await import('./process/child.ts')
     return child.runChild(wordsFrom(child), env, { host, interrupts, started })
@@ -96,7 +96,7 @@ function processOf({ host, interrupts, masks, dryRun, started }: Run) {
   } satisfies Partial<TugContext>
 }
 
-/** What changes the saved configuration, or asks because of it. */
+/** Functions that change the saved configuration, or ask because of it. */
 function configurationOf({ host, session, io, dryRun }: Run) {
   const { folder } = session.saved
   return {
@@ -130,14 +130,14 @@ function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Fla
   }
 }
 
-/** A write with a protected profile asks for the profile's name; `--yes` doesn't answer it. */
+/** A write with a protected profile asks for the profile's name, which `--yes` doesn't confirm. */
 async function confirmProtected(session: Session, io: Context['io']): Promise<void> {
   const { profile, profileName } = session.saved
   if (!isYes(profile?.protected) || session.service === undefined) return
   await confirmName(session, io, profileName, 'continue')
 }
 
-/** Has a person type the name of a protected profile, unless `--confirm-profile` names it. */
+/** Asks for the name of a protected profile, unless `--confirm-profile` contains it. */
 async function confirmName(session: Session, io: Context['io'], name: string, purpose: string): Promise<void> {
   const given = session.setting('confirmProfile')
   if (given?.value.split(',').includes(name) === true) return

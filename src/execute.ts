@@ -36,14 +36,14 @@ export async function execute(run: Run): Promise<number> {
     return await (dryRun ? printRequests(result) : presentResult(result, run))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
-    // With `--raw`, the body of the answer that was the failure.
+    // With `--raw`, the body of the failed response.
     const body = error instanceof TugError ? error.facts.body : undefined
     if (flags.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
     throw run.hasWritten && !dryRun ? afterWrite(error, result) : error
   }
 }
 
-/** Decides every target up to its first write; a watch starts, so that its first request is printed. */
+/** Decides every target up to its first write; starts a watch, so its first request is printed. */
 async function printRequests(result: Result | undefined): Promise<number> {
   if (result !== undefined && 'carryOut' in result) {
     const { failure } = await result.carryOut(noRows)
@@ -85,7 +85,7 @@ async function presentResult(result: Result | undefined, run: Run): Promise<numb
     paint: stdoutPaint,
     now: host.now(),
     note: (line) => io.note(line),
-    // What a write answered may exist only once.
+    // The response to a write may exist only once.
     write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
     io,
     host,
@@ -93,7 +93,7 @@ async function presentResult(result: Result | undefined, run: Run): Promise<numb
   })
 }
 
-/** Warns of a variable that asks the vendors' tools for wrapped answers; here a flag does. */
+/** Warns about a variable with which the vendors' tools wrap responses; here that needs a flag. */
 function warnOfWrapping(
   { service, sources }: Session,
   { host, io }: Run,
@@ -104,7 +104,7 @@ function warnOfWrapping(
   if (name !== undefined) io.warn(`${name} is ignored: only kv get --wrap-ttl wraps an answer`)
 }
 
-/** A command that could do nothing but write fails before it reads or asks anything. */
+/** A command that can only write fails before it reads or asks anything. */
 function refuseReadOnly({ readOnlyBy }: Session, { endpoint }: Command): void {
   if (readOnlyBy === undefined || endpoint.length === 0 || !endpoint.every(isWrite)) return
   throw readOnlyError(readOnlyBy, 'a write')
@@ -123,10 +123,10 @@ function afterWrite(error: unknown, result: Result | undefined): unknown {
   return error.with({ applied: true, code, message: `${written}, but ${error.message}` })
 }
 
-/** How a wait ends after a write that it has reported already. */
+/** Codes of waits, which have already reported their write. */
 const endsOfWaits: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
 
-/** What a write did, in words: its line, or the names in the answer of what it made. */
+/** Describes what a write did: its line, or identifiers from the response. */
 function whatWasWritten(result: Exclude<Result, WriteResult>): string {
   if (result.written !== undefined) return result.written
   if ('done' in result) return result.done
@@ -138,5 +138,5 @@ function whatWasWritten(result: Exclude<Result, WriteResult>): string {
   return `the write was carried out${names.length === 0 ? '' : ` (${names.join(', ')})`}`
 }
 
-/** Members of answers that name what a write made. */
+/** Members of responses that identify what a write created. */
 const madeNames = ['DispatchedJobID', 'EvalID', 'serial_number', 'id', 'name']

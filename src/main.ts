@@ -28,8 +28,8 @@ export function start(target: NodeJS.Process, self: readonly string[]): void {
 }
 
 /**
- * Parse → run → print → exit status. Never throws; everything that goes wrong is one message on stderr and a status of the
- * one table of exit codes. The caller sets the status and lets the loop drain.
+ * Parses, runs, prints, and returns the exit status. Never throws: every failure is one message on stderr and a status of the table of
+ * exit codes. The caller sets the status and lets the event loop drain.
  */
 export async function run(host: Host): Promise<number> {
   quoteFor(host.platform, host.env)
@@ -51,20 +51,20 @@ export async function run(host: Host): Promise<number> {
   }
 }
 
-/** How far the run has come, for error reports. */
+/** State of the run, for error reports. */
 interface ReportState {
   json: boolean
   /** True once an action or child runs whose exit status is passed on. */
   started: boolean
   /** The words of the command: `tug job get`. */
   command: string
-  /** `--quiet`, read before the rest, for errors in it. */
+  /** `--quiet`, read early, for errors in the rest of the line. */
   quiet?: boolean
-  /** The value of `--color`, once it is read. */
+  /** The value of `--color`, once parsed. */
   color?: 'auto' | 'always' | 'never' | undefined
-  /** The command and what it is about: `job get web`. */
+  /** The command and its target: `job get web`. */
   place: () => string
-  /** What was typed, once it is read. */
+  /** The typed line, once parsed. */
   route?: Route
 }
 
@@ -120,7 +120,7 @@ async function showHelp(route: Route, host: Host): Promise<number> {
   return mistaken ? 2 : 0
 }
 
-/** Raw output has its own form: an output format is a contradiction, an environment variable is not. */
+/** Raw output has its own format: an output flag contradicts it, an environment variable doesn't. */
 async function refuseOutput(command: Command, { input, flags }: ParsedLine, route: Route): Promise<void> {
   const { rawOutput = false } = command
   if (flags['raw'] === true) {
@@ -154,7 +154,7 @@ function placeOf(command: Command, { words }: Route, input: Readonly<Record<stri
   return [...words, ...named].join(' ')
 }
 
-/** Prints the error for people, or as one JSON line, and returns the exit status. */
+/** Prints the error as text or one line of JSON, and returns the exit status. */
 async function report(error: unknown, host: Host, redactor: Redactor, state: ReportState): Promise<number> {
   const failure = error instanceof TugError ? error : unexpected(error)
   if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
@@ -184,7 +184,7 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Rep
   return exitCodes[code]
 }
 
-/** What a server said. It is masked before it is cut: half a secret is not recognised. An account of many items is never cut. */
+/** Server text is masked before it is truncated, because half a secret is not recognised. A summary of many items is never truncated. */
 function shortened(message: string): string {
   return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
 }

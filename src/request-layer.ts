@@ -19,20 +19,20 @@ import type { Host } from './process/host.ts'
 import { version } from './commands/index.ts'
 import type { Run } from './run.ts'
 
-/** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
+/** 1 GiB: more than any response worth waiting for, less than the memory of most machines. */
 const defaultMaxBody = 1024 ** 3
 
 const userAgent = `tug/${version}`
 
-/** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
+/** Time limit in milliseconds for connection and upgrade, unless `--timeout` is shorter. */
 const longestConnect = 10_000
 
-/** Ends the connections of a run. */
+/** Closes the connections of a run. */
 export async function closeConnections({ transports }: Run): Promise<void> {
   await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
 }
 
-/** The way to one service. Its client is made for the first request: what needs no service needs no address either. */
+/** The connection to one service. Its client is created on first use: a command that needs no service needs no address. */
 export function openHttp(session: Session, run: Run): Http {
   const { connection } = session
   const { dryRun } = run
@@ -63,7 +63,7 @@ export function openHttp(session: Session, run: Run): Http {
       const service = await serviceNamed(connection.service)
       const trace = await openTrace(session, run)
       const target = { ...session.commandSettings, service, connection, trace, userAgent }
-      // Idle connections count at the server, too.
+      // Idle connections also count at the server.
       for (const transport of await Promise.all(run.transports)) transport.retire?.()
       const limiters = { sockets: socketLimiterOf(session, run), all: limiterOf(session, run) }
       return openSocketOf(full, signal, target, await translator(), limiters)
@@ -80,14 +80,14 @@ export function openHttp(session: Session, run: Run): Http {
   }
 }
 
-/** The request with the settings that its path names. Throws for a write of a read-only run. */
+/** The request with the settings in its path filled in. Throws for a write in a read-only run. */
 function boundTo<T>(session: Session, request: HttpRequest<T>, { dryRun }: Run): HttpRequest<T> {
   const full = bindSettings(request, session.commandSettings.route)
   if (session.readOnlyBy !== undefined && !dryRun) refuseWrite(full, session.readOnlyBy)
   return full
 }
 
-/** True for a product, whose actions read input. Where nothing has shown it yet, a read asks, after a pause that may end it. */
+/** True for a product, whose actions read input. If unknown, a read probes it after a delay that can be aborted. */
 async function takesInput(
   translator: Translator,
   question: HttpRequest | undefined,
@@ -100,7 +100,7 @@ async function takesInput(
   return translator.dialect === 'hashicorp'
 }
 
-/** Shows a person who waits for an answer what is waited for. */
+/** Shows what is being waited for. */
 async function whileWaiting<T>({ service }: Session, { io }: Run, call: () => Promise<T>): Promise<T> {
   const activity = io.progress(`waiting for the ${service} service`, { background: true })
   try {
@@ -160,7 +160,7 @@ async function openClient(target: Target, session: Session, run: Run): Promise<C
   })
 }
 
-/** A WebSocket has its slot for as long as it is open. */
+/** A WebSocket keeps its slot while it is open. */
 function socketLimiterOf(session: Session, { limiters }: Run): Limiter {
   const key = `sockets of ${session.connection.address().origin}`
   const limiter = limiters.get(key) ?? createLimiter({ most: connectionsOf(session) })
@@ -211,17 +211,17 @@ async function openTransport(session: Session, { nodeVersion }: Host): Promise<T
   return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))
 }
 
-/** Throws a usage error for a request that could change something. `by` names what makes the run read-only. */
+/** Throws a usage error for a request that could change something. `by` is the source of read-only mode. */
 function refuseWrite(request: HttpRequest, by: string): void {
   if (isWrite(request) || asksToWrap(request)) throw readOnlyError(by, `${request.method} ${request.path}`)
 }
 
-/** Wrapping an answer stores it, and a token for it, on the server. */
+/** Wrapping a response stores it, and a token for it, on the server. */
 function asksToWrap({ headers = {} }: HttpRequest): boolean {
   return Object.keys(headers).some((name) => /^x-(?:secrets|vault)-wrap-ttl$/i.test(name))
 }
 
-/** The error of what was not sent because the run is read-only. */
+/** The error for a request that was not sent because the run is read-only. */
 export function readOnlyError(by: string, what: string): TugError {
   const message = `${by} makes this run read-only; ${what} was not sent`
   const hints = by.startsWith('profile ') ? [] : ['run it without --read-only and TUG_READ_ONLY to allow writes']

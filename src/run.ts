@@ -18,7 +18,7 @@ import { createMasks } from './output/redact.ts'
 import type { Host, OutputStream } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 
-/** What a run is made from. */
+/** The input of a run. */
 export interface RunOptions {
   readonly host: Host
   readonly redactor: Redactor
@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly started: () => void
 }
 
-/** One command line that is carried out: what all parts of the program share while it runs. */
+/** An invocation: state shared by all parts of the program while a command line runs. */
 export interface Run extends RunOptions {
   readonly signal: AbortSignal
   readonly flags: Flags
@@ -41,15 +41,15 @@ export interface Run extends RunOptions {
   readonly session: Session
   /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** The settings of the same command line for another service, or with other flags. */
+  /** The settings for another service or with other flags, from the same command line. */
   readonly openSession: (given: Pick<SessionOptions, 'entry'> & Partial<SessionOptions>) => Session
-  /** The connections, each made for its first request. */
+  /** Connections, created on first use. */
   readonly transports: Promise<Transport>[]
   /** By origin. */
   readonly limiters: Map<string, Limiter>
-  /** True if the command may change something; until its input is known, if any of its endpoints could. */
+  /** True if the command may change something; before its input is parsed, if any of its endpoints could. */
   writes: boolean
-  /** True once a write was answered with success, or printed by a dry run. */
+  /** True once a write succeeded, or was printed by a dry run. */
   hasWritten: boolean
 }
 
@@ -91,7 +91,7 @@ export async function createRun(options: RunOptions): Promise<Run> {
   return { ...options, signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, ...shared }
 }
 
-/** What a command declares of its writes, by default what its endpoints do. */
+/** Whether a command writes, as declared or derived from its endpoints. */
 export function writesOf({ writes, endpoints }: Command): NonNullable<Command['writes']> {
   return writes ?? endpoints.some(isWrite)
 }

@@ -7,22 +7,22 @@ import { fileReason } from '../core/words.ts'
 import type { EndSignal, Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 
-/** What running a child needs of the world. */
+/** Dependencies for running a child process. */
 export interface ChildOptions {
   readonly host: Host
   readonly interrupts: Interrupts
-  /** Called when it runs. */
+  /** Called once it is running. */
   readonly started: () => void
 }
 
-/** True for what reaches the child without us: Ctrl-C at a terminal, and on Windows a console that is closed. */
+/** True for signals that reach the child directly: Ctrl-C at a terminal, and on Windows closing the console. */
 function isForAll(signal: EndSignal, { stdin, platform }: Host): boolean {
   return (signal === 'SIGINT' && stdin.isTTY === true) || (signal === 'SIGHUP' && platform === 'win32')
 }
 
 /**
- * The words that run a command line of the user's, such as that of an editor, with one more argument. Elsewhere than on Windows a
- * shell reads it. `exec` makes the editor itself our child, so that it gets our signals; an assignment before it forbids that.
+ * The words that run a user's command line, such as an editor's, with one more argument. Except on Windows, a shell parses it. `exec`
+ * makes the editor our direct child, so it gets our signals; that is impossible after an assignment.
  */
 export function wordsOfLine(line: string, argument: string, platform: string): readonly string[] {
   if (platform === 'win32') {
@@ -33,7 +33,7 @@ export function wordsOfLine(line: string, argument: string, platform: string): r
 }
 
 /**
- * Whether Windows finds a program. Otherwise cmd.exe is started to look for it, whose failure looks like one of the program itself.
+ * Whether Windows finds a program. Otherwise cmd.exe would be started to find it, and its failure would look like the program's.
  */
 function isFoundOnWindows(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string): boolean {
   const variable = (wanted: string) => Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? ''
@@ -57,7 +57,7 @@ export function runChild(
     interrupts.pass = (signal) => {
       if (!isForAll(signal, host)) child.kill(signal)
     }
-    // However we end, the child does not outlive us.
+    // The child must not outlive us.
     const forgetExit = host.onExit(() => child.kill())
     const end = () => {
       interrupts.pass = undefined

@@ -17,35 +17,35 @@ import { cachePlace, makeFolder } from '../core/environment.ts'
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined
 
-/** What V8 compiled in earlier runs of a group's commands. */
+/** Code that V8 compiled in earlier runs of a group's commands. */
 export interface CompiledCode {
-  /** The commands whose functions are in it. */
+  /** The commands whose functions it contains. */
   readonly commands: readonly string[]
   /** File name of the program → V8's data. */
   readonly files: ReadonlyMap<string, Buffer>
 }
 
 export interface CodeCache {
-  /** The code of a group; undefined if none can be trusted. */
+  /** The code of a group; undefined if there is none or it cannot be trusted. */
   read(group: string): CompiledCode | undefined
-  /** Replaces the code of a group. Fails silently: without a cache the program only starts more slowly. */
+  /** Replaces the code of a group. Fails silently: without a cache the program only starts slower. */
   write(group: string, code: () => CompiledCode): void
 }
 
 type System = Pick<NodeJS.Process, 'arch' | 'env' | 'execArgv' | 'getuid' | 'pid' | 'platform' | 'versions'>
 
 const build = typeof TUG_BUILD === 'string' ? TUG_BUILD : 'source'
-/** Older builds and other versions of Node leave folders behind; so many are kept. */
+/** Maximum number of folders of older builds and other versions of Node. */
 const mostFolders = 4
 /** Flags become part of a folder's name. */
 const longestFlags = 150
-/** V8 copies data that is not aligned like this. */
+/** V8 copies data without this alignment. */
 const alignment = 8
 
 /**
  * Opens the cache in the user's cache folder. Compiled code is executed, so everything must belong to the user and be writable by
- * nobody else. Undefined where that cannot be, or where the user has turned Node's own compile cache off. Each set of Node's flags
- * has a folder of its own, because V8 refuses code that was compiled with others.
+ * nobody else. Undefined if that is impossible, or if the user has disabled Node's compile cache. Each set of Node flags has its own folder, because V8
+ * rejects code compiled with other flags.
  */
 export function openCodeCache(system: System): CodeCache | undefined {
   const { env, execArgv, versions, arch, platform } = system

@@ -4,16 +4,16 @@ import { longestTimer } from '../core/request.ts'
 import { TugError } from '../core/errors.ts'
 import type { Readable, Writable } from 'node:stream'
 
-/** A stream to write to, as `process.stdout` is one. */
+/** An output stream such as `process.stdout`. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
 
-/** A stream to read from, as `process.stdin` is one. */
+/** An input stream such as `process.stdin`. */
 export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
 
-/** Signals that ask the program to end: Ctrl-C, a polite kill, and a terminal that was closed. */
+/** Signals that ask the program to end: Ctrl-C, SIGTERM, and a closed terminal. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** The machine as the program sees it; nothing else reaches for `process`. Tests pass their own. */
+/** Injectable process: nothing else uses `process`, and tests pass their own. */
 export interface Host {
   /** What was typed after `tug`. */
   readonly argv: readonly string[]
@@ -23,38 +23,37 @@ export interface Host {
   /** The home folder, absolute; empty when there isn't one. */
   readonly home: string
   readonly user: string
-  /** The number of the user whose rights the process has; undefined on Windows. */
+  /** The effective user ID; undefined on Windows. */
   readonly uid: number | undefined
   readonly platform: string
   readonly nodeVersion: string
-  /** The command that starts this very program again: `[node, script]`, or an executable with Node in it. */
+  /** The command that starts this program again: `[node, script]`, or an executable that contains Node. */
   readonly self: readonly string[]
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
   readonly now: () => Date
-  /** Milliseconds of a clock that only goes forward, from any start: for durations. */
+  /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number
   /** From 0 to 1. */
   readonly random: () => number
-  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  /** Waits for so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /**
-   * Calls back for a signal; returns what cancels that. A call that returns `true` means that a child has taken the signal; of the
-   * others, the second that asks to end, whichever it is, ends the program at once.
+   * Registers a signal handler; returns a function that cancels it. A handler returns `true` if a child handles the signal. Otherwise the
+   * second signal, whichever it is, ends the program at once.
    */
   readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void
-  /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what cancels that. */
+  /** Registers an exit handler, also called after an uncaught error or a second Ctrl-C; returns a function that cancels it. */
   readonly onExit: (call: () => void) => () => void
-  /** Asks every process of a group to end, on Windows a process and all that it started; nothing happens if none is left. */
+  /** Terminates a process group, on Windows a process and its descendants; does nothing if there are none. */
   readonly endGroup: (leader: number) => void
-  /** From now on the exit status is that of a child or an action: `exit 130` of theirs is no Ctrl-C of ours. */
+  /** From now on the exit status is a child's or action's, whose `exit 130` is not our Ctrl-C. */
   readonly passesStatus: () => void
 }
 
 /**
- * Runs `tug` as this process: gives `run` the process as a {@link Host}, sets the exit status that it resolves to, re-raises
- * signals. `self` is the command that starts it again.
+ * Runs `tug` in this process: passes it to `run` as a {@link Host}, sets the resulting exit status, and re-raises signals. `self` is the command that starts it again.
  */
 export function startProcess(
   target: NodeJS.Process,
@@ -63,7 +62,7 @@ export function startProcess(
 ): void {
   for (const stream of [target.stdout, target.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A write's own callback reports it; without this listener Node would end with a stack trace.
+      // Callbacks of writes report it; without this listener Node would end with a stack trace.
       if (error.code !== 'EPIPE') target.exitCode ??= 1
     })
   }
@@ -72,13 +71,13 @@ export function startProcess(
     target.exitCode = status
     const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find((name) => status === 128 + constants.signals[name])
     if (signal !== undefined && ending.passed && !ending.received.has(signal)) return
-    // A surrounding shell loop ends too when it sees the signal itself. On Windows nothing can: a process that signals itself
-    // there ends with status 1, or with an error for SIGHUP.
+    // Re-raised, the signal also ends a surrounding shell loop. That is impossible on Windows: a process that signals itself ends with status
+    // 1, or with an error for SIGHUP.
     if (signal !== undefined && target.platform !== 'win32') target.kill(target.pid, signal)
   })
 }
 
-/** Whose the exit status is, and the signals that came. */
+/** Exit-status owner and received signals. */
 interface Ending {
   passed: boolean
   readonly received: Set<NodeJS.Signals>
@@ -131,13 +130,13 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
         if (call() === true || signal === 'SIGWINCH') return
         asked += 1
         if (asked < 2) return
-        // The second one leaves at once, whatever still runs.
+        // The second one exits at once.
         leave()
         for (const name of names) target.removeListener(name, take)
         if (target.platform === 'win32') target.exit(128 + constants.signals[signal])
         else target.kill(target.pid, signal)
       }
-      // On Windows Ctrl-Break is another Ctrl-C.
+      // On Windows, Ctrl-Break acts like Ctrl-C.
       const names = signal === 'SIGINT' && target.platform === 'win32' ? [signal, 'SIGBREAK' as const] : [signal]
       for (const name of names) target.on(name, take)
       return () => {
@@ -157,7 +156,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
           })
         else target.kill(-leader, 'SIGTERM')
       } catch {
-        // All of it has ended.
+        // All processes have ended.
       }
     },
     passesStatus() {
@@ -166,7 +165,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
   }
 }
 
-/** Throws a clear error when the folder was removed under our feet: only what needs it fails. */
+/** Throws a clear error if the current directory was removed: only what needs it fails. */
 function currentFolder(target: NodeJS.Process): string {
   try {
     return target.cwd()

@@ -2,16 +2,16 @@ import { setMaxListeners } from 'node:events'
 import { exitCodes, interrupted, TugError } from '../core/errors.ts'
 import type { EndSignal, Host } from './host.ts'
 
-/** What the first signal that asks to end does: reads and waits end; the second leaves at once. */
+/** Signal handling: the first signal ends reads and waits, the second exits at once. */
 export interface Interrupts {
   readonly signal: AbortSignal
-  /** The exit status that the signal asks for; undefined while there was none. */
+  /** The exit status for the signal; undefined if there was none. */
   readonly status: () => number | undefined
-  /** Names the write that is under way, for the message. */
+  /** The write in progress, for the message. */
   writing: string | undefined
-  /** A child gets the signals instead of the program. */
+  /** Passes signals to a child instead of handling them. */
   pass: ((signal: EndSignal) => void) | undefined
-  /** The message when the signal ends the program with `error`; undefined if there is nothing worth saying. */
+  /** The message if a signal ended the program with `error`; undefined if none is needed. */
   readonly failure: (error: unknown) => TugError | undefined
   readonly end: () => void
 }
@@ -21,7 +21,7 @@ const codes = { SIGHUP: 'hung_up', SIGINT: 'interrupted', SIGTERM: 'terminated' 
 /** Listens for the signals until `end` is called. */
 export function watchInterrupts(host: Host): Interrupts {
   const controller = new AbortController()
-  // Each request under way listens to it.
+  // Every pending request listens to it.
   setMaxListeners(0, controller.signal)
   let code: (typeof codes)[EndSignal] | undefined
   let inFlight: string | undefined
@@ -43,13 +43,13 @@ export function watchInterrupts(host: Host): Interrupts {
     pass: undefined,
     failure(error) {
       const known = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
-      // The report of a bulk write lists the items that were under way.
+      // The report of a bulk write lists the items in progress.
       const isPlain = known.message === 'interrupted'
       const message =
         inFlight === undefined || !isPlain
           ? known.message
           : `interrupted; ${inFlight} was under way and may have taken effect`
-      // Hints name what was left on purpose, or done before.
+      // Hints name what was left on purpose or done earlier.
       if (message === 'interrupted' && known.hints.length === 0) return undefined
       return known.with({ message, code: code ?? 'interrupted' })
     },

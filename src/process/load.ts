@@ -6,19 +6,19 @@ import type { CompiledCode } from './code-cache.ts'
 
 type Wrapped = (exports: object, require: (name: string) => unknown) => void
 
-/** The cache of a group grows with each command that is new to it, up to so many. */
+/** Maximum number of commands in a group's cache. */
 const mostCommands = 40
 
 /** Commands that read thousands of rows. */
 const bulky = new Set(['explorer query', 'explorer summary', 'job list', 'kv export', 'kv find', 'kv tree'])
 
-/** A copy of the program: the files of a package, or what is inside a single executable. */
+/** A copy of the program: the files of a package, or the assets of an executable. */
 export interface Copy {
-  /** The text of one of its files, which the build wrote in ASCII. */
+  /** The text of one of its files, which are ASCII. */
   readonly read: (file: string) => string
   /** Where its files are, for stack traces. */
   readonly folder: string
-  /** The command that starts it. */
+  /** The command that starts the program. */
   readonly self: readonly string[]
 }
 
@@ -36,8 +36,8 @@ export function startCopy(copy: Copy, target: NodeJS.Process): void {
 }
 
 /**
- * Loads `main.cjs`, and what that requires of the other files, from V8's compiled code where the cache has it. The cache is
- * written when the process ends, after the answer has been printed.
+ * Loads `main.cjs` and the files that it requires, with V8's compiled code if cached. The cache is written when the process exits, after
+ * the result has been printed.
  */
 function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   const words = target.argv.slice(2, 4).filter((word) => /^[a-z][a-z-]{0,20}$/.test(word))
@@ -68,7 +68,7 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   }
 
   function save(status: number): void {
-    // A command line that wasn't understood.
+    // An invalid command line.
     if (status === 2) return
     const isRejected = [...scripts.values()].some((script) => script.cachedDataRejected === true)
     const { commands, files } = isRejected || saved === undefined ? nothing : saved
@@ -84,8 +84,8 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
 }
 
 /**
- * A module of Node. Everything else is bundled, so a package in a folder above cannot be loaded in place of ours. A
- * library that tries one gets the error it expects.
+ * A built-in module. Everything else is bundled, so packages in parent folders are never loaded. A library that tries gets the expected
+ * error.
  */
 function builtIn(name: string, target: NodeJS.Process): unknown {
   const found = target.getBuiltinModule(name)
@@ -94,12 +94,12 @@ function builtIn(name: string, target: NodeJS.Process): unknown {
 }
 
 /**
- * Makes V8 wait longer before it optimizes a function, and is true where it does. Up to Node 20 the optimizer takes more time than
- * it saves in a run of less than a second: a third of the cpu time of a list of 5,000 jobs. Later versions have a faster one.
+ * Delays V8's optimizer; returns whether it did. Up to Node 20, optimizing takes more time than it saves in a run of less than a second: a
+ * third of the cpu time for a list of 5,000 jobs. Later versions are faster.
  */
 function optimizeLater({ versions, getBuiltinModule }: NodeJS.Process): boolean {
   if (!versions.v8.startsWith('11.')) return false
-  // Node's own compiled code is valid for the flags that it was made with: what requests need is loaded before they change.
+  // Node's own compiled code depends on V8 flags, so what requests need is loaded before they change.
   getBuiltinModule('node:http')
   getBuiltinModule('node:v8').setFlagsFromString('--interrupt-budget=300000')
   return true
@@ -113,9 +113,8 @@ const longFlags = new Map([
 ])
 
 /**
- * Prints help, the version or a completion script from `texts.json`, where the build keeps what they print in a pipe. False,
- * with nothing printed, for everything else: another line, a terminal (which has a width and colours), a stdout that does not
- * take it.
+ * Prints help, the version or a completion script from `texts.json`, where the build stores their output for pipes. Returns false without
+ * printing for anything else: another command, a terminal (with its width and colours), or a failing stdout.
  */
 export function printFixedText(read: (file: string) => string, target: NodeJS.Process): boolean {
   const { argv, env } = target
@@ -134,7 +133,7 @@ export function printFixedText(read: (file: string) => string, target: NodeJS.Pr
   return Object.hasOwn(texts, line) && isWritten(Buffer.from(texts[line] as string), target)
 }
 
-/** True for a file, a pipe or nowhere. Asking the stream would take much of the time that this saves. */
+/** True for a file, a pipe or /dev/null. Using the stream would cost much of the time that this saves. */
 function isPlainStdout(): boolean {
   try {
     const stdout = fstatSync(1)
