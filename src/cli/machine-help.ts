@@ -123,10 +123,16 @@ function exitCodesOf(command: Command): number[] {
     ...(sends ? [6, 7] : []),
     ...(has('wait', 'until') ? [8] : []),
     ...(has('exitCode') || exitsOnDifference === true ? [9] : []),
-    ...(has('parallel', 'recursive', 'journal') ? [10] : []),
+    ...(takesSeveral(params) ? [10] : []),
     ...(has('waitTimeout') ? [124] : []),
     ...(passesThrough === true ? [125] : []),
   ]
+}
+
+/** True for a command that may work on several things, of which some may fail. */
+function takesSeveral(params: Params): boolean {
+  const isList = Object.values(params).some(({ kind, repeatable }) => kind === 'argument' && repeatable)
+  return isList || ['recursive', 'filter', 'from', 'prune', 'partial', 'all'].some((key) => key in params)
 }
 
 /** The format of `-o json` output, and for a body that is passed through unchanged its known members. */

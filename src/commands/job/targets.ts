@@ -60,7 +60,7 @@ export async function targetsOf(context: Context, { jobs: ids, filter }: TargetI
 }
 
 /** Each job that was named, once. */
-export function namedTargets(ids: readonly string[]): Target[] {
+function namedTargets(ids: readonly string[]): Target[] {
   return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
 }
 

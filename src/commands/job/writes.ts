@@ -1,6 +1,6 @@
 import { shown } from '../../api/scheduler-dialect.ts'
 import { asJson } from '../../core/answer.ts'
-import type { DocumentView, Result } from '../../core/command.ts'
+import type { DocumentView } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -8,8 +8,7 @@ import type { JsonNumber, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { plainColumn, shortId } from './cells.ts'
-import { followOutcome } from './wait/wait.ts'
-import type { StartedWork, WaitInput } from './wait/params.ts'
+import type { StartedWork } from './wait/params.ts'
 import { warningsOf } from './jobs.ts'
 
 /**
@@ -63,11 +62,6 @@ export interface Write {
   readonly checkIndex?: number
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
   readonly check?: (answer: Started) => void
-}
-
-/** Sends a write, prints the server's warnings and what was started, and follows it with `--wait`. */
-export async function startWork(context: Context, input: WaitInput, write: Write): Promise<Result | undefined> {
-  return followOutcome(input, await sendWork(context, write), context)
 }
 
 /** Sends a write and prints the server's warnings; returns what was started, to be followed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { warnFailures } from '../../../src/bulk/account.ts'
+import { warnFailures } from '../../../src/read/bulk.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { serveRaw } from '../../http/raw-server.ts'
 import { tug } from '../../support/run.ts'

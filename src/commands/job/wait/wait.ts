@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { mayMend, rest } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
-import { asJson } from '../../../core/answer.ts'
-import type { DocumentView, Result, StepEvent, ValueResult } from '../../../core/command.ts'
+import type { DocumentView, StepEvent, ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
@@ -15,8 +14,7 @@ import { judge } from './judge.ts'
 import { interruptedAt, notLaunched, outcomeFailed, outcomeLine, progressWords, timedOut } from './messages.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess, nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
-import type { Goal, StartedWork, WaitInput } from './params.ts'
-import { waits } from './params.ts'
+import type { Goal, StartedWork } from './params.ts'
 import { createProgress } from './progress.ts'
 import type { Allocation } from './state.ts'
 import { createIndexOf, expectationOf, indexesOf, unreadState } from './state.ts'
@@ -44,21 +42,10 @@ export interface Wait {
 }
 
 /**
- * Reports what was started and, with `--wait`, follows it to its outcome: evaluation, allocations and deployment, by blocking
- * queries. Throws `outcome_failed` for anything but success, `wait_timeout` when the time is over, and `interrupted` for Ctrl-C;
+ * Follows the work to its outcome by blocking queries of its evaluation, allocations and deployment, and reports each step; the outcome is
+ * the result. Throws `outcome_failed` for anything but success, `wait_timeout` when the time is over, and `interrupted` for Ctrl-C;
  * nothing that goes on remotely is ever cancelled. docs/machines.md lists the events of `-o ndjson`.
  */
-export async function followOutcome(
-  input: WaitInput,
-  started: StartedWork,
-  context: Context,
-): Promise<Result | undefined> {
-  const { answer, view, message: written, rawBody } = started
-  if (waits(input)) return { events: reportSteps(startWait(input, started, context)), written }
-  return { data: asJson(answer), view, written, ...(rawBody && { rawBody }) }
-}
-
-/** Follows the work and reports each step; the outcome is the result. */
 export async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
   const { context, started, jobId } = wait
   const { namespace = null, kind, evalId, rawBody } = started
