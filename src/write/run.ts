@@ -44,6 +44,8 @@ interface Run {
 /** A look at a target before a question. `decision` is kept where the stage keeps it. */
 interface Look extends Shown {
   readonly decision: Decision
+  /** True for what is unchanged, and followed once everything is sent. */
+  readonly isFollowed: boolean
 }
 
 /** Plans the work or carries it out, while its rows are printed. */
@@ -142,6 +144,7 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
       words,
       facts,
       hasWork: apply !== undefined,
+      isFollowed: apply === undefined && found.follow !== undefined && stage.keeps !== true,
       decision,
       ...(error === undefined ? {} : { error }),
     }
@@ -317,7 +320,7 @@ async function actOnShown(
 ): Promise<void> {
   const { isHeld, index } = one
   const { item, target, decision: seen } = look
-  if (!look.hasWork || isHeld || (stage.keeps === true && (seen.enforced === true || !run.context.io.asks)))
+  if ((!look.hasWork && !look.isFollowed) || isHeld || (stage.keeps === true && (seen.enforced === true || !run.context.io.asks)))
     return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: look.hasWork })
   const now = await decideSafely(run, target, stage.decide)
   if (now === undefined) {

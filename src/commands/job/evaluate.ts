@@ -6,6 +6,7 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { isPeriodic, isStarter, kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
+import { readIfAllowed } from './targets.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import { followWrites, startsWork } from './wait/write.ts'
 import { sendWork } from './writes.ts'
@@ -40,8 +41,8 @@ export const evaluate = write({
           targets: [only],
           nameOf: (job) => job,
           decide: async (job) => {
-            if (plan === true) {
-              const { value: live } = await context.http.send(api.read({ job }))
+            const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
+            if (live !== undefined) {
               if (isStarter(live)) {
                 const next = isPeriodic(live) ? 'job periodic force' : 'job dispatch'
                 throw new TugError('invalid', `${job} is a ${kindOf(live)} job, which cannot be evaluated`, {
@@ -52,7 +53,7 @@ export const evaluate = write({
             const more = forceReschedule ? '; failed allocations are rescheduled at once' : ''
             return {
               action: 'evaluate',
-              words: `create an evaluation${more}`,
+              words: `${plan === true && live === undefined ? 'not looked at: ' : ''}create an evaluation${more}`,
               facts: { namespace: context.settings.namespace ?? null },
               ...startsWork(follow, (here) =>
                 sendWork(here, {

@@ -5,6 +5,7 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { isPeriodic } from './jobs.ts'
 import { jobArgument } from './reads.ts'
+import { readIfAllowed } from './targets.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import { followWrites, startsWork } from './wait/write.ts'
 import { sendWork } from './writes.ts'
@@ -35,8 +36,8 @@ export const force = write({
           targets: [only],
           nameOf: (job) => job,
           decide: async (job) => {
-            if (plan === true) {
-              const { value: live } = await context.http.send(api.read({ job }))
+            const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
+            if (live !== undefined) {
               if (!isPeriodic(live))
                 throw new TugError('invalid', `${job} is not a periodic job`, {
                   hints: [`for any other job: ${commandLine('job evaluate', job)}`],
@@ -48,7 +49,7 @@ export const force = write({
             }
             return {
               action: 'force',
-              words: 'launch an instance',
+              words: `${plan === true && live === undefined ? 'not looked at: ' : ''}launch an instance`,
               facts: { namespace: context.settings.namespace ?? null },
               ...startsWork(follow, (here) =>
                 sendWork(here, {

@@ -11,6 +11,7 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { changesOf, isUnchanged } from './plan/changes.ts'
 import { jobArgument } from './reads.ts'
+import { unlessForbidden } from './targets.ts'
 import { versionNamed, versionsOf } from './version-of.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import { followWrites, startsWork } from './wait/write.ts'
@@ -59,10 +60,10 @@ export const revert = write({
           targets: [input.job],
           nameOf: (job) => job,
           decide: async (): Promise<Decision> => {
-            const { version, equal } = await versionFor(input, context, input.plan === true)
+            const { version, equal, isUnread = false } = await versionFor(input, context, input.plan === true)
             return {
               action: 'revert',
-              words: `revert to version ${version}${equal ? ', which equals the current one' : ''}`,
+              words: `${isUnread ? 'not looked at: ' : ''}revert to version ${version}${equal ? ', which equals the current one' : ''}`,
               facts: {
                 namespace: context.settings.namespace ?? null,
                 to_version: version,
@@ -108,9 +109,14 @@ async function versionFor(
   { job, version, stable, enforcePriorVersion }: RevertInput,
   context: Context,
   isPlan: boolean,
-): Promise<{ version: number; equal: boolean }> {
-  if (!isPlan && version !== undefined && /^\d+$/.test(version)) return { version: Number(version), equal: false }
-  const versions = await versionsOf(context, job)
+): Promise<{ version: number; equal: boolean; isUnread?: true }> {
+  const typed = version !== undefined && /^\d+$/.test(version) ? Number(version) : undefined
+  if (!isPlan && typed !== undefined) return { version: typed, equal: false }
+  const versions = await versionsOf(context, job).catch((error: unknown) => {
+    if (typed === undefined) throw error
+    return unlessForbidden(error)
+  })
+  if (versions === undefined) return { version: typed ?? 0, equal: false, isUnread: true }
   const [current] = versions
   const found = stable === true ? lastStable(context, job, versions) : versionNamed(versions, job, version ?? '')
   const conflict = (message: string) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { quickClock } from '../../support/quick-clock.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { restartOf } from '../../../src/commands/job/restart.ts'
@@ -84,6 +85,24 @@ describe('job stop', () => {
     const items = itemsOf({ a: 'stop', b: 'conflict', c: 'unchanged', p: 'stop', 'p/periodic-1': 'stop' })
     expect(JSON.parse(stdout)).toMatchObject({ items })
     expect(stderr).toContain('b has changed')
+  })
+
+  test('with --wait, what is stopped already is followed after a question too', async () => {
+    const { env } = await startDevServer({ clock: quickClock(40) })
+    const { exit, stdout } = await tug('job stop web legacy --wait -o json', {
+      env,
+      stdin: 'y\n',
+      terminals: { stdin: true, stderr: 80 },
+    })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        items: [
+          { item: 'web', action: 'stop', verdict: 'succeeded' },
+          { item: 'legacy', action: 'unchanged', verdict: 'succeeded' },
+        ],
+      },
+    ])
   })
 
   test('names, a filter, or neither; an empty filter matches every job, and is refused', async () => {

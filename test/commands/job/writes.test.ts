@@ -222,6 +222,16 @@ describe('stop', () => {
     expect(await version()).toBe(before)
   })
 
+  test.each(['evaluate web', 'periodic force web', 'revert web 2', 'scale web app 3', 'stable web 2', 'stop web'])(
+    'the plan of job %s ends with 0 where the job may not be read',
+    async (line) => {
+      const { env, seen } = await serve((_, response) => json(response, 403, 'Permission denied'))
+      const { exit, stdout } = await tug(`job ${line} --plan`, { env })
+      expect([exit, stdout]).toEqual([0, expect.stringContaining('not looked at')])
+      expect(seen.map(({ method }) => method)).toEqual(['GET'])
+    },
+  )
+
   test('a job that may not be read is stopped all the same, and one that is unknown is not found', async () => {
     const { env, seen } = await serve(({ method, url }, response) =>
       method === 'GET'

@@ -6,7 +6,7 @@ import { withoutFlag } from '../../../core/shell.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
-import { write } from '../../../write/write.ts'
+import { write, writeFlags } from '../../../write/write.ts'
 import type { JobFile } from '../job-file.ts'
 import { inNamespace, jobFileFlags, namespaceFlag } from '../job-file.ts'
 import { isOneFile, jobFilesOf, readJobFiles } from '../job-files.ts'
@@ -24,8 +24,11 @@ import { savedWork } from './saved.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', { placeholder: 'file|folder', complete: 'file' }),
-  ...jobFileFlags,
+  // The usual ones come first in help.
+  ...writeFlags,
+  ...followParams,
   keepCounts,
+  ...jobFileFlags,
   startStopped: flag.boolean('start jobs that somebody has stopped'),
   rerun: flag.boolean('run finished batch jobs again'),
   prune: flag.boolean(
@@ -42,7 +45,6 @@ const params = {
     // A saved plan was made with these.
     excludes: ['files', 'prune', 'keepCounts', 'var', 'varFile', 'policyOverride', 'noSubmission'],
   }),
-  ...followParams,
   showValues: showValuesFlag,
   policyOverride: flag.boolean('override soft mandatory policies'),
   noSubmission: flag.boolean('do not store the job files with the jobs'),
