@@ -65,7 +65,7 @@ describe('dispatch', () => {
     const { env, seen } = await serve((_, response) => response.writeHead(429, { 'X-Nomad-Index': '4' }).end())
     const refused = await tug('job dispatch n --dialect neutral', { env })
     expect(refused.exit).toBe(2)
-    expect(refused.stderr).toMatch(mentions('Nomad …'))
+    expect(refused.stderr).toMatch(mentions('Nomad…'))
     expect(seen).toHaveLength(1)
     const repeated = await tug('job dispatch n --retries 2', { env })
     expect([repeated.exit, seen.length]).toEqual([7, 4])
