@@ -8,8 +8,8 @@ import { now, story } from '../support/story.ts'
 
 /** Commands that print raw output, a tree, a plan, or one line about a write. */
 const withoutTable = new Set(
-  `explorer export, explorer views delete, explorer views export, kv set, kv put, kv patch, kv edit, kv tree, kv subkeys,
-  kv rollback, kv delete, kv undelete, kv destroy, kv copy, kv move, kv export, kv import, kv backup, kv exec,
+  `explorer export, explorer views delete, explorer views export, explorer views update, explorer views apply, kv set, kv put, kv patch, kv edit, kv tree, kv subkeys,
+  kv rollback, kv delete, kv undelete, kv destroy, kv copy, kv move, kv export, kv import, kv backup, kv restore, kv exec,
   kv metadata put, kv metadata patch, kv metadata delete, kv config set, kmip config set, kmip ca, kmip scope create,
   kmip scope delete, kmip role set, kmip role delete, kmip cred revoke, job plan, job apply, job run, job update,
   job parse, job init, job diff, job wait, job dispatch, job periodic force, job revert, job stable, job evaluate, job scale, job stop,
