@@ -320,7 +320,11 @@ async function actOnShown(
 ): Promise<void> {
   const { isHeld, index } = one
   const { item, target, decision: seen } = look
-  if ((!look.hasWork && !look.isFollowed) || isHeld || (stage.keeps === true && (seen.enforced === true || !run.context.io.asks)))
+  if (
+    (!look.hasWork && !look.isFollowed) ||
+    isHeld ||
+    (stage.keeps === true && (seen.enforced === true || !run.context.io.asks))
+  )
     return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: look.hasWork })
   const now = await decideSafely(run, target, stage.decide)
   if (now === undefined) {
