@@ -155,7 +155,7 @@ test("the prefix that a follower adds doesn't matter", () => {
 
 test('a 403 names the capability, except for closed registrations', () => {
   const weak = says('… token …; tug status …')
-  const nomad = says('if Nomad …: … --dialect auto, … tug login scheduler')
+  const nomad = says('… Nomad: … --dialect auto, … tug login scheduler')
   expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints).toEqual([
     'needed: namespace:read-job',
     weak,
@@ -198,7 +198,7 @@ test('a refusal by a product in the neutral dialect names the dialect', () => {
     headers: { 'x-nomad-index': '7' },
     body: 'Permission denied',
   }
-  const hint = /^Nomad .*--dialect auto, .*tug login scheduler$/m
+  const hint = /^the server is Nomad: .*--dialect auto, .*tug login scheduler$/m
   expect(failureOf(schedulerService, { ...refused, dialect: 'neutral' }).hints.join('\n')).toMatch(hint)
   expect(failureOf(schedulerService, { ...refused, dialect: 'hashicorp' }).hints.join('\n')).not.toMatch(hint)
   const both = { ...refused, headers: { 'x-nomad-index': '7', 'x-scheduler-index': '7' } }
