@@ -61,6 +61,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
   const run = input.run ?? (isPlan ? undefined : newRun(context.now()))
   if (run !== undefined && input.run === undefined) context.io.note(`run ${run}`)
   const instances = input.run === undefined ? new Map<number, Instance>() : await listInstances(context, job, input.run)
+  const contents = movedContents(rows, instances)
   const { parallel: limit } = context.settings.typedLimits
   const isUnlimited = limit === undefined || run === undefined || context.io.isDryRun
   const takeSlot = isUnlimited ? async () => {} : slots(context, { job, run, limit, instances })
@@ -73,7 +74,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
   async function decide(row: Row): Promise<Decision> {
     const found = instances.get(row.place)
     if (found !== undefined) return decideStarted(row, found)
-    const moved = movedFrom(row, rows, instances)
+    const moved = contents.get(row.digest)
     if (moved !== undefined)
       throw new TugError(
         'conflict',
@@ -249,11 +250,12 @@ async function listInstances(context: Context, job: string, run: string): Promis
   return found
 }
 
-/** The instance of a row's content that was started at another place, which has another content now. */
-function movedFrom(row: Row, rows: readonly Row[], instances: ReadonlyMap<number, Instance>) {
+/** Contents that were started at a place which has another content now, by their digests. */
+function movedContents(rows: readonly Row[], instances: ReadonlyMap<number, Instance>) {
+  const moved = new Map<string, { readonly place: number; readonly id: string }>()
   for (const [place, { id, digest }] of instances)
-    if (digest === row.digest && rows[place - 1]?.digest !== digest) return { place, id }
-  return undefined
+    if (rows[place - 1]?.digest !== digest) moved.set(digest, { place, id })
+  return moved
 }
 
 /** Resolves once fewer than `limit` instances of the run are left that have not ended; each caller counts as one more. */
