@@ -15,12 +15,13 @@ test.each([
   ['job inspect web', 'job get web'],
   ['job history web', 'job versions web'],
   ['explorer views ls', 'explorer views list'],
-  ['explorer views show sq-1', 'explorer views get sq-1'],
-  ['explorer views rm sq-1 -y', 'explorer views delete sq-1 -y'],
+  ["explorer views show 'Modules by use'", "explorer views get 'Modules by use'"],
+  ["explorer views rm 'Modules by use' -y", "explorer views delete 'Modules by use' -y"],
 ])('%s is %s', async (alias, line) => {
-  const meant = await run(`${line} --dry-run`)
+  const { env } = await startDevServer({ clock: stoppedClock })
+  const meant = await tug(`${line} --dry-run`, { env })
   expect(meant.stdout).toContain('curl')
-  expect(await run(`${alias} --dry-run`)).toEqual(meant)
+  expect(await tug(`${alias} --dry-run`, { env })).toEqual(meant)
 })
 
 test('kv history stays a command of its own', async () => {
