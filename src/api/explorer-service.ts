@@ -13,16 +13,21 @@ import { wireOperator, specField, wireField } from './explorer-fields.ts'
 function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
   const { query, productBody, productOnly } = request
   if (dialect === 'auto') return request
-  if (dialect === 'neutral' && productOnly !== undefined)
-    throw usageError(
-      `the neutral dialect doesn't have ${productOnly}`,
-      'newer services may have it: add --dialect auto',
-    )
+  refuseNewer(dialect, productOnly)
   return {
     ...request,
     ...(query === undefined ? {} : { query: query.map((one) => translateParameter(one, dialect)) }),
     ...(dialect === 'neutral' || productBody === undefined ? {} : { body: productBody }),
   }
+}
+
+/** Throws a usage error for what the neutral dialect doesn't have. */
+export function refuseNewer(dialect: Dialect, productOnly: string | undefined): void {
+  if (dialect === 'neutral' && productOnly !== undefined)
+    throw usageError(
+      `the neutral dialect doesn't have ${productOnly}`,
+      'newer services may have it: add --dialect auto',
+    )
 }
 
 /** The dialects that spell a field or an operator in another way than it was typed. */

@@ -92,7 +92,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['-'], '…', 'a: .inf\n'],
   [['-', 'a=-'], "… '-', …", '{"b":1}'],
   [['a=-'], "a: …\nhint: … 'a='", ''],
-  [['a'], '…: a'],
+  [['a'], '…: … a …'],
 ]
 
 for (const [words, reason, stdin] of refused) {

@@ -51,7 +51,8 @@ Everything is checked before anything is written. --prune deletes the saved view
     const first = await listViews(context)
     for (const one of wanted) foundFor(context, one, first)
     for (const { filters } of wanted) sayRelative(context, filters)
-    const send = viewWriter(input.noCheck)
+    const writer = viewWriter(input.noCheck)
+    for (const one of wanted) writer.check(context, one)
     const names = new Set(wanted.map(({ name }) => name))
     const looked = new Set<Wanted>()
     return {
@@ -68,7 +69,7 @@ Everything is checked before anything is written. --prune deletes the saved view
             // Again, after a lost answer: somebody may have written meanwhile, this run included.
             const views = looked.has(one) ? await listViews(context) : first
             looked.add(one)
-            return decideWanted(context, one, foundFor(context, one, views), send)
+            return decideWanted(context, one, foundFor(context, one, views), writer)
           },
         }),
         ...(input.prune === true
@@ -133,14 +134,14 @@ async function decideWanted(
   context: Context,
   wanted: Wanted,
   found: Stored | undefined,
-  send: ReturnType<typeof viewWriter>,
+  writer: ReturnType<typeof viewWriter>,
 ): Promise<Decision> {
   const { name, type, query } = wanted
-  if (found === undefined) return decideCreation(context, { name, type, query }, send)
+  if (found === undefined) return decideCreation(context, { name, type, query }, writer)
   const merged = ({ more }: StoredQuery) => ({ ...query, more: [...new Map([...more, ...query.more])] })
   const facts = { id: found.id, type }
   if (isSameQuery(found.query, merged(found.query))) return { action: 'unchanged', words: 'unchanged', facts }
-  return decideUpdate(context, found.id, (now) => ({ name, type, query: merged(now) }), send)
+  return decideUpdate(context, found.id, (now) => ({ name, type, query: merged(now) }), writer)
 }
 
 /** A saved view as a file wants it. */

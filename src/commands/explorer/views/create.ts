@@ -120,7 +120,8 @@ export const viewsCreate = write({
     const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
     sayRelative(context, changes.filters)
-    const send = viewWriter(input.noCheck)
+    const writer = viewWriter(input.noCheck)
+    writer.check(context, { name, type, query: changes.query })
     return {
       action: 'create',
       target: 'view',
@@ -132,7 +133,7 @@ export const viewsCreate = write({
           nameOf: (one) => one,
           async decide(): Promise<Decision> {
             const found = await namedView(context, name)
-            if (found === undefined) return decideCreation(context, { name, type, query: changes.query }, send)
+            if (found === undefined) return decideCreation(context, { name, type, query: changes.query }, writer)
             const { id, type: storedType } = readSavedView(found)
             const stored = readStoredQuery(attributesOf(found).query)
             const wanted = { filter: [], fields: [], sort: [], more: stored.more, ...changes.query }
@@ -197,7 +198,7 @@ export const viewsUpdate = write({
     const file = await readFile(input, context)
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
     sayRelative(context, readChanges(input, file, scopeOf(input, context, undefined)).filters)
-    const send = viewWriter(input.noCheck)
+    const writer = viewWriter(input.noCheck)
     let id: string | undefined
     return {
       action: 'update',
@@ -220,7 +221,7 @@ export const viewsUpdate = write({
               const name = newName ?? file?.name ?? oldName ?? ''
               return { name, type: type ?? '', query: { ...changes.query, ...cleared } }
             }
-            return decideUpdate(context, view, wantedFor, send)
+            return decideUpdate(context, view, wantedFor, writer)
           },
         }),
       ],

@@ -13,7 +13,7 @@ import type { StoredQuery, viewWriter } from './saved-view.ts'
 import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewOf } from './saved-view.ts'
 import { savedViewRecord } from './views.ts'
 
-type Send = ReturnType<typeof viewWriter>
+type Writer = ReturnType<typeof viewWriter>
 
 /** What a saved view is to be. */
 export interface WantedView {
@@ -23,8 +23,9 @@ export interface WantedView {
 }
 
 /** A new saved view. */
-export function decideCreation(context: Context, wanted: WantedView, send: Send): Decision {
+export function decideCreation(context: Context, wanted: WantedView, writer: Writer): Decision {
   const { name, type } = wanted
+  writer.check(context, wanted)
   const checkCommand = context.commandLine('explorer views list')
   return {
     action: 'create',
@@ -32,7 +33,7 @@ export function decideCreation(context: Context, wanted: WantedView, send: Send)
     facts: { type },
     apply: async ({ context: own }: ItemRun) =>
       applied(
-        await send(own, wanted, (body) => api.createView({}, { ...body, checkCommand })),
+        await writer.send(own, wanted, (body) => api.createView({}, { ...body, checkCommand })),
         `stored the saved view '${name}'`,
       ),
   }
@@ -43,7 +44,7 @@ export async function decideUpdate(
   context: Context,
   id: string,
   wantedFor: (query: StoredQuery, stored: AnsweredView) => WantedView,
-  send: Send,
+  writer: Writer,
 ): Promise<Decision> {
   const stored = savedViewOf((await context.http.send(api.readView({ view: id }))).value)
   const before = readStoredQuery(attributesOf(stored).query)
@@ -60,6 +61,7 @@ export async function decideUpdate(
     ...parts.map((part) => (part === 'filter' ? `filter:${conditionWords(after) || ' none'}` : part)),
   ]
   if (words.length === 0) return { action: 'unchanged', words: 'unchanged', facts, guard }
+  writer.check(context, { ...wanted, id, query: after })
   const checkCommand = context.commandLine('explorer views get', id)
   return {
     action: 'change',
@@ -68,7 +70,7 @@ export async function decideUpdate(
     guard,
     apply: async ({ context: own }: ItemRun) =>
       applied(
-        await send(own, { ...wanted, id, query: after }, (body) =>
+        await writer.send(own, { ...wanted, id, query: after }, (body) =>
           api.updateView({ view: id }, { ...body, checkCommand }),
         ),
         `changed the saved view '${wanted.name}'`,

@@ -6,6 +6,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { noQuery } from './messages.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
+import { refuseNewer } from '../../../api/explorer-service.ts'
 import { specField, wireField, anyField, findOperator, laterName, wireOperator } from '../../../api/explorer-fields.ts'
 import type { SpokenDialect } from '../../../core/service.ts'
 
@@ -162,7 +163,7 @@ interface ViewBody {
  */
 export function viewWriter(noCheck: boolean | undefined) {
   let forms: readonly BodyForm[] = ['documented', 'jsonapi']
-  return async <T>(
+  const send = async <T>(
     { http }: Context,
     view: Written,
     requestOf: (body: ViewBody) => HttpRequest<T>,
@@ -180,6 +181,10 @@ export function viewWriter(noCheck: boolean | undefined) {
     }
     throw refusal
   }
+  /** Throws what the dialect would refuse, before anything is sent. */
+  const check = ({ settings }: Context, view: Written): void =>
+    refuseNewer(settings.dialect, savedViewBody(view, 'documented', noCheck).productOnly)
+  return { send, check }
 }
 
 /** The body of a create or, with an ID, of an update, which doesn't contain the view. */
