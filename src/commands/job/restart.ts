@@ -85,7 +85,7 @@ export const restart = write({
         }),
       ],
       close: ({ isPlan, done, notSent }) =>
-        isPlan || done + notSent < 2 || run === undefined ? {} : { hint: `this run: --run ${run}` },
+        isPlan || done + notSent < 2 || run === undefined ? {} : { hint: `to continue this run, add --run ${run}` },
     }
   },
 })
