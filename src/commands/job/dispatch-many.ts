@@ -157,7 +157,8 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     if (follow === undefined) return { words: `started ${sent.jobId}` }
     const verdict = counted(await follow(item, sent, nameOf(row)))
     const { error } = verdict
-    if (error === undefined || ['outcome_failed', 'wait_timeout', 'interrupted'].includes(error.code)) return verdict
+    if (error === undefined) return { ...verdict, words: `${sent.jobId}: ${verdict.words}` }
+    if (['outcome_failed', 'wait_timeout', 'interrupted'].includes(error.code)) return verdict
     const message = `${sent.jobId} was started, and cannot be read: ${error.message}`
     return { ...verdict, error: error.with({ reason: 'in_doubt', message }) }
   }
