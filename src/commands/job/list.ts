@@ -77,8 +77,14 @@ const jobs: ListView = list<Stub>(
       value: ({ Namespace, JobSummary }) => Namespace ?? JobSummary?.Namespace ?? null,
       wide: true,
     },
-    { name: 'type', value: ({ Type }) => Type ?? null, show: shortKind, truncateFirst: true },
-    { name: 'status', value: ({ Status }) => Status ?? null, show: (row) => statusCell(shortStatus(row)), whole: true },
+    // CSV has the words of the table, which --type and --status take too; JSON has the server's.
+    { name: 'type', value: (row) => (row.Type ? shortKind(row) : null), show: shortKind, truncateFirst: true },
+    {
+      name: 'status',
+      value: (row) => (row.Status ? shortStatus(row) : null),
+      show: (row) => statusCell(shortStatus(row)),
+      whole: true,
+    },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
     countOf('running', running),
     countOf('waiting', waiting),

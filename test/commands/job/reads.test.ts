@@ -101,6 +101,13 @@ test.each([
   })
 })
 
+test('csv has the words of the table for type and status', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job list -o csv --columns id,type,status --no-headers', { env })
+  expect(stdout).toMatch(/^legacy,service,stopped$/m)
+  expect(stdout).toMatch(/^cleanup,periodic,running$/m)
+})
+
 test('a job list fits 80 columns, and CSV has a column per count', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })
