@@ -128,11 +128,16 @@ const versions = JSON.stringify({
 const written = '{"data":{"version":4}}'
 
 test.each([
-  ['kv put app/db a=b -o csv', written, 'version\n4\n', ''],
-  ['kv put app/db a=b -o md', written, '| field | value |\n| --- | --- |\n| version | 4 |\n', ''],
+  ['kv put app/db a=b -o csv', written, 'action,planned,path,changed,version\nwrite,false,app/db,true,4\n', ''],
+  [
+    'kv put app/db a=b -o md',
+    written,
+    '| field | value |\n| --- | --- |\n| action | write |\n| planned | false |\n| path | app/db |\n| changed | true |\n| version | 4 |\n',
+    '',
+  ],
   ['kv put app/db a=b -o name', written, '', 'app/db: wrote version 4\n'],
-  ['kmip scope create fin -o csv', undefined, '', 'created scope fin\n'],
-  ['kmip scope create fin -o yaml', undefined, 'action: create\nscope: fin\nchanged: true\ncreated: true\n', ''],
+  ['kmip scope create fin -o csv', undefined, 'action,planned,scope,changed\ncreate,false,fin,true\n', ''],
+  ['kmip scope create fin -o yaml', undefined, 'action: create\nplanned: false\nscope: fin\nchanged: true\n', ''],
 ])('a write is printed once, as a table of data if it was answered: %s', async (line, answer, printed, said) => {
   const { env } = await serve(({ url }, response) => {
     if (url.includes('list=true')) return json(response, 404, '{"errors":[]}')
@@ -216,8 +221,13 @@ test('what a write has done is an object in each format for data', async () => {
   const { env } = await serve(({ url }, response) =>
     url.includes('list=true') ? json(response, 404, '{"errors":[]}') : json(response, 204, ''),
   )
-  for (const format of ['json', 'ndjson', 'yaml'])
+  for (const format of ['json', 'yaml'])
     expect((await tug(`kmip scope create x -o ${format}`, { env })).stdout, format).toContain('scope')
+  expect(JSON.parse((await tug('kmip scope create x -o ndjson', { env })).stdout)).toMatchObject({
+    item: 'x',
+    action: 'create',
+    outcome: 'done',
+  })
 })
 
 test('rows that are lists have a column for each item', async () => {
