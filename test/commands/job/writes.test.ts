@@ -56,7 +56,7 @@ describe('dispatch', () => {
         'X-Nomad-Index': '4',
       }),
     )
-    const warning = /^warning: Nomad .* idempotency token .* dialect/m
+    const warning = /^warning: .*Nomad, .* idempotency token .* dialect/m
     expect((await tug('job dispatch n --dialect neutral -q', { env })).stderr).toMatch(warning)
     expect((await tug('job dispatch n', { env })).stderr).not.toContain('warning')
   })
