@@ -10,7 +10,9 @@ test.each([
   ['SIGHUP', 129, 'hung_up'],
 ])('a write in progress at %s is an error in JSON too', async (name, status, code) => {
   const signals = new Map<string, () => void>()
-  const { env } = await serve(() => signals.get(name)?.())
+  const { env } = await serve(({ method }, response) =>
+    method === 'GET' ? json(response, 200, '{"data":[]}') : signals.get(name)?.(),
+  )
   const line = 'explorer views create Drifted --type workspaces -o json'
   const { exit, stdout, stderr } = await tug(line, { env, signals })
   expect({ exit, stdout }).toEqual({ exit: status, stdout: '' })

@@ -1,3 +1,4 @@
+import { usageError } from '../core/errors.ts'
 import type { Dialect } from '../core/service.ts'
 
 /** A field's type, which determines its operators and how values are read. */
@@ -277,4 +278,13 @@ export function wireField(field: string, dialect: Dialect): string {
 /** An explorer field, in either spelling, dashes or underscores, as the specification names it. */
 export function specField(field: string): string {
   return wireField(field.replaceAll('-', '_'), 'neutral')
+}
+
+/** Throws a usage error for what the neutral dialect doesn't have. */
+export function refuseNewer(dialect: Dialect, productOnly: string | undefined): void {
+  if (dialect === 'neutral' && productOnly !== undefined)
+    throw usageError(
+      `the neutral dialect doesn't have ${productOnly}`,
+      'newer services may have it: add --dialect auto',
+    )
 }

@@ -1,10 +1,9 @@
 import type { Service, Dialect, SpokenDialect } from '../core/service.ts'
 import { commandLine } from '../core/shell.ts'
 import { entries, items } from '../core/answer.ts'
-import { usageError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { wireOperator, specField, wireField } from './explorer-fields.ts'
+import { refuseNewer, wireOperator, specField, wireField } from './explorer-fields.ts'
 
 /**
  * The request in the dialect. In `auto` it stays as typed: fields and operators cannot be sent twice. Throws a usage error for
@@ -19,15 +18,6 @@ function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
     ...(query === undefined ? {} : { query: query.map((one) => translateParameter(one, dialect)) }),
     ...(dialect === 'neutral' || productBody === undefined ? {} : { body: productBody }),
   }
-}
-
-/** Throws a usage error for what the neutral dialect doesn't have. */
-export function refuseNewer(dialect: Dialect, productOnly: string | undefined): void {
-  if (dialect === 'neutral' && productOnly !== undefined)
-    throw usageError(
-      `the neutral dialect doesn't have ${productOnly}`,
-      'newer services may have it: add --dialect auto',
-    )
 }
 
 /** The dialects that spell a field or an operator in another way than it was typed. */

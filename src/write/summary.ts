@@ -169,7 +169,7 @@ function lastLine({ work, isPlan, summary }: Ended): string {
 
 function singleLine({ isPlan, summary }: Ended): string {
   const row = summary.last
-  if (row === undefined || row.error !== undefined) return ''
+  if (row === undefined || row.error !== undefined || row.outcome === 'not_sent') return ''
   if (isPlan) return 'nothing was changed'
   const words = row.applied?.words ?? `${row.item}: ${row.words}`
   return [words, row.verdict?.words ?? ''].filter((part) => part !== '').join('\n')

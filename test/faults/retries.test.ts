@@ -16,8 +16,6 @@ const lines: readonly (readonly [kind: 'repeatable' | 'once', line: string])[] =
   ['once', 'job run web.json'],
   ['once', 'job scale web app 5'],
   ['once', 'kmip cred generate storage backup --out-dir out'],
-  ['once', 'explorer views create Drifted --type workspaces'],
-  ['once', 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes'],
   ['once', 'job stop web --yes'],
   ['once', 'job stop web --purge --yes'],
   ['once', 'kmip scope delete storage --yes'],

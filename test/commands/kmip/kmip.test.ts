@@ -379,7 +379,7 @@ test('warnings in the answer to a write are printed', async () => {
       response,
       200,
       method === 'GET'
-        ? '{"data":{"keys":["old"],"listen_addrs":["x"]}}'
+        ? '{"data":{"keys":["old"],"listen_addrs":["x"],"certificate":"x"}}'
         : '{"data":null,"warnings":["that does nothing"]}',
     ),
   )

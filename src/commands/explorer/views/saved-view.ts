@@ -6,8 +6,15 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { noQuery } from './messages.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
-import { refuseNewer } from '../../../api/explorer-service.ts'
-import { specField, wireField, anyField, findOperator, laterName, wireOperator } from '../../../api/explorer-fields.ts'
+import {
+  specField,
+  wireField,
+  anyField,
+  findOperator,
+  laterName,
+  refuseNewer,
+  wireOperator,
+} from '../../../api/explorer-fields.ts'
 import type { SpokenDialect } from '../../../core/service.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */

@@ -50,8 +50,8 @@ export const revoke = write({
               (await lookUp(serial, 'pem', { scope, role }, context).then(
                 () => true,
                 (error: unknown) => {
-                  // A server that refuses or garbles it may revoke all the same.
-                  if (error instanceof TugError && ['not_allowed', 'invalid', 'failed'].includes(error.code))
+                  // A server that refuses it may revoke all the same.
+                  if (error instanceof TugError && ['not_allowed', 'invalid'].includes(error.code))
                     return false
                   throw error
                 },
