@@ -51,8 +51,7 @@ export const revoke = write({
                 () => true,
                 (error: unknown) => {
                   // A server that refuses it may revoke all the same.
-                  if (error instanceof TugError && ['not_allowed', 'invalid'].includes(error.code))
-                    return false
+                  if (error instanceof TugError && ['not_allowed', 'invalid'].includes(error.code)) return false
                   throw error
                 },
               ))
