@@ -54,7 +54,10 @@ export function seeChanges({ commandLine }: Context, path: string, ...versions: 
   return `see what changed, without values: ${commandLine('kv diff', path, ...versions)}`
 }
 
-/** Looks up secrets by lists, one for each folder: what is not listed doesn't exist, and needs no read of its own. */
+/**
+ * Looks up secrets by lists, one for each folder: what is not listed doesn't exist, and needs no read of its own. True for a path that is
+ * asked for again: the list is older than what made it necessary.
+ */
 export function createListing(context: Context): (path: string) => Promise<boolean> {
   const folders = new Map<string, Promise<ReadonlySet<string> | undefined>>()
   const namesIn = (folder: string) => {
@@ -71,10 +74,14 @@ export function createListing(context: Context): (path: string) => Promise<boole
     folders.set(folder, names)
     return names
   }
+  const missing = new Set<string>()
   return async (path) => {
+    if (missing.has(path)) return true
     const folder = folderOf(path)
     const names = await namesIn(folder)
-    return names === undefined || names.has(relativeTo(folder, path))
+    if (names === undefined || names.has(relativeTo(folder, path))) return true
+    missing.add(path)
+    return false
   }
 }
 

@@ -113,7 +113,7 @@ const allDone: Claims = { written: 'done', removed: 'done' }
 /** What a failure says. */
 function claimOf({ target, source }: Write, text: string): Claims {
   if (text.startsWith('  not sent: ')) return { written: 'refused', removed: 'refused' }
-  const failed: Claim = text.includes('the outcome is unknown') ? 'unknown' : 'refused'
+  const failed: Claim = /outcome (?:is )?unknown/.test(text) ? 'unknown' : 'refused'
   const isWritten = source !== undefined && text.includes(`wrote ${target}, but `)
   return isWritten ? { written: 'done', removed: failed } : { written: failed, removed: 'refused' }
 }

@@ -51,7 +51,7 @@ export const revoke = write({
                 () => true,
                 (error: unknown) => {
                   // A server that refuses it may revoke all the same.
-                  if (error instanceof TugError && ['not_allowed', 'invalid'].includes(error.code)) return false
+                  if (error instanceof TugError && [400, 403].includes(error.facts.status ?? 0)) return false
                   throw error
                 },
               ))
