@@ -124,6 +124,8 @@ export interface Decision {
   readonly enforced?: boolean
   /** True if the guard comes from a list and not from a read of the target: a refused write is decided once more. */
   readonly assumed?: boolean
+  /** True for what is unchanged because it is left alone, and not because its goal is reached. */
+  readonly isLeftAlone?: true
   /** Why it may not be done: `conflict`, `refused`, `unreadable`. */
   readonly error?: TugError
   readonly apply?: (item: ItemRun) => Promise<Applied | void>

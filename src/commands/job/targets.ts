@@ -42,7 +42,7 @@ interface TargetInput {
 
 /** The only job, if the line names exactly one: `one` of a write. */
 export function onlyJob({ jobs: ids, filter }: TargetInput): { readonly one?: string } {
-  const [one, ...others] = new Set(ids)
+  const [one, ...others] = ids
   return filter !== undefined || one === undefined || others.length > 0 ? {} : { one }
 }
 

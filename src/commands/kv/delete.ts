@@ -33,13 +33,13 @@ export const remove = write({
   ],
   async open({ paths, versions, recursive, noVerify }, context): Promise<Work> {
     if (recursive === true) return deleteBelow(context, paths.map(asFolder), noVerify)
-    const secrets = paths.map((path) => asSecret(path, 'pass --recursive for everything below a folder'))
+    const secrets = [...new Set(paths.map((path) => asSecret(path, 'pass --recursive for everything below a folder')))]
     const [one] = secrets
     return {
       action: 'delete',
       target: 'path',
       noun: 'secret',
-      ...(secrets.length === 1 && one !== undefined ? { one } : {}),
+      ...(paths.length === 1 && one !== undefined ? { one } : {}),
       progress: 'deleting secrets',
       columns: ['versions'],
       stages: [

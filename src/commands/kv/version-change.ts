@@ -55,6 +55,8 @@ export function lineWithSpan({ typed, commandPath, commandLine }: Context, name:
 /** The versions of a secret at a moment. */
 interface Snapshot {
   readonly current: number
+  /** When the secret was created: another one may have taken its path. */
+  readonly created: string
   readonly states: ReadonlyMap<number, VersionState>
 }
 
@@ -84,7 +86,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
     .map((version) => change.except?.(version, read.moment))
     .find((reason) => reason !== undefined)
   const due = asked.filter((version) => !isIn(wanted, before.states.get(version)))
-  const guard = `${before.current}: ${due.join(',')}`
+  const guard = guardOf(before, due)
   const rows = asked.map((version) => {
     const state = before.states.get(version) ?? null
     return versionRow(version, state, due.includes(version) ? wanted : state)
@@ -180,13 +182,18 @@ async function confirmed(
       ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undoing}`
       : requestedWords({ ...change, versions }),
     facts: { versions: rows, confirmed: isConfirmed },
-    guard: `${last?.current ?? before.current}`,
+    guard: guardOf(last ?? before, []),
   }
 }
 
 function snapshotOf({ metadata, moment }: Metadata): Snapshot {
   const states = versionsOf(metadata, moment).map(({ version, state }) => [version, state] as const)
-  return { current: currentVersion(metadata), states: new Map(states) }
+  return { current: currentVersion(metadata), created: metadata.created_time ?? '', states: new Map(states) }
+}
+
+/** What was seen of a secret before some of its versions change. */
+function guardOf({ current, created }: Snapshot, due: readonly number[]): string {
+  return [`version ${current} of the secret of ${created}`, ...due].join(' ')
 }
 
 /** Throws "not found" for a version that doesn't exist, and for restoring one that was destroyed. */

@@ -79,6 +79,18 @@ test('a named certificate is left alone while it is valid, and after its success
   expect(await serials()).toHaveLength(2)
 })
 
+test('the successor of a named certificate is renewed by the same line, once the named one is revoked', async () => {
+  const { at, serials } = await engine()
+  await tug('kmip cred generate storage app --out-dir c', at(0))
+  const [old] = await serials()
+  const line = `kmip cred renew storage app --serial ${old} --if-expiring 30d --out-dir c --force --revoke-old -o json`
+  const [first, second] = [await tug(line, at(71)), await tug(line, at(80))]
+  expect([first.exit, second.exit], second.stderr).toEqual([0, 0])
+  const [one, two] = [first, second].map(({ stdout }) => JSON.parse(stdout) as Row)
+  expect(two).toMatchObject({ changed: true, replaces: one?.serial_number })
+  expect(await serials()).toEqual([two?.serial_number])
+})
+
 test('without a role each certificate that expires is renewed once, into its own folder', async () => {
   const { at, cwd, serials } = await engine()
   for (const name of ['one', 'two']) await tug(`kmip cred generate storage app --out-dir ${name}`, at(0))

@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import type { Seen } from '../../support/serve.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
@@ -93,3 +97,22 @@ test('what has changed since the question is kept', async () => {
   // As in the demo data.
   expect(JSON.parse(live.stdout)).toEqual(['live', 'live', 'live', 'live', 'deleted', 'destroyed'])
 })
+
+test.each(['kv destroy g/a --versions 1', 'kv delete g/ --recursive', 'kv import in.json g --prune'])(
+  '%s keeps a secret that was made anew after the question',
+  async (line) => {
+    const { env } = await startDevServer()
+    const cwd = scratchFolder()
+    writeFileSync(join(cwd, 'in.json'), '{"b":{"k":"v"}}')
+    await tug('kv put g/a old=1', { env })
+    const answer = async function* () {
+      for (const words of ['kv metadata delete g/a --yes', 'kv put g/a new=1'])
+        expect((await tug(words, { env })).exit).toBe(0)
+      yield 'y\r'
+    }
+    const terminals = { stdin: true, stdout: 100, stderr: 100 }
+    const { exit, stderr } = await tug(line, { env, cwd, terminals, stdin: Readable.from(answer()) })
+    expect([5, 10], stderr).toContain(exit)
+    expect((await tug('kv get g/a --field new', { env })).stdout).toBe('1')
+  },
+)

@@ -30,7 +30,7 @@ export const viewsApply = write({
       fields: [workspace_name, project_name, resources_drifted]
       sort: ['-resources_drifted']
 
-Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before. A saved view is read again right before it is changed or deleted; one that somebody has changed since the question is kept. A moment remains between that read and the write, which services don't guard.`,
+Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before. A saved view is read again right before it is changed or deleted; one that was to be deleted and that somebody has changed since the question is kept. A moment remains between that read and the write, which services don't guard.`,
   also: [api.listViews, api.readView, api.createView, api.updateView, api.deleteView],
   params: {
     files: argument.texts('JSON or YAML files (-: standard input)', {

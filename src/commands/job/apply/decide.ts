@@ -90,7 +90,8 @@ export function heldBack(
   if (action === 'rerun' && input.rerun !== true)
     return { action: 'unchanged', words: 'finished; left alone (--rerun runs it again)' }
   if (action !== 'start' || input.startStopped === true) return undefined
-  if (!named.has(path)) return { action: 'unchanged', words: 'stopped; left alone (--start-stopped starts it)' }
+  if (!named.has(path))
+    return { action: 'unchanged', words: 'stopped; left alone (--start-stopped starts it)', isLeftAlone: true }
   const start = context.commandLine('job apply', path, ['--start-stopped'])
   const error = new TugError('conflict', `${name} is stopped, so ${isOne ? 'nothing was' : 'it was not'} applied`, {
     hints: [`start it: ${start}`],

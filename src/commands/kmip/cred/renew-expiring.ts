@@ -35,7 +35,9 @@ export async function decideOfRole(
   }
   // A certificate without its key is of no use, however long it is valid.
   const useless = filed?.hasKey === false ? filed.serial_number : undefined
-  const named = serial ?? useless
+  // What is in the folder has replaced the named one.
+  const isReplaced = serial !== undefined && filed?.hasKey === true && filed.serial_number !== serial
+  const named = isReplaced ? filed.serial_number : (serial ?? useless)
   const candidates =
     named === undefined
       ? await expiringOf(bulk, role, limit)
