@@ -146,7 +146,7 @@ async function readForWrite(context: Context): Promise<Json | undefined> {
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     if (error.reason === 'nothing_there') return null
-    if (error.code === 'not_allowed' || error.facts.status === 400) return undefined
+    if (error.code === 'not_allowed' || isUnspecified(error)) return undefined
     throw error
   }
 }
