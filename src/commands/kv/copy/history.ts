@@ -14,7 +14,7 @@ import type { Comparison } from '../restore/steps.ts'
 import { comparisonWords, temporarySettings } from '../restore/steps.ts'
 import { sendWrite } from '../write.ts'
 import type { Route, Sides } from './sides.ts'
-import { guardOf, refuseSameSecret, removeSource } from './source.ts'
+import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
 
 const planned = { restore: 'create', continue: 'change', identical: 'unchanged', conflict: 'conflict' } as const
 
@@ -81,8 +81,8 @@ function deletedVersions({ versions }: SecretRecord): number[] {
 
 /**
  * What moving a secret with its history would do; undefined if it doesn't exist. Deleted versions can only be read once they are restored,
- * for a moment: their numbers are first noted in the custom metadata of the new path, and the note is removed last, so that a move that
- * was killed in between is continued with the same versions deleted.
+ * for a moment: their numbers are first noted in the custom metadata of the new path, so that a move that was killed in between is
+ * continued with the same versions deleted. Once the new path has everything, the source is marked, the note removed, and then the source.
  */
 export async function decideHistoryMove(sides: Sides, route: Route): Promise<Decision | undefined> {
   const { from, to } = route
@@ -92,25 +92,32 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
     ifThere(readOutline(target, to)),
   ])
   if (found === undefined) return undefined
-  const noted = outline === undefined ? [] : notedVersions(outline, found)
-  const deleted = [...new Set([...deletedVersions(found), ...noted])].toSorted((one, other) => one - other)
-  const move: Move = { sides, route, deleted, noted, ...noteFor(withDeleted(found, deleted), deleted) }
+  const own = withoutMark(found)
+  const noted = outline === undefined ? [] : notedVersions(outline, own)
+  const all = [...new Set([...deletedVersions(own), ...noted])].toSorted((one, other) => one - other)
+  const deleted = outline !== undefined && markOf(found) === markFor(outline, withDeleted(own, all), all) ? [] : all
+  const move: Move = { sides, route, deleted, noted, ...noteFor(withDeleted(own, all), deleted) }
   const { expected, note } = move
   const { actual, comparison } = await compareNow(target, to, expected, { note })
   const about = aboutHistory(sides, route, { record: move.record, actual, comparison })
   if (comparison.kind === 'conflict') return about
-  const guard = guardOf(move.record, deleted)
+  const guard = guardOf(move.record, all)
   const common = { facts: about.facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
   if (actual !== undefined) await refuseSameSecret(sides, route)
   if (comparison.kind === 'identical') {
     const words = `identical already; removes ${sides.sourceWords(from)}`
-    return { ...common, action: 'remove', words, apply: (item) => finishMove(item, move, guard, true) }
+    return {
+      ...common,
+      action: 'remove',
+      words,
+      apply: (item) => finishMove(item, { ...move, restored: all }, guard, true),
+    }
   }
   return {
     ...common,
     action: 'move',
     words: `from ${sides.sourceWords(from)}   ${about.words}`,
-    apply: (item) => carryOutMove(item, move, { guard, actual, comparison }),
+    apply: (item) => carryOutMove(item, { ...move, restored: all }, { guard, actual, comparison }),
   }
 }
 
@@ -122,7 +129,10 @@ interface Move {
   /** The same with the note. */
   readonly expected: SecretRecord
   readonly note: JsonObject | undefined
+  /** Versions that are to be read by restoring them. */
   readonly deleted: readonly number[]
+  /** All deleted versions, whose deletion times the move may have changed. */
+  readonly restored?: readonly number[]
   /** Those that an unfinished move has noted. */
   readonly noted: readonly number[]
 }
@@ -159,11 +169,12 @@ async function carryOutMove(
   return { failure: new TugError('conflict', unconfirmed, { service: 'secrets', hints }) }
 }
 
-/** Removes the source, then the note. */
+/** Marks the source as moved, removes the note, then the source. */
 async function finishMove(item: ItemRun, move: Move, guard: string, isEqual: boolean): Promise<Applied> {
-  const { sides, route, record, deleted, note } = move
+  const { sides, route, record, restored = [], note } = move
   const { from, to } = route
   const target = sides.targetWords(to)
+  const isMarked = note === undefined || (await markSource(item, move))
   const words = isEqual
     ? `removed ${sides.sourceWords(from)}, which ${target} is identical to`
     : `moved ${sides.sourceWords(from)} to ${target}, ${plural(record.current_version, 'version')}`
@@ -171,13 +182,38 @@ async function finishMove(item: ItemRun, move: Move, guard: string, isEqual: boo
     sides,
     route,
     guard,
-    restored: deleted,
+    restored,
     done: isEqual ? `${target} is identical` : `wrote ${target}`,
     applied: { words, guard: record.current_version },
   })
-  if (note !== undefined && applied.failure === undefined)
+  if (!isMarked && applied.failure === undefined)
     await writeCustom(item.within(sides.target), to, record.custom_metadata)
   return applied
+}
+
+/** Marks the source, and removes the note. False if the source may not be changed: the note is then the last to go. */
+async function markSource(item: ItemRun, { sides, route, record, restored = [] }: Move): Promise<boolean> {
+  const { from, to } = route
+  const mark = markFor(await readOutline(sides.target, to), record, restored)
+  const custom = objectFrom([...entriesOf(record.custom_metadata ?? objectFrom([])), [markKey, mark]])
+  try {
+    await writeCustom(item.within(sides.source), from, custom)
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_allowed') return false
+    throw error
+  }
+  await writeCustom(item.within(sides.target), to, record.custom_metadata)
+  return true
+}
+
+/** What was copied, and to which secret: a source or target that has changed since has another mark. */
+function markFor(target: SecretRecord, record: SecretRecord, restored: readonly number[]): string {
+  return `${guardOf(record, restored)} ${target.created_time}`
+}
+
+function markOf({ custom_metadata }: SecretRecord): string | undefined {
+  const mark = custom_metadata?.[markKey]
+  return typeof mark === 'string' ? mark : undefined
 }
 
 async function writeCustom(context: Context, path: string, custom: JsonObject | null): Promise<void> {

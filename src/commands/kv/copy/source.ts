@@ -3,7 +3,7 @@ import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import { stringifyJson } from '../../../core/json.ts'
+import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Applied, ItemRun } from '../../../write/work.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { readOutline } from '../backup/snapshot.ts'
@@ -17,12 +17,23 @@ import type { Route, Sides } from './sides.ts'
 /** Identifies a source as it was when a move was decided: by all of its metadata, or by its version where they may not be read. */
 export type SourceGuard = string
 
+/** The key of the mark in the custom metadata of a source that has been copied whole. */
+export const markKey = 'tug-moved'
+
+/** The record without the mark of a move. */
+export function withoutMark(record: SecretRecord): SecretRecord {
+  const { custom_metadata: custom } = record
+  if (custom === null || !Object.hasOwn(custom, markKey)) return record
+  const rest = entriesOf(custom).filter(([key]) => key !== markKey)
+  return { ...record, custom_metadata: rest.length === 0 ? null : objectFrom(rest) }
+}
+
 /** The guard of a source whose metadata were read. `restored`: versions that the move itself restores to read them, and deletes. */
 export function guardOf(record: SecretRecord, restored: readonly number[] = []): SourceGuard {
   const versions = record.versions.map(({ version, state, created_time, deletion_time }) =>
     restored.includes(version) ? { version, created_time, state } : { version, created_time, state, deletion_time },
   )
-  const { path: _, updated_time: _updated, ...kept } = record
+  const { path: _, updated_time: _updated, ...kept } = withoutMark(record)
   return createHash('sha256')
     .update(stringifyJson(asJson({ ...kept, versions })))
     .digest('hex')
