@@ -74,7 +74,7 @@ export async function* blockingQuery<T>(
       const asked = blockingRequest(request, pace.index)
       response = await context.http.send(isFirst ? asked : { ...asked, policy: { ...asked.policy, retries: 0 } })
     } catch (error) {
-      if (known === undefined || !mayMend(error)) throw error
+      if (known === undefined || !isTransient(error)) throw error
       backOff(pace, context.random)
       if (outage.failed(pace)) noteFailure(pace, error, context)
       continue
@@ -157,7 +157,7 @@ export function indexOf({ headers }: Pick<HttpResponse, 'headers'>): number {
 }
 
 /** True for failures that may be temporary. */
-export function mayMend(error: unknown): error is TugError {
+export function isTransient(error: unknown): error is TugError {
   if (!(error instanceof TugError)) return false
   return error.code === 'unreachable' || (error.facts.status ?? 0) >= 500
 }

@@ -108,7 +108,7 @@ export interface Outage {
 }
 
 /** Fewer items in a row without an answer may have failed for reasons of their own. */
-const fewest = 4
+export const fewestUnanswered = 4
 
 /**
  * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or
@@ -124,7 +124,7 @@ export function watchOutage(parallel: number): Outage {
       if (!(error instanceof TugError) || error.reason === 'version_1') throw error
       if (['interrupted', 'usage', 'closed_pipe'].includes(error.code)) throw error
       unanswered = error.code === 'unreachable' && error.facts.status === undefined ? unanswered + 1 : 0
-      if (unanswered >= Math.max(parallel, fewest)) throw error
+      if (unanswered >= Math.max(parallel, fewestUnanswered)) throw error
       return error
     },
   }

@@ -5,6 +5,7 @@ import { eachOf } from '../core/each-of.ts'
 import { interrupted, TugError } from '../core/errors.ts'
 import type { RowSink, WriteEnd, WriteResult } from '../core/write-result.ts'
 import { counted } from '../output/progress.ts'
+import { fewestUnanswered, usualParallel } from '../read/bulk.ts'
 import type { Watched } from './item.ts'
 import { watchItem } from './item.ts'
 import type { Row } from './rows.ts'
@@ -12,12 +13,6 @@ import { rowOf, rowsView } from './rows.ts'
 import { endOf, openSummary, stoppedAfter } from './summary.ts'
 import type { OpenSummary } from './summary.ts'
 import type { Applied, Decision, Shown, Stage, Unlisted, Verdict, Work } from './work.ts'
-
-/** How many targets are under way at a time, unless the work or `--parallel` says otherwise. */
-const usualParallel = 16
-
-/** So many targets in a row without any answer mean that the server cannot be reached, and not that something is wrong with them. */
-const mostUnanswered = 4
 
 /** Their goal is reached once the target doesn't exist any more. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
@@ -133,20 +128,13 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
   const look = async (target: unknown): Promise<Look | undefined> => {
     const found = await decideSafely(run, target, stage.glance ?? stage.decide)
     if (found === undefined) return undefined
-    const { action, words, facts = {}, guard, error, apply } = found
-    const item = nameIn(stage, target, found)
+    const { action, words, facts = {}, guard, error } = found
     const kept = stage.keeps === true ? found : { action, words, facts, ...(guard === undefined ? {} : { guard }) }
-    const decision = error === undefined ? kept : { ...kept, error }
+    const shown = shownOf(nameIn(stage, target, found), target, found)
     return {
-      item,
-      target,
-      action,
-      words,
-      facts,
-      hasWork: apply !== undefined,
-      isFollowed: apply === undefined && found.follow !== undefined && stage.keeps !== true,
-      decision,
-      ...(error === undefined ? {} : { error }),
+      ...shown,
+      isFollowed: !shown.hasWork && found.follow !== undefined && stage.keeps !== true,
+      decision: error === undefined ? kept : { ...kept, error },
     }
   }
   const total = Array.isArray(stage.targets) ? stage.targets.length : undefined
@@ -154,6 +142,12 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
   for await (const one of counted(context.io, `reading ${work.noun}s`, looked, total))
     if (one !== undefined) looks.push(one)
   return looks
+}
+
+/** A decision as a question or a check of all targets sees it. */
+function shownOf(item: string, target: unknown, { action, words, facts = {}, error, apply }: Decision): Shown {
+  const shown = { item, target, action, words, facts, hasWork: apply !== undefined }
+  return error === undefined ? shown : { ...shown, error }
 }
 
 /** Decides each target and shows it. */
@@ -171,17 +165,7 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     if (decision.apply === undefined && decision.follow !== undefined)
       await followOne(run, watchItem(run.context), row, decision)
     settle(run, row)
-    if (stage.together === undefined) continue
-    const { action, words, facts = {}, error, apply } = decision
-    shown.push({
-      item,
-      target,
-      action,
-      words,
-      facts,
-      hasWork: apply !== undefined,
-      ...(error === undefined ? {} : { error }),
-    })
+    if (stage.together !== undefined) shown.push(shownOf(item, target, decision))
   }
   const refusal = stage.together?.(shown)
   if (refusal === undefined) return
@@ -297,7 +281,7 @@ function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'): void
     code === 'closed_pipe' ||
     reason === 'version_1' ||
     facts.serverWide === true ||
-    run.unanswered[when] >= Math.max(run.parallel, mostUnanswered)
+    run.unanswered[when] >= Math.max(run.parallel, fewestUnanswered)
   if (isGeneral) run.summary.stop ??= error
 }
 

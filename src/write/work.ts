@@ -94,6 +94,14 @@ export function stage<T>(declared: Stage<T>): Stage {
   return declared as Stage
 }
 
+/** The parts of a work about the one target that the line names. */
+export function onlyTarget(
+  name: string,
+  declared: Omit<Stage<string>, 'targets' | 'nameOf'>,
+): Pick<Work, 'one' | 'stages'> {
+  return { one: name, stages: [stage<string>({ ...declared, targets: [name], nameOf: (one) => one })] }
+}
+
 /** A target and what was decided about it, as a question or a check of all sees it. */
 export interface Shown<T = any> {
   readonly item: string

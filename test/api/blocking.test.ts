@@ -10,7 +10,7 @@ import {
   blockingRequest,
   createOutage,
   indexOf,
-  mayMend,
+  isTransient,
   paceAnswer,
   rest,
   startPace,
@@ -221,7 +221,7 @@ test.each([
   [new TugError('failed', 'x'), false],
   [new TugError('not_found', 'x', { status: 404 }), false],
   [new Error('x'), false],
-])('%o may be temporary: %s', (error, expected) => expect(mayMend(error)).toBe(expected))
+])('%o may be temporary: %s', (error, expected) => expect(isTransient(error)).toBe(expected))
 
 test.each([
   [1063, 1, '1s'],

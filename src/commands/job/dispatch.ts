@@ -9,7 +9,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { flagText } from '../../core/shell.ts'
 import { plural } from '../../core/words.ts'
 import type { Decision, Facts, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { isParameterized } from './jobs.ts'
 import { jobArgument } from './reads.ts'
@@ -90,39 +90,34 @@ export const dispatch = write({
       action: 'dispatch',
       target: 'job',
       noun: 'job',
-      one: job,
-      stages: [
-        stage<string>({
-          targets: [job],
-          nameOf: (one) => one,
-          decide: async (): Promise<Decision> => {
-            if (input.plan === true) await checkParent({ meta, payload: bytes })
-            let isRepeat = false
-            const work = startsWork(follow, async (here) => {
-              const started = await sendDispatch(here, job, {
-                token,
-                payload: bytes,
-                meta,
-                idPrefixTemplate,
-                priority,
-                // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
-                repeated: idempotencyToken !== undefined,
-              })
-              isRepeat = idempotencyToken !== undefined && started.evalId === ''
-              return started
+      ...onlyTarget(job, {
+        decide: async (): Promise<Decision> => {
+          if (input.plan === true) await checkParent({ meta, payload: bytes })
+          let isRepeat = false
+          const work = startsWork(follow, async (here) => {
+            const started = await sendDispatch(here, job, {
+              token,
+              payload: bytes,
+              meta,
+              idPrefixTemplate,
+              priority,
+              // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
+              repeated: idempotencyToken !== undefined,
             })
-            return {
-              action: 'dispatch',
-              ...describe(meta, bytes),
-              ...work,
-              apply: async (item) => {
-                const applied = await work.apply(item)
-                return isRepeat ? { ...applied, outcome: 'unchanged' } : applied
-              },
-            }
-          },
-        }),
-      ],
+            isRepeat = idempotencyToken !== undefined && started.evalId === ''
+            return started
+          })
+          return {
+            action: 'dispatch',
+            ...describe(meta, bytes),
+            ...work,
+            apply: async (item) => {
+              const applied = await work.apply(item)
+              return isRepeat ? { ...applied, outcome: 'unchanged' } : applied
+            },
+          }
+        },
+      }),
     }
   },
 })

@@ -2,9 +2,9 @@ import * as api from '../../api/jobs.ts'
 import { TugError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { isPeriodic, isStarter, kindOf } from './jobs.ts'
+import { isPeriodic, isParentJob, kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { readIfAllowed } from './targets.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
@@ -35,45 +35,37 @@ export const evaluate = write({
       action: 'evaluate',
       target: 'job',
       noun: 'job',
-      one: only,
-      stages: [
-        stage<string>({
-          targets: [only],
-          nameOf: (job) => job,
-          decide: async (job) => {
-            const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
-            if (live !== undefined) {
-              if (isStarter(live)) {
-                const next = isPeriodic(live) ? 'job periodic force' : 'job dispatch'
-                throw new TugError('invalid', `${job} is a ${kindOf(live)} job, which cannot be evaluated`, {
-                  hints: [`start an instance: ${context.commandLine(next, job)}`],
-                })
-              }
-            }
-            const more = forceReschedule ? '; failed allocations are rescheduled at once' : ''
-            return {
-              action: 'evaluate',
-              words: `${plan === true && live === undefined ? 'not looked at: ' : ''}create an evaluation${more}`,
-              facts: { namespace: context.settings.namespace ?? null },
-              ...startsWork(follow, (here) =>
-                sendWork(here, {
-                  kind: 'evaluate',
-                  request: api.evaluate(
-                    { job },
-                    {
-                      checkCommand: here.commandLine('job evals', job),
-                      body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
-                    },
-                  ),
-                  jobId: () => job,
-                  message: (_, id) =>
-                    `${id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`}${more}`,
-                }),
-              ),
-            }
-          },
-        }),
-      ],
+      ...onlyTarget(only, {
+        decide: async (job) => {
+          const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
+          if (live !== undefined && isParentJob(live)) {
+            const next = isPeriodic(live) ? 'job periodic force' : 'job dispatch'
+            throw new TugError('invalid', `${job} is a ${kindOf(live)} job, which cannot be evaluated`, {
+              hints: [`start an instance: ${context.commandLine(next, job)}`],
+            })
+          }
+          const more = forceReschedule ? '; failed allocations are rescheduled at once' : ''
+          return {
+            action: 'evaluate',
+            words: `${plan === true && live === undefined ? 'not looked at: ' : ''}create an evaluation${more}`,
+            facts: { namespace: context.settings.namespace ?? null },
+            ...startsWork(follow, (here) =>
+              sendWork(here, {
+                kind: 'evaluate',
+                request: api.evaluate(
+                  { job },
+                  {
+                    checkCommand: here.commandLine('job evals', job),
+                    body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
+                  },
+                ),
+                jobId: () => job,
+                message: (_, id) => `${id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`}${more}`,
+              }),
+            ),
+          }
+        },
+      }),
     }
   },
 })

@@ -22,13 +22,13 @@ export function kindOf(job: Described): string {
 }
 
 /** A periodic or parameterized job: it starts other jobs, and has no allocations itself. */
-export function isStarter(job: Described): boolean {
+export function isParentJob(job: Described): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
 /** ` (batch periodic: nothing runs until it is launched)` behind the name of a job that only starts others; else ''. */
 export function starterNote(job: Described): string {
-  return isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''
+  return isParentJob(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''
 }
 
 /** True for a job that is launched at set times. */

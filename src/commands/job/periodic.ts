@@ -1,7 +1,7 @@
 import * as api from '../../api/jobs.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { isPeriodic } from './jobs.ts'
 import { jobArgument } from './reads.ts'
@@ -30,42 +30,37 @@ export const force = write({
       action: 'force',
       target: 'job',
       noun: 'job',
-      one: only,
-      stages: [
-        stage<string>({
-          targets: [only],
-          nameOf: (job) => job,
-          decide: async (job) => {
-            const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
-            if (live !== undefined) {
-              if (!isPeriodic(live))
-                throw new TugError('invalid', `${job} is not a periodic job`, {
-                  hints: [`for any other job: ${commandLine('job evaluate', job)}`],
-                })
-              if (live.Stop === true)
-                throw new TugError('invalid', `${job} is stopped, so nothing can be launched`, {
-                  hints: [`start it again: ${commandLine('job start', job)}`],
-                })
-            }
-            return {
-              action: 'force',
-              words: `${plan === true && live === undefined ? 'not looked at: ' : ''}launch an instance`,
-              facts: { namespace: context.settings.namespace ?? null },
-              ...startsWork(follow, (here) =>
-                sendWork(here, {
-                  kind: 'periodic',
-                  request: api.forcePeriodic(
-                    { job },
-                    { checkCommand: commandLine('job list', ['--prefix', `${job}/periodic-`]) },
-                  ),
-                  jobId: () => job,
-                  message: () => `launched an instance of ${job}`,
-                }),
-              ),
-            }
-          },
-        }),
-      ],
+      ...onlyTarget(only, {
+        decide: async (job) => {
+          const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
+          if (live !== undefined) {
+            if (!isPeriodic(live))
+              throw new TugError('invalid', `${job} is not a periodic job`, {
+                hints: [`for any other job: ${commandLine('job evaluate', job)}`],
+              })
+            if (live.Stop === true)
+              throw new TugError('invalid', `${job} is stopped, so nothing can be launched`, {
+                hints: [`start it again: ${commandLine('job start', job)}`],
+              })
+          }
+          return {
+            action: 'force',
+            words: `${plan === true && live === undefined ? 'not looked at: ' : ''}launch an instance`,
+            facts: { namespace: context.settings.namespace ?? null },
+            ...startsWork(follow, (here) =>
+              sendWork(here, {
+                kind: 'periodic',
+                request: api.forcePeriodic(
+                  { job },
+                  { checkCommand: commandLine('job list', ['--prefix', `${job}/periodic-`]) },
+                ),
+                jobId: () => job,
+                message: () => `launched an instance of ${job}`,
+              }),
+            ),
+          }
+        },
+      }),
     }
   },
 })

@@ -11,7 +11,7 @@ import type { Decision, Shown, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { inNamespace } from './job-file.ts'
-import { isStarter } from './jobs.ts'
+import { isParentJob } from './jobs.ts'
 import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { Target } from './targets.ts'
@@ -169,7 +169,7 @@ interface RestartKind {
 export function restartOf(job: Job): RestartKind {
   const kind = { isPossible: true, refusal: undefined, words: wordsOf(job), waitsForPromotion: false }
   if (job.Stop === true) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
-  if (isStarter(job))
+  if (isParentJob(job))
     return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
   if (job.Dispatched === true)
     return {

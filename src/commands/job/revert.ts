@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { fileWords } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { changesOf, isUnchanged } from './plan/changes.ts'
 import { jobArgument } from './reads.ts'
@@ -54,26 +54,21 @@ export const revert = write({
       action: 'revert',
       target: 'job',
       noun: 'job',
-      one: input.job,
-      stages: [
-        stage<string>({
-          targets: [input.job],
-          nameOf: (job) => job,
-          decide: async (): Promise<Decision> => {
-            const { version, equal, isUnread = false } = await versionFor(input, context, input.plan === true)
-            return {
-              action: 'revert',
-              words: `${isUnread ? 'not looked at: ' : ''}revert to version ${version}${equal ? ', which equals the current one' : ''}`,
-              facts: {
-                namespace: context.settings.namespace ?? null,
-                to_version: version,
-                ...(equal ? { equal } : {}),
-              },
-              ...startsWork(follow, (here) => sendRevert(here, input, version, tokens)),
-            }
-          },
-        }),
-      ],
+      ...onlyTarget(input.job, {
+        decide: async (): Promise<Decision> => {
+          const { version, equal, isUnread = false } = await versionFor(input, context, input.plan === true)
+          return {
+            action: 'revert',
+            words: `${isUnread ? 'not looked at: ' : ''}revert to version ${version}${equal ? ', which equals the current one' : ''}`,
+            facts: {
+              namespace: context.settings.namespace ?? null,
+              to_version: version,
+              ...(equal ? { equal } : {}),
+            },
+            ...startsWork(follow, (here) => sendRevert(here, input, version, tokens)),
+          }
+        },
+      }),
     }
   },
 })

@@ -7,7 +7,7 @@ import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { belowOf } from './apply/decide.ts'
 import { whatOf } from './apply/overview.ts'
@@ -123,14 +123,7 @@ function registerWork(context: Context, input: RegisterInput, registering: Regis
     action: 'register',
     target: 'job',
     noun: 'job',
-    one: id,
-    stages: [
-      stage<string>({
-        targets: [id],
-        nameOf: (name) => name,
-        decide: () => Promise.resolve(decideRegistration(context, input, registering)),
-      }),
-    ],
+    ...onlyTarget(id, { decide: () => Promise.resolve(decideRegistration(context, input, registering)) }),
     close: () =>
       plan === undefined || plan.change === 'none'
         ? {}

@@ -8,7 +8,7 @@ import { entriesOf } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag, readFilled, readInteger, readLabelled } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument } from './reads.ts'
 import { unlessForbidden } from './targets.ts'
@@ -68,10 +68,7 @@ export const scale = write({
       action: 'scale',
       target: 'job',
       noun: 'job',
-      one: input.job,
-      stages: [
-        stage<string>({ targets: [input.job], nameOf: (job) => job, decide: (job) => decideScale(scaling, job) }),
-      ],
+      ...onlyTarget(input.job, { decide: (job) => decideScale(scaling, job) }),
     }
   },
 })

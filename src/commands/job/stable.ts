@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Applied, Decision, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument } from './reads.ts'
 import { readIfAllowed } from './targets.ts'
@@ -35,51 +35,46 @@ export const stable = write({
       action: 'stable',
       target: 'job',
       noun: 'job',
-      one: only,
-      stages: [
-        stage<string>({
-          targets: [only],
-          nameOf: (job) => job,
-          decide: async (job): Promise<Decision> => {
-            const live = await readIfAllowed(context, { id: job, namespace: undefined })
-            const before = live?.Version ?? undefined
-            const facts = { version, stable: !unset, current: before ?? null }
-            if (live === undefined)
-              return {
-                action: 'write',
-                words: `not looked at: mark version ${version} as ${mark}`,
-                facts,
-                apply: ({ context: here }) => sendMark(here, job, version, unset),
-              }
-            const guard = before === undefined ? {} : { guard: before }
-            if (before === version && live.Stable === !unset)
-              return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }
-            const hint =
-              before === version || !isProduct
-                ? undefined
-                : `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
+      ...onlyTarget(only, {
+        decide: async (job): Promise<Decision> => {
+          const live = await readIfAllowed(context, { id: job, namespace: undefined })
+          const before = live?.Version ?? undefined
+          const facts = { version, stable: !unset, current: before ?? null }
+          if (live === undefined)
             return {
-              action: 'set',
-              words: `mark version ${version} as ${mark}`,
+              action: 'write',
+              words: `not looked at: mark version ${version} as ${mark}`,
               facts,
-              ...guard,
-              apply: async ({ context: here }) => ({
-                ...(await sendMark(here, job, version, unset)),
-                ...(hint === undefined ? {} : { hint }),
-              }),
+              apply: ({ context: here }) => sendMark(here, job, version, unset),
             }
-          },
-          ask: ([shown]) => {
-            const before = shown?.facts['current']
-            if (!isProduct || before === version) return undefined
-            const situation =
-              before === null
-                ? `You may not read which version of ${only} is the current one`
-                : `The current version of ${only} is ${String(before)}`
-            return `${situation}. Marking version ${version} as ${mark} makes it the current one. Mark it?`
-          },
-        }),
-      ],
+          const guard = before === undefined ? {} : { guard: before }
+          if (before === version && live.Stable === !unset)
+            return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }
+          const hint =
+            before === version || !isProduct
+              ? undefined
+              : `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
+          return {
+            action: 'set',
+            words: `mark version ${version} as ${mark}`,
+            facts,
+            ...guard,
+            apply: async ({ context: here }) => ({
+              ...(await sendMark(here, job, version, unset)),
+              ...(hint === undefined ? {} : { hint }),
+            }),
+          }
+        },
+        ask: ([shown]) => {
+          const before = shown?.facts['current']
+          if (!isProduct || before === version) return undefined
+          const situation =
+            before === null
+              ? `You may not read which version of ${only} is the current one`
+              : `The current version of ${only} is ${String(before)}`
+          return `${situation}. Marking version ${version} as ${mark} makes it the current one. Mark it?`
+        },
+      }),
     }
   },
 })

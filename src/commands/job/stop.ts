@@ -10,7 +10,7 @@ import type { Applied, Decision, ItemRun, Shown, Verdict, Work } from '../../wri
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { inNamespace, namespaceFlag } from './job-file.ts'
-import { isStarter, jobStatus, kindOf } from './jobs.ts'
+import { isParentJob, jobStatus, kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import type { Target } from './targets.ts'
 import { indexIn, jobsAtOnce, onlyJob, readIfAllowed, targetOf, targetParams, targetsOf } from './targets.ts'
@@ -234,7 +234,7 @@ function failedVerdict(error: unknown): Verdict {
 async function childrenOf(context: Context, targets: readonly Target[]): Promise<Target[]> {
   const children: Target[] = []
   for (const target of targets) {
-    if (target.stub === undefined || !isStarter(target.stub)) continue
+    if (target.stub === undefined || !isParentJob(target.stub)) continue
     const { query: where = [] } = inNamespace(context, target.namespace)
     const listed = await context.http.send(api.list({}, { query: [...where, ['prefix', `${target.id}/`]] }))
     const running = (listed.value ?? []).filter(({ ParentID, Status }) => ParentID === target.id && Status !== 'dead')

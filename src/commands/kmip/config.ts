@@ -11,7 +11,7 @@ import { keysOf, sameJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
@@ -126,15 +126,10 @@ export const configSet = write({
       action: 'config set',
       target: 'mount',
       noun: 'mount',
-      one: mount,
-      stages: [
-        stage<string>({
-          targets: [mount],
-          nameOf: (one) => one,
-          decide: async (): Promise<Decision> =>
-            decideSettings(await readForWrite(context), Object.entries(body), { apply, isEqual: isSame }),
-        }),
-      ],
+      ...onlyTarget(mount, {
+        decide: async (): Promise<Decision> =>
+          decideSettings(await readForWrite(context), Object.entries(body), { apply, isEqual: isSame }),
+      }),
     }
   },
 })

@@ -7,7 +7,7 @@ import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { nothingThere } from './messages.ts'
 import { scopeParam } from './params.ts'
@@ -71,9 +71,8 @@ export function deletionWork(context: Context, deletion: Deletion): Work {
     action,
     target,
     noun: target,
-    one: item,
     data,
-    stages: [stage<string>({ targets: [item], nameOf: (one) => one, decide, ask: () => question })],
+    ...onlyTarget(item, { decide, ask: () => question }),
   }
 }
 
@@ -113,19 +112,14 @@ export const scopeCreate = write({
       action: 'scope create',
       target: 'scope',
       noun: 'scope',
-      one: scope,
-      stages: [
-        stage<string>({
-          targets: [scope],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            const listed = await isListed(context, kmip.listScopes({}), scope)
-            if (listed === true) return { action: 'unchanged', words: 'exists already' }
-            if (listed === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen }
-            return { action: 'create', words: 'new', apply: send }
-          },
-        }),
-      ],
+      ...onlyTarget(scope, {
+        async decide(): Promise<Decision> {
+          const listed = await isListed(context, kmip.listScopes({}), scope)
+          if (listed === true) return { action: 'unchanged', words: 'exists already' }
+          if (listed === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen }
+          return { action: 'create', words: 'new', apply: send }
+        },
+      }),
     }
   },
 })

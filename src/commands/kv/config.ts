@@ -7,7 +7,7 @@ import { TugError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
 import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { readConfig } from './latest.ts'
 import { nothingTo } from './messages.ts'
@@ -68,39 +68,34 @@ export const configSet = write({
       action: 'config set',
       target: 'mount',
       noun: 'mount',
-      one: mount,
-      stages: [
-        stage<string>({
-          targets: [mount],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            const present = await readConfig(context).then(
-              async ({ value }) => {
-                // A version 1 engine shows its plain key "config".
-                if (value.data.max_versions === undefined) await refuseVersion1(context, 'config')
-                return asJson(value.data)
-              },
-              async (error: unknown) => {
-                if (!(error instanceof TugError) || ![400, 403, 404, 405, 501].includes(error.facts.status ?? 0))
-                  throw error
-                await refuseVersion1(context, 'config')
-                return undefined
-              },
-            )
-            const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
-              const checkCommand = context.commandLine('kv config get')
-              const response = await own.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
-              sayWarnings(context.io, response)
-              return {
-                words: `${mount}/: set ${entries.map(([key]) => key).join(', ')}`,
-                facts: Object.fromEntries(entries),
-                rawBody: response.body,
-              }
+      ...onlyTarget(mount, {
+        async decide(): Promise<Decision> {
+          const present = await readConfig(context).then(
+            async ({ value }) => {
+              // A version 1 engine shows its plain key "config".
+              if (value.data.max_versions === undefined) await refuseVersion1(context, 'config')
+              return asJson(value.data)
+            },
+            async (error: unknown) => {
+              if (!(error instanceof TugError) || ![400, 403, 404, 405, 501].includes(error.facts.status ?? 0))
+                throw error
+              await refuseVersion1(context, 'config')
+              return undefined
+            },
+          )
+          const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+            const checkCommand = context.commandLine('kv config get')
+            const response = await own.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
+            sayWarnings(context.io, response)
+            return {
+              words: `${mount}/: set ${entries.map(([key]) => key).join(', ')}`,
+              facts: Object.fromEntries(entries),
+              rawBody: response.body,
             }
-            return decideSettings(present, entries, { apply, isEqual: isSameSetting })
-          },
-        }),
-      ],
+          }
+          return decideSettings(present, entries, { apply, isEqual: isSameSetting })
+        },
+      }),
     }
   },
 })

@@ -4,7 +4,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { ifThere } from './latest.ts'
 import { forFolder } from './messages.ts'
@@ -57,28 +57,23 @@ export const destroy = write({
       action: 'destroy',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: ['versions'],
-      stages: [
-        stage<string>({
-          targets: [path],
-          nameOf: (one) => one,
-          decide: () =>
-            decideVersions(context, {
-              path,
-              wanted: 'destroyed',
-              versions,
-              request: () => api.destroyVersions({ path }, { body: { versions } }),
-              confirms: true,
-              noVerify,
-            }).catch(
-              explainMissing(context, path, () => [
-                forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
-              ]),
-            ),
-          ask: () => `Permanently destroy ${versionWords(versions)} of ${path}?`,
-        }),
-      ],
+      ...onlyTarget(path, {
+        decide: () =>
+          decideVersions(context, {
+            path,
+            wanted: 'destroyed',
+            versions,
+            request: () => api.destroyVersions({ path }, { body: { versions } }),
+            confirms: true,
+            noVerify,
+          }).catch(
+            explainMissing(context, path, () => [
+              forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
+            ]),
+          ),
+        ask: () => `Permanently destroy ${versionWords(versions)} of ${path}?`,
+      }),
     }
   },
 })

@@ -14,7 +14,7 @@ import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { decideSettings, digestOf } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { ifThere } from './latest.ts'
 import { customMetadataWords } from './lines.ts'
@@ -150,34 +150,29 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
     action,
     target: 'path',
     noun: 'secret',
-    one: path,
-    stages: [
-      stage<string>({
-        targets: [path],
-        nameOf: (one) => one,
-        async decide(): Promise<Decision> {
-          const apply = ({ context: own }: ItemRun) => sendMetadata(own, writing)
-          const present = await readForWrite(context, writing)
-          if (present === undefined || present === 'unknown') await refuseVersion1(context, `metadata/${path}`)
-          if (present === 'unknown') return decideSettings(undefined, entries, { apply })
-          const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
-          const version = present === undefined ? 0 : present.current_metadata_version
-          if (cas !== undefined && version !== undefined && cas !== version)
-            throw new TugError(
-              'conflict',
-              `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`,
-            )
-          if (present === undefined) {
-            const names = entries.map(([name]) => name).join(', ')
-            return { action: 'create', words: `new: ${names}`, facts: Object.fromEntries(entries), ...guarded, apply }
-          }
-          const decision = decideSettings(asJson(present), wanted(present), { apply, isEqual: isSameSetting })
-          const isUnchecked = cas !== undefined && version === undefined
-          const sent = isUnchecked && decision.apply === undefined ? ({ action: 'set', apply } as const) : {}
-          return { ...decision, ...sent, facts: Object.fromEntries(entries), ...guarded }
-        },
-      }),
-    ],
+    ...onlyTarget(path, {
+      async decide(): Promise<Decision> {
+        const apply = ({ context: own }: ItemRun) => sendMetadata(own, writing)
+        const present = await readForWrite(context, writing)
+        if (present === undefined || present === 'unknown') await refuseVersion1(context, `metadata/${path}`)
+        if (present === 'unknown') return decideSettings(undefined, entries, { apply })
+        const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
+        const version = present === undefined ? 0 : present.current_metadata_version
+        if (cas !== undefined && version !== undefined && cas !== version)
+          throw new TugError(
+            'conflict',
+            `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`,
+          )
+        if (present === undefined) {
+          const names = entries.map(([name]) => name).join(', ')
+          return { action: 'create', words: `new: ${names}`, facts: Object.fromEntries(entries), ...guarded, apply }
+        }
+        const decision = decideSettings(asJson(present), wanted(present), { apply, isEqual: isSameSetting })
+        const isUnchecked = cas !== undefined && version === undefined
+        const sent = isUnchecked && decision.apply === undefined ? ({ action: 'set', apply } as const) : {}
+        return { ...decision, ...sent, facts: Object.fromEntries(entries), ...guarded }
+      },
+    }),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { appliedData, checkVersion, keyColumns, keyFacts } from './decide-data.ts'
@@ -51,15 +51,8 @@ ${dataDescription}`,
       action: 'patch',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: keyColumns,
-      stages: [
-        stage<string>({
-          targets: [path],
-          nameOf: (one) => one,
-          decide: () => decidePatch(context, { path, data, cas }),
-        }),
-      ],
+      ...onlyTarget(path, { decide: () => decidePatch(context, { path, data, cas }) }),
     }
   },
 })

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Applied, Decision, Shown, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
@@ -57,19 +57,14 @@ ${dataDescription}`,
       action: 'put',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: keyColumns,
-      stages: [
-        stage<string>({
-          targets: [path],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            if (plan === true && noVerify !== true) return decidePlanned(context, writing)
-            return asks ? decideAsking(context, writing) : decideUnseen(writing)
-          },
-          ...(asks ? { ask: (shown: readonly Shown[]) => lossQuestion(context, path, shown), keeps: true } : {}),
-        }),
-      ],
+      ...onlyTarget(path, {
+        async decide(): Promise<Decision> {
+          if (plan === true && noVerify !== true) return decidePlanned(context, writing)
+          return asks ? decideAsking(context, writing) : decideUnseen(writing)
+        },
+        ...(asks ? { ask: (shown: readonly Shown[]) => lossQuestion(context, path, shown), keeps: true } : {}),
+      }),
     }
   },
 })

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
@@ -49,35 +49,30 @@ ${dataDescription}`,
       action: 'set',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: keyColumns,
-      stages: [
-        stage<string>({
-          targets: [path],
-          nameOf: (one) => one,
-          decide: async (): Promise<Decision> => {
-            const current = await ifThere(readSecret(context, path))
-            if (current === undefined) await refuseMisplaced(context, path)
-            checkVersion(context, path, current?.version, cas)
-            if (current === undefined && entriesOf(changes).length === 0)
-              throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
-                reason: 'no_secret',
-              })
-            const expires = (current?.metadata.deletion_time ?? '') !== ''
-            const present =
-              current === undefined
-                ? ({ state: 'none', data: null, version: 0 } as const)
-                : ({ state: 'live', data: current.data, version: current.version, expires } as const)
-            return decideData(present, {
-              path,
-              data: merged(current?.data ?? null, changes, remove),
-              mayReplace: true,
-              generated: generate.map(({ key }) => key),
-              checkMount,
+      ...onlyTarget(path, {
+        decide: async (): Promise<Decision> => {
+          const current = await ifThere(readSecret(context, path))
+          if (current === undefined) await refuseMisplaced(context, path)
+          checkVersion(context, path, current?.version, cas)
+          if (current === undefined && entriesOf(changes).length === 0)
+            throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
+              reason: 'no_secret',
             })
-          },
-        }),
-      ],
+          const expires = (current?.metadata.deletion_time ?? '') !== ''
+          const present =
+            current === undefined
+              ? ({ state: 'none', data: null, version: 0 } as const)
+              : ({ state: 'live', data: current.data, version: current.version, expires } as const)
+          return decideData(present, {
+            path,
+            data: merged(current?.data ?? null, changes, remove),
+            mayReplace: true,
+            generated: generate.map(({ key }) => key),
+            checkMount,
+          })
+        },
+      }),
     }
   },
 })

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { ifThere } from './latest.ts'
 import { forFolder } from './messages.ts'
@@ -48,15 +48,10 @@ export const undelete = write({
       action: 'undelete',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: ['versions'],
-      stages: [
-        stage<string>({
-          targets: [path],
-          nameOf: (one) => one,
-          decide: (one) => decideOne(context, { ...changeOf(one), versions, confirms: true, noVerify }),
-        }),
-      ],
+      ...onlyTarget(path, {
+        decide: (one) => decideOne(context, { ...changeOf(one), versions, confirms: true, noVerify }),
+      }),
     }
   },
 })

@@ -6,7 +6,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import type { Filter, Scope } from '../filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
@@ -126,26 +126,21 @@ export const viewsCreate = write({
       action: 'create',
       target: 'view',
       noun: 'saved view',
-      one: name,
-      stages: [
-        stage<string>({
-          targets: [name],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            const found = await namedView(context, name)
-            if (found === undefined) return decideCreation(context, { name, type, query: changes.query }, writer)
-            const { id, type: storedType } = readSavedView(found)
-            const stored = readStoredQuery(attributesOf(found).query)
-            const wanted = { filter: [], fields: [], sort: [], more: stored.more, ...changes.query }
-            if (storedType === type && isSameQuery(stored, wanted))
-              return { action: 'unchanged', words: `exists already (${id})`, facts: { id, type } }
-            throw new TugError('conflict', `the saved view '${name}' exists already, and differs; nothing was stored`, {
-              service: 'explorer',
-              hints: [`change it: ${context.commandLine('explorer views update', id)} …`],
-            })
-          },
-        }),
-      ],
+      ...onlyTarget(name, {
+        async decide(): Promise<Decision> {
+          const found = await namedView(context, name)
+          if (found === undefined) return decideCreation(context, { name, type, query: changes.query }, writer)
+          const { id, type: storedType } = readSavedView(found)
+          const stored = readStoredQuery(attributesOf(found).query)
+          const wanted = { filter: [], fields: [], sort: [], more: stored.more, ...changes.query }
+          if (storedType === type && isSameQuery(stored, wanted))
+            return { action: 'unchanged', words: `exists already (${id})`, facts: { id, type } }
+          throw new TugError('conflict', `the saved view '${name}' exists already, and differs; nothing was stored`, {
+            service: 'explorer',
+            hints: [`change it: ${context.commandLine('explorer views update', id)} …`],
+          })
+        },
+      }),
     }
   },
 })
@@ -204,27 +199,22 @@ export const viewsUpdate = write({
       action: 'update',
       target: 'view',
       noun: 'saved view',
-      one: input.view,
-      stages: [
-        stage<string>({
-          targets: [input.view],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            // Once: the name may be what changes.
-            id ??= await viewIdOf(context, input.view)
-            const view = id
-            const wantedFor = (_: StoredQuery, stored: AnsweredView): WantedView => {
-              const { type, name: oldName } = readSavedView(stored)
-              const changes = readChanges(input, file, scopeOf(input, context, type ?? undefined))
-              if (file?.type !== undefined && type !== null && file.type !== type)
-                throw typeFixed(oldName ?? view, type, file.type)
-              const name = newName ?? file?.name ?? oldName ?? ''
-              return { name, type: type ?? '', query: { ...changes.query, ...cleared } }
-            }
-            return decideUpdate(context, view, wantedFor, writer)
-          },
-        }),
-      ],
+      ...onlyTarget(input.view, {
+        async decide(): Promise<Decision> {
+          // Once: the name may be what changes.
+          id ??= await viewIdOf(context, input.view)
+          const view = id
+          const wantedFor = (_: StoredQuery, stored: AnsweredView): WantedView => {
+            const { type, name: oldName } = readSavedView(stored)
+            const changes = readChanges(input, file, scopeOf(input, context, type ?? undefined))
+            if (file?.type !== undefined && type !== null && file.type !== type)
+              throw typeFixed(oldName ?? view, type, file.type)
+            const name = newName ?? file?.name ?? oldName ?? ''
+            return { name, type: type ?? '', query: { ...changes.query, ...cleared } }
+          }
+          return decideUpdate(context, view, wantedFor, writer)
+        },
+      }),
     }
   },
 })

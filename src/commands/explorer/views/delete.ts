@@ -1,6 +1,6 @@
 import * as api from '../../../api/explorer.ts'
 import type { Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { decideDeletion } from './decide.ts'
 import { viewArgument, viewIdOf, viewWords } from './views.ts'
@@ -22,22 +22,17 @@ export const viewsDelete = write({
       action: 'delete',
       target: 'view',
       noun: 'saved view',
-      one: view,
-      stages: [
-        stage<string>({
-          targets: [view],
-          nameOf: (one) => one,
-          decide: async (one) => {
-            const decision = await decideDeletion(context, await viewIdOf(context, one))
-            const words = `deleted the saved view ${viewWords(one)}`
-            const { apply } = decision
-            return apply === undefined
-              ? decision
-              : { ...decision, apply: async (run) => ({ ...(await apply(run)), words }) }
-          },
-          ask: () => `Delete the saved view ${viewWords(view)}?`,
-        }),
-      ],
+      ...onlyTarget(view, {
+        decide: async (one) => {
+          const decision = await decideDeletion(context, await viewIdOf(context, one))
+          const words = `deleted the saved view ${viewWords(one)}`
+          const { apply } = decision
+          return apply === undefined
+            ? decision
+            : { ...decision, apply: async (run) => ({ ...(await apply(run)), words }) }
+        },
+        ask: () => `Delete the saved view ${viewWords(view)}?`,
+      }),
     }
   },
 })

@@ -8,7 +8,7 @@ import { flag } from '../../../core/param.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile } from '../job-file.ts'
 import { inNamespace, namespaceIn, namespaceOf, overNamespace } from '../job-file.ts'
-import { isParameterized, isPeriodic, isStarter } from '../jobs.ts'
+import { isParameterized, isPeriodic, isParentJob } from '../jobs.ts'
 import { parseJobFile } from '../parse.ts'
 import { registrationSecrets } from '../secrets.ts'
 import { changesOf, isUnchanged } from './changes.ts'
@@ -180,7 +180,7 @@ function actionOf({ Type, Fields }: Diff, job: Job, live: Job | undefined): Acti
 
 /** True for a job that runs to its end as soon as it is registered. */
 export function isBatch(job: Job): boolean {
-  return !isStarter(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
+  return !isParentJob(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
 }
 
 /** A plan accepts what registering refuses: another type of job, and a job that becomes periodic or parameterized, or no longer is. */
@@ -220,6 +220,6 @@ function isUnplaced(answer: Plan): boolean {
  * nothing (docs/servers.md, Plans).
  */
 function lacksAllocations({ Annotations }: Plan, job: Job): boolean {
-  if (isStarter(job) || (job.Type ?? 'service').startsWith('sys')) return false
+  if (isParentJob(job) || (job.Type ?? 'service').startsWith('sys')) return false
   return Object.values(Annotations?.DesiredTGUpdates ?? {}).some(({ Place }) => (Place ?? 0) > 0)
 }

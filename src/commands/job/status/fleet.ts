@@ -17,7 +17,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { commandLine, withoutFlag } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
-import { isStarter } from '../jobs.ts'
+import { isParentJob } from '../jobs.ts'
 import type { Health } from './health.ts'
 import { diagnose } from './health.ts'
 import { readStatus } from './job.ts'
@@ -117,7 +117,7 @@ async function examine(
       count += 1
       if (one.Stop === true) stopped += 1
       // A job that only starts others has no allocations itself; its children are in the list.
-      if (one.Stop === true || isStarter(one)) continue
+      if (one.Stop === true || isParentJob(one)) continue
       const namespace = one.Namespace ?? one.JobSummary?.Namespace ?? context.settings.namespace ?? 'default'
       const place = { namespace, job: one.ID, summary: one.JobSummary ?? undefined }
       if (isSuspect(one)) suspects.push(place)

@@ -7,7 +7,7 @@ import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
 import { idOf, newestFirst, shortId, statusCell, timeOf } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
-import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
+import { isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
 import { failureMoment, failureReason } from '../reasons.ts'
@@ -38,7 +38,7 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): (s
   return [
     headline(status, pen),
     details(status, pen),
-    isStarter(status.job) ? starter(status, pen) : groupTable(status, pen),
+    isParentJob(status.job) ? starter(status, pen) : groupTable(status, pen),
     deploymentLine(status, pen),
     failedLine(status, pen),
     actionsLine(status, pen),

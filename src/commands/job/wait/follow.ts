@@ -5,7 +5,7 @@ import {
   blockingRequest,
   createOutage,
   indexOf,
-  mayMend,
+  isTransient,
   paceAnswer,
   rest,
   startPace,
@@ -179,7 +179,7 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
       failures = 0
       outage.answered(sources)
     } catch (error) {
-      if (!mayMend(error) || failures >= mostFailures) throw error
+      if (!isTransient(error) || failures >= mostFailures) throw error
       source.failure = error
       const retry = { ...startPace(), failures }
       backOff(retry, context.random)

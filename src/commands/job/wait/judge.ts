@@ -1,7 +1,7 @@
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
 import { deploymentProgress, promoteLine, promoteLines } from '../deployment-progress.ts'
-import { isStarter } from '../jobs.ts'
+import { isParentJob } from '../jobs.ts'
 import { endedBadly } from '../live.ts'
 import {
   isRunning,
@@ -72,7 +72,7 @@ export function judge(work: Work, options: JudgeOptions = {}): Verdict {
 /** The job as it is now. A deployment that is done proves nothing about what runs. */
 function judgeCurrent(before: Work, options: JudgeOptions): Verdict {
   const { ours, deployment: last } = before
-  if (ours !== undefined && isStarter(ours)) return succeeded(nothingToWaitFor)
+  if (ours !== undefined && isParentJob(ours)) return succeeded(nothingToWaitFor)
   const isDone = last?.Status === 'successful' || last?.Status === 'cancelled'
   const work = isDone ? { ...before, deployment: undefined } : before
   const { deployment } = work

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { mayMend, rest } from '../../../api/blocking.ts'
+import { isTransient, rest } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { DocumentView, StepEvent, ValueResult } from '../../../core/command.ts'
@@ -124,7 +124,7 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
     }
     await askSummary(wait)
   } catch (error) {
-    throw isOver() && mayMend(error) ? timedOut(wait, error) : error
+    throw isOver() && isTransient(error) ? timedOut(wait, error) : error
   }
 }
 

@@ -95,8 +95,10 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const own = withoutMark(found)
   const noted = outline === undefined ? [] : notedVersions(outline, own)
   const all = [...new Set([...deletedVersions(own), ...noted])].toSorted((one, other) => one - other)
-  const deleted = outline !== undefined && markOf(found) === markFor(outline, withDeleted(own, all), all) ? [] : all
-  const move: Move = { sides, route, deleted, noted, ...noteFor(withDeleted(own, all), deleted) }
+  const record = withDeleted(own, all)
+  const isMarked = outline !== undefined && markOf(found) === markFor(outline, record, all)
+  const deleted = isMarked ? [] : all
+  const move: Move = { sides, route, deleted, restored: all, noted, ...noteFor(record, deleted) }
   const { expected, note } = move
   const { actual, comparison } = await compareNow(target, to, expected, { note })
   const about = aboutHistory(sides, route, { record: move.record, actual, comparison })
@@ -110,14 +112,14 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
       ...common,
       action: 'remove',
       words,
-      apply: (item) => finishMove(item, { ...move, restored: all }, guard, true),
+      apply: (item) => finishMove(item, move, guard, true),
     }
   }
   return {
     ...common,
     action: 'move',
     words: `from ${sides.sourceWords(from)}   ${about.words}`,
-    apply: (item) => carryOutMove(item, { ...move, restored: all }, { guard, actual, comparison }),
+    apply: (item) => carryOutMove(item, move, { guard, actual, comparison }),
   }
 }
 
@@ -132,7 +134,7 @@ interface Move {
   /** Versions that are to be read by restoring them. */
   readonly deleted: readonly number[]
   /** All deleted versions, whose deletion times the move may have changed. */
-  readonly restored?: readonly number[]
+  readonly restored: readonly number[]
   /** Those that an unfinished move has noted. */
   readonly noted: readonly number[]
 }
@@ -171,7 +173,7 @@ async function carryOutMove(
 
 /** Marks the source as moved, removes the note, then the source. */
 async function finishMove(item: ItemRun, move: Move, guard: string, isEqual: boolean): Promise<Applied> {
-  const { sides, route, record, restored = [], note } = move
+  const { sides, route, record, restored, note } = move
   const { from, to } = route
   const target = sides.targetWords(to)
   const isMarked = note === undefined || (await markSource(item, move))
@@ -192,7 +194,7 @@ async function finishMove(item: ItemRun, move: Move, guard: string, isEqual: boo
 }
 
 /** Marks the source, and removes the note. False if the source may not be changed: the note is then the last to go. */
-async function markSource(item: ItemRun, { sides, route, record, restored = [] }: Move): Promise<boolean> {
+async function markSource(item: ItemRun, { sides, route, record, restored }: Move): Promise<boolean> {
   const { from, to } = route
   const mark = markFor(await readOutline(sides.target, to), record, restored)
   const custom = objectFrom([...entriesOf(record.custom_metadata ?? objectFrom([])), [markKey, mark]])

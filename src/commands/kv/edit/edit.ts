@@ -11,7 +11,7 @@ import { flag } from '../../../core/param.ts'
 import type { LineFlag } from '../../../core/shell.ts'
 import { fileText, withoutMark } from '../../../core/words.ts'
 import type { Decision, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { childEnvironment, keepTokensFlag } from '../child-environment.ts'
 import { checkValues } from '../data/check.ts'
@@ -66,9 +66,8 @@ export const edit = write({
       action: 'edit',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: keyColumns,
-      stages: [stage<string>({ targets: [path], nameOf: (one) => one, decide })],
+      ...onlyTarget(path, { decide }),
       ...(edited === undefined ? {} : { explain: edited.kept }),
       close: ({ done, unchanged, isPlan }) => {
         if (isPlan || done + unchanged > 0) edited?.remove()

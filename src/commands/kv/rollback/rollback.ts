@@ -4,7 +4,7 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { parseMoment, resolveMoment } from '../../../core/moment.ts'
 import { argument, flag, readInteger } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { decideData, keyColumns, readPresentData } from '../decide-data.ts'
 import { goneVersion, seeVersions } from '../messages.ts'
@@ -74,11 +74,8 @@ export const rollback = write({
       action: 'rollback',
       target: 'path',
       noun: 'secret',
-      one: path,
       columns: keyColumns,
-      stages: [
-        stage<string>({ targets: [path], nameOf: (one) => one, decide: (one) => decideVersion(context, one, to) }),
-      ],
+      ...onlyTarget(path, { decide: (one) => decideVersion(context, one, to) }),
     }
   },
 })
