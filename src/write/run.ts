@@ -2,39 +2,21 @@ import { DryRunEnd } from '../core/answer.ts'
 import type { Result } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import { eachOf } from '../core/each-of.ts'
-import { interrupted, TugError } from '../core/errors.ts'
+import { TugError } from '../core/errors.ts'
 import type { RowSink, WriteEnd, WriteResult } from '../core/write-result.ts'
 import { counted } from '../output/progress.ts'
-import { fewestUnanswered, usualParallel } from '../read/bulk.ts'
+import { usualParallel } from '../read/bulk.ts'
+import type { Run } from './decide.ts'
+import { decideSafely, endIfGeneral, isStopped, nameIn, nameOf, settle, shownOf, untilStopped } from './decide.ts'
 import type { Watched } from './item.ts'
 import { watchItem } from './item.ts'
 import type { Row } from './rows.ts'
 import { rowOf, rowsView } from './rows.ts'
 import { endOf, openSummary, stoppedAfter } from './summary.ts'
-import type { OpenSummary } from './summary.ts'
-import type { Applied, Decision, Shown, Stage, Unlisted, Verdict, Work } from './work.ts'
+import type { Applied, Decision, Shown, Stage, Verdict, Work } from './work.ts'
 
 /** Their goal is reached once the target doesn't exist any more. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
-
-/** What the stages of one run share. */
-interface Run {
-  readonly work: Work
-  readonly context: Context
-  readonly isPlan: boolean
-  readonly sink: RowSink
-  readonly summary: OpenSummary
-  readonly parallel: number
-  readonly maxFailures: number
-  /** Targets that are unchanged, and whose state is followed once everything is sent. */
-  readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
-  /** Targets that are followed while others are sent. */
-  readonly apart: Promise<void>[]
-  /** Targets in a row that got no answer when they were decided, and when they were written. */
-  readonly unanswered: { decide: number; apply: number }
-  /** How many targets were begun. */
-  begun: number
-}
 
 /** A look at a target before a question. `decision` is kept where the stage keeps it. */
 interface Look extends Shown {
@@ -144,12 +126,6 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
   return looks
 }
 
-/** A decision as a question or a check of all targets sees it. */
-function shownOf(item: string, target: unknown, { action, words, facts = {}, error, apply }: Decision): Shown {
-  const shown = { item, target, action, words, facts, hasWork: apply !== undefined }
-  return error === undefined ? shown : { ...shown, error }
-}
-
 /** Decides each target and shows it. */
 async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void> {
   const { context, work, summary } = run
@@ -210,79 +186,6 @@ async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Pr
   for await (const _ of work.one === undefined ? counted(context.io, label, acted, total) : acted) continue
   await Promise.all(run.apart.splice(0))
   isStopped(run)
-}
-
-/** True once nothing more is to be begun: after a signal, a failure that ends the run, or a reader that has gone. */
-function isStopped({ summary, context, sink }: Run): boolean {
-  if (summary.stop === undefined && context.signal.aborted) summary.stop = interrupted()
-  summary.stop ??= sink.stop
-  return summary.stop !== undefined
-}
-
-/** All targets of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
-async function* untilStopped(run: Run, { targets, fromFile }: Stage, first?: Promise<void>): AsyncGenerator {
-  try {
-    for await (const target of targets) {
-      yield target
-      if (first !== undefined) await first
-      if (isStopped(run) && Symbol.asyncIterator in targets && fromFile !== true) return
-    }
-  } catch (error) {
-    if (!(error instanceof TugError)) throw error
-    run.summary.stop ??= error
-  }
-}
-
-function isUnlisted(target: unknown): target is Unlisted {
-  return typeof target === 'object' && target !== null && 'unlisted' in target
-}
-
-function nameOf(stage: Stage, target: unknown): string {
-  return isUnlisted(target) ? target.unlisted : stage.nameOf(target)
-}
-
-function nameIn(stage: Stage, target: unknown, { item }: Decision): string {
-  return item ?? nameOf(stage, target)
-}
-
-/** What is decided about a target. What its reads throw is the decision that nothing may be done. */
-async function decideSafely(run: Run, target: unknown, decide: Stage['decide']): Promise<Decision | undefined> {
-  if (isUnlisted(target)) return { action: 'unreadable', words: firstLine(target.error), error: target.error }
-  try {
-    const decision = await decide(target)
-    run.unanswered.decide = 0
-    return decision
-  } catch (error) {
-    if (!(error instanceof TugError)) throw error
-    endIfGeneral(run, error, 'decide')
-    if (error.code === 'interrupted') return undefined
-    return { action: actionFor(error), words: firstLine(error), error }
-  }
-}
-
-/** Rows have one line; the error at the end has all. */
-function firstLine({ message }: TugError): string {
-  return message.split('\n')[0] ?? ''
-}
-
-function actionFor({ code }: TugError): Decision['action'] {
-  if (code === 'conflict' || code === 'not_found') return code
-  return ['not_allowed', 'usage', 'invalid'].includes(code) ? 'refused' : 'unreadable'
-}
-
-/** A failure that is not of its target, but of the server or of the run, stops what was not begun. */
-function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'): void {
-  const { code, reason, facts } = error
-  const isUnanswered = code === 'unreachable' && facts.status === undefined
-  const unanswered = isUnanswered || (when === 'apply' && reason === 'in_doubt' && facts.status === undefined)
-  run.unanswered[when] = unanswered ? run.unanswered[when] + 1 : 0
-  const isGeneral =
-    code === 'interrupted' ||
-    code === 'closed_pipe' ||
-    reason === 'version_1' ||
-    facts.serverWide === true ||
-    run.unanswered[when] >= Math.max(run.parallel, fewestUnanswered)
-  if (isGeneral) run.summary.stop ??= error
 }
 
 /** Decides a target right before it is carried out. */
@@ -489,10 +392,4 @@ async function followUnchanged(run: Run): Promise<void> {
   }
   for await (const _ of eachOf(run.followed, follow, { parallel: Math.max(run.followed.length, 1) })) continue
   isStopped(run)
-}
-
-/** Counts a row and prints it. */
-function settle(run: Run, row: Row): void {
-  run.summary.add(row)
-  run.sink.ended(row)
 }
