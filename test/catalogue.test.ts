@@ -64,6 +64,69 @@ test('no command calls an endpoint outside the specifications', () => {
   expect(unknown).toEqual([])
 })
 
+/** Commands that are neither a declared read nor a declared write, by their reason. */
+const functions: Readonly<Record<string, readonly string[]>> = {
+  'reads page by page': [
+    'explorer query',
+    'explorer export',
+    'explorer summary',
+    'explorer usage',
+    'explorer diff',
+    'explorer views list',
+    'explorer views results',
+    'explorer views export',
+    'job list',
+  ],
+  'looks up what was named first': ['explorer views get', 'job submission'],
+  'reads several things': [
+    'kv tree',
+    'kv find',
+    'kv diff',
+    'kv export',
+    'kv audit',
+    'kv backup',
+    'kv exec',
+    'kmip cred list',
+    'job status',
+    'job diff',
+    'job export',
+  ],
+  'needs more requests if the secret is missing or its engine older': [
+    'kv get',
+    'kv list',
+    'kv subkeys',
+    'kv history',
+    'kv metadata get',
+    'kv config get',
+  ],
+  'watches a job': ['job wait'],
+  'writes files': ['kmip ca', 'kmip cred lookup'],
+  'sends files': ['kv verify', 'job plan', 'job parse'],
+  'needs no server': ['explorer fields', 'job init'],
+  'runs a program on a node': ['job action'],
+  'is about tug itself': [
+    'profile list',
+    'profile show',
+    'profile use',
+    'profile set',
+    'profile delete',
+    'profile path',
+    'login',
+    'logout',
+    'status',
+    'api',
+    'endpoints',
+    'completion',
+    'help',
+    'dev',
+  ],
+}
+
+test('every command is a declared read or write, or has a reason for its own function', () => {
+  const undeclared = commands.filter(({ command }) => command.isRead !== true && command.decides === undefined)
+  expect(undeclared.map(({ path }) => path).toSorted()).toEqual(Object.values(functions).flat().toSorted())
+})
+
 const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
   .map((file) => ({ file, text: readFileSync(join(root, 'src/commands', file), 'utf8') }))

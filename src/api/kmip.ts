@@ -1,4 +1,5 @@
 import { endpoint } from '../core/endpoint.ts'
+import type { TugError } from '../core/errors.ts'
 import type { Infer } from '../core/shape.ts'
 import { anyAnswer, array, json, filled, map, object, string } from '../core/shape.ts'
 
@@ -22,11 +23,18 @@ export type Credential = Infer<typeof credential>
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
+/** The specification names no status for an engine that was never configured. */
+const policy = { notRetried: ({ facts }: TugError) => facts.status === 400 || facts.status === 500 }
+
 export const readConfig = endpoint('GET /v1/{mount}/config', {
+  policy,
   answers: json(object({ data: object({ listen_addrs: array(filled) }) })),
 })
 
-export const readCa = endpoint('GET /v1/{mount}/ca', { answers: json(object({ data: object({ ca_pem: filled }) })) })
+export const readCa = endpoint('GET /v1/{mount}/ca', {
+  policy,
+  answers: json(object({ data: object({ ca_pem: filled }) })),
+})
 
 export const createScope = endpoint('POST /v1/{mount}/scope/{scope}', { answers: done })
 

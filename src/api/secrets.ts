@@ -1,5 +1,5 @@
 import { at, items } from '../core/answer.ts'
-import type { ValueResult } from '../core/command.ts'
+import type { ListView, ValueResult } from '../core/command.ts'
 import { list, sayWarningsIn } from '../core/command.ts'
 import type { CommandSettings, Context, HttpResponse, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
@@ -24,23 +24,23 @@ export async function listNames(context: Context, asked: HttpRequest, options: L
   return checked(await requestNames(context, asked), options).names
 }
 
-/** A list of names as a command's result: one column with the header `column`; `--raw` prints the server's body. */
-export async function listResult(
-  context: Context,
-  asked: HttpRequest,
-  options: ListOptions & { readonly column: string; readonly empty: string },
-): Promise<ValueResult & { readonly isMissing: boolean }> {
-  return namesResult(checked(await requestNames(context, asked), options), options)
+/** Sends a list for a `read`. A 404 without a text is an empty list. */
+export async function sendList(context: Context, asked: HttpRequest): Promise<{ value: string[]; body: Uint8Array }> {
+  const { names, body } = await requestNames(context, asked)
+  return { value: names, body }
 }
 
-/** The same for names that have been read. */
+/** The view of names: one column with the header `column`. */
+export function namesView(column: string, empty: string): ListView {
+  return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
+}
+
+/** Names that have been read as a command's result; `--raw` prints the server's body. */
 export function namesResult(
-  { names, body, missing }: Names,
+  { names, body }: Names,
   { column, empty }: { readonly column: string; readonly empty: string },
-): ValueResult & { readonly isMissing: boolean } {
-  const isMissing = missing !== undefined
-  const view = list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
-  return { data: names, view, rawBody: body, isMissing }
+): ValueResult {
+  return { data: names, view: namesView(column, empty), rawBody: body }
 }
 
 interface ListOptions {
@@ -71,12 +71,12 @@ export async function requestNames(context: Context, asked: HttpRequest): Promis
   const usual: ListMethod = settings.dialect === 'neutral' ? 'list' : 'get'
   const answered = answeredForms.get(settings)
   const method = settings.listMethod ?? (answered === 'none' ? undefined : answered) ?? usual
-  let answer = await sendList(context, asked, method)
+  let answer = await sendForm(context, asked, method)
   const isOpen = settings.listMethod === undefined && (answered === undefined || answered === 'none')
   if (isOpen && 'names' in answer) answeredForms.set(settings, method)
   else if (isOpen && 'error' in answer && (answer.isNoAnswer || (answer.isNothing && answered === undefined))) {
     const other = method === 'get' ? 'list' : 'get'
-    const second = await sendList(context, asked, other)
+    const second = await sendForm(context, asked, other)
     const isAnswer = 'names' in second || second.isNothing
     // After a 404, no form is shown to be right unless the other one has names.
     if (answer.isNothing && !('names' in second)) answeredForms.set(settings, 'none')
@@ -109,7 +109,7 @@ type ListAnswer =
     }
 
 /** Sends a list in one form. Throws what is no answer about lists at all. */
-async function sendList(context: Context, asked: HttpRequest, method: ListMethod): Promise<ListAnswer> {
+async function sendForm(context: Context, asked: HttpRequest, method: ListMethod): Promise<ListAnswer> {
   const form = method === 'list' ? {} : { method: 'GET', query: [['list', 'true']] as const }
   const request: HttpRequest = { ...asked, ...form, allow: [404] }
   try {

@@ -1,8 +1,7 @@
-import { asJson, warningsIn } from './answer.ts'
+import { warningsIn } from './answer.ts'
 import type { Context } from './context.ts'
 import type { TugError } from './errors.ts'
-import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
-import { requestOf } from './endpoint.ts'
+import type { EndpointFacts } from './endpoint.ts'
 import type { Json } from './json.ts'
 import { objectFrom } from './json.ts'
 import type { Cell, Column, Paint, Showing, Tone, Table } from './output.ts'
@@ -194,7 +193,9 @@ export interface Command {
   readonly writesElsewhere?: (input: Readonly<Record<string, unknown>>) => boolean
   /** The effect on a service of a command without endpoints. Default: the strongest effect of its endpoints. */
   readonly effect?: Effect
-  /** Of a declared write (`src/write`): with `repeats`, why it is not idempotent. */
+  /** True for a declared `read`. */
+  readonly isRead?: true
+  /** Of a declared `write`: with `repeats`, why it is not idempotent. */
   readonly decides?: { readonly repeats?: string }
   /** Runs the command and returns its result, if any. */
   readonly run: (input: never, context: Context) => Promise<Result | undefined>
@@ -205,41 +206,21 @@ export interface Example {
   readonly note: string
 }
 
-interface Declared<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoint' | 'endpoints' | 'run'> {
+/** What a command declares; its input is typed by its params. */
+export interface CommandDeclaration<P extends Params, C = Context> extends Omit<
+  Command,
+  'kind' | 'params' | 'endpoint' | 'endpoints' | 'isRead' | 'run'
+> {
   readonly params: P
   /** Other endpoints that it calls. */
   readonly also?: readonly EndpointFacts[]
-}
-
-/** A command with several requests, or none; its input is typed by its params. */
-export interface CommandDeclaration<P extends Params, C = Context> extends Declared<P> {
   /** The endpoint that this command is for; several if its flags choose between them. */
   readonly endpoint?: EndpointFacts | readonly EndpointFacts[]
   readonly run: (input: Input<P>, context: C) => Promise<Result | undefined>
 }
 
-/** A read with one request, filled by its path, query and body params. */
-export interface RequestDeclaration<R extends string, P extends Params, T = unknown> extends Declared<P> {
-  readonly endpoint: Endpoint<R, T>
-  /** The part of the response that is the result; by default the whole body. */
-  readonly select?: (answer: T, input: Input<P>) => unknown
-  /** How the result is shown. */
-  readonly output: View
-}
-
-type Needed<R extends string> = Exclude<RouteNames<R>, SettingNames>
-
-/** Declares a command. One with `output` is a single request to its endpoint. */
-export function command<const P extends Params>(declaration: CommandDeclaration<P>): Command
-export function command<const R extends string, const P extends Params, T>(
-  declaration: RequestDeclaration<R, P, T> & { readonly params: Record<Needed<R>, P[string]> },
-): Command
-export function command(declaration: CommandDeclaration<Params> | RequestDeclaration<string, Params>): Command {
-  return 'output' in declaration ? requestCommand(declaration) : declaredCommand(declaration)
-}
-
-/** Declares a command with another kind of context. */
-export function declaredCommand<P extends Params, C>(declaration: CommandDeclaration<P, C>): Command {
+/** Declares a command that is neither a `read` nor a `write`: several requests, or none. */
+export function command<const P extends Params, C = Context>(declaration: CommandDeclaration<P, C>): Command {
   const { endpoint = [], also = [], run, ...rest } = declaration
   const primary = [endpoint].flat() as readonly EndpointFacts[]
   return {
@@ -248,21 +229,6 @@ export function declaredCommand<P extends Params, C>(declaration: CommandDeclara
     endpoint: primary,
     endpoints: [...primary, ...also],
     run: run as unknown as Command['run'],
-  }
-}
-
-function requestCommand<R extends string, P extends Params, T>(declaration: RequestDeclaration<R, P, T>): Command {
-  const { endpoint, select = (answer: T): unknown => answer, output, also = [], ...rest } = declaration
-  return {
-    ...rest,
-    kind: 'command',
-    endpoint: [endpoint],
-    endpoints: [endpoint, ...also],
-    run: async (input: Input<P>, context: Context) => {
-      const response = await context.http.send(requestOf(endpoint, rest.params, input))
-      sayWarningsIn(context.io, response.json())
-      return { data: asJson(select(response.value, input)), view: output, rawBody: response.body }
-    },
   }
 }
 

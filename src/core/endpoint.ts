@@ -1,5 +1,5 @@
 import type { Json } from './json.ts'
-import type { Effect, HttpRequest } from './request.ts'
+import type { Effect, HttpRequest, RequestPolicy } from './request.ts'
 import type { Params } from './param.ts'
 import { fillPath, partsOf } from './request.ts'
 import type { AnswerForm } from './shape.ts'
@@ -15,6 +15,8 @@ export interface EndpointFacts<T = unknown> {
   readonly effect?: Effect
   /** True if the specification marks it as supporting blocking queries. */
   readonly blocking?: boolean
+  /** How it is sent and retried, if that differs from the settings. */
+  readonly policy?: RequestPolicy
   /** The shape of a successful response; the HTTP client rejects any other. */
   readonly answers: AnswerForm<T>
 }
@@ -62,13 +64,14 @@ export function requestTo<T>(
   values: Readonly<Record<string, string | undefined>>,
   parts: RequestParts = {},
 ): HttpRequest<T> {
-  const { method, path, acl, answers, effect } = facts
+  const { method, path, acl, answers, effect, policy } = facts
   return {
     method,
     path: fillPath(path, values),
     answers,
     ...(acl === undefined ? {} : { acl }),
     ...(effect === undefined ? {} : { effect }),
+    ...(policy === undefined ? {} : { policy }),
     ...parts,
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNothingThere, jsonIn, listNames, listResult, withWrapping } from '../../src/api/secrets.ts'
+import { isNothingThere, jsonIn, listNames, namesView, sendList, withWrapping } from '../../src/api/secrets.ts'
 import type { Context, HttpResponse } from '../../src/core/context.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
@@ -99,21 +99,17 @@ test.each<[dialect: string, Answers, sent: string, outcome: string]>([
   },
 )
 
-test('a list as a result has one column of whole names', async () => {
-  const result = await listResult(contextOf(answer(200, keys)).context, asked, {
-    emptyWhen404: false,
-    column: 'key',
-    empty: 'none',
-  })
-  expect(result).toMatchObject({ data: ['b/', 'a'], isMissing: false, view: { empty: 'none' } })
-  expect(result.view.kind === 'list' && result.view.columns).toMatchObject([{ name: 'key', whole: true }])
-  expect(Buffer.from(result.rawBody ?? []).toString()).toBe(keys)
+test('a list that is read has its names, and one column of whole names', async () => {
+  const { value, body } = await sendList(contextOf(answer(200, keys)).context, asked)
+  expect(value).toEqual(['b/', 'a'])
+  expect(Buffer.from(body).toString()).toBe(keys)
+  expect(namesView('key', 'none')).toMatchObject({ empty: 'none', columns: [{ name: 'key', whole: true }] })
 })
 
 test('a 404 without a text is an empty list, or no such folder; any other is a failure', async () => {
   const list = (body: string, emptyWhen404: boolean) =>
-    listResult(contextOf(answer(404, body)).context, asked, { emptyWhen404, column: 'key', empty: '' })
-  expect(await list('{"errors":[]}', true)).toMatchObject({ data: [], isMissing: true })
+    listNames(contextOf(answer(404, body)).context, asked, { emptyWhen404 })
+  expect(await list('{"errors":[]}', true)).toEqual([])
   await expect(list('{"errors":[]}', false)).rejects.toMatchObject({
     code: 'not_found',
     message: 'no such folder',

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { cell, command, list, record, writeFacts } from '../../src/core/command.ts'
+import type { ListView } from '../../src/core/command.ts'
 import type { Context } from '../../src/core/context.ts'
 import { endpoint, mergePatch, requestOf, requestTo } from '../../src/core/endpoint.ts'
 import { isRedrawn, isTableShown } from '../../src/core/environment.ts'
+import { TugError } from '../../src/core/errors.ts'
 import { group, leaves, loadAll, loadGroup, paramsBelow } from '../../src/core/group.ts'
 import { stringifyJson } from '../../src/core/json.ts'
 import { linesOf } from '../../src/core/lines.ts'
@@ -10,6 +12,7 @@ import { grouped, largest } from '../../src/core/lists.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import { flag, path, query } from '../../src/core/param.ts'
 import { any, json } from '../../src/core/shape.ts'
+import { read } from '../../src/read/read.ts'
 
 test('the largest of numbers, and of none the least', () => {
   expect([largest([]), largest([], 5), largest([3, 9, 7]), largest([-3, -1]), largest([-3, -1], -9)]).toEqual([
@@ -76,18 +79,18 @@ test('an endpoint makes its requests', () => {
 const nothing = list([], () => '')
 const about = { summary: 's', params: {}, examples: [] } as const
 
-test('a command with a view is one request, whose warnings are printed', async () => {
+test('a read is one request, whose warnings are printed', async () => {
   const also = endpoint('GET /v1/jobs', { answers: json(any) })
-  const one = command({
+  const one = read({
     ...about,
     name: 'services',
     endpoint: services,
     also: [also],
     params: { job: path.segment('s') },
     select: (answer: unknown) => [answer],
-    output: nothing,
-  } as never)
-  expect(one).toMatchObject({ kind: 'command', endpoint: [services], endpoints: [services, also] })
+    view: nothing,
+  })
+  expect(one).toMatchObject({ kind: 'command', isRead: true, endpoint: [services], endpoints: [services, also] })
   const [sent, warned]: [HttpRequest[], string[]] = [[], []]
   const doubt = (line: string) => warned.push(`${line}, with -q too`)
   const body = new Uint8Array([1])
@@ -105,6 +108,31 @@ test('a command with a view is one request, whose warnings are printed', async (
     ['/v1/job/web/services'],
     ['old', 'x was ignored, with -q too'],
   ])
+})
+
+test("a read's error may have other words, and its view may depend on the answer", async () => {
+  const one = read({
+    ...about,
+    name: 'services',
+    endpoint: services,
+    params: { job: path.segment('s') },
+    failure: (error, { job }) => error.with({ message: `no ${job}` }),
+    view: (_, __, answer) => list([], () => String(answer)),
+  })
+  const run = async (send: () => Promise<unknown>) =>
+    one.run({ job: 'web' } as never, { io: {}, http: { send } } as unknown as Context)
+  await expect(run(() => Promise.reject(new TugError('not_found', 'x')))).rejects.toMatchObject({ message: 'no web' })
+  const result = await run(() => Promise.resolve({ value: 'x', json: () => null }))
+  const { view } = result as { view: ListView }
+  expect(view.name({} as never)).toBe('x')
+})
+
+test('a read of an endpoint with blocking queries can be watched', () => {
+  const blocking = endpoint('GET /v1/jobs', { answers: json(any), blocking: true })
+  const paramsOf = (of: typeof blocking) =>
+    Object.keys(read({ ...about, name: 'jobs', endpoint: of, view: nothing }).params)
+  expect(paramsOf(blocking)).toEqual(['watch', 'stale'])
+  expect(paramsOf(endpoint('GET /v1/jobs', { answers: json(any) }))).toEqual([])
 })
 
 test('a command of its own has its endpoints, and those it uses also', () => {

@@ -1,6 +1,7 @@
 import * as jobs from '../../api/jobs.ts'
-import { command, list } from '../../core/command.ts'
-import { jobArgument } from './reads.ts'
+import { list } from '../../core/command.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 import type { Action } from '../../api/job-shapes.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { plainColumn } from './cells.ts'
@@ -20,11 +21,11 @@ export const actionsView = list<Action>(
   { empty: 'this job has no actions' },
 )
 
-export const actions = command({
+export const actions = read({
   name: 'actions',
   summary: "List a job's actions",
   endpoint: jobs.actions,
   params: { job: jobArgument },
-  output: actionsView,
+  view: actionsView,
   examples: [{ line: 'job actions web', note: 'then: tug job action web <action>' }],
 })

@@ -19,7 +19,8 @@ import {
 } from './cells.ts'
 import { endedBadly, liveAllocations, noteStopped } from './live.ts'
 import { failureReason, shortReason } from './reasons.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 import { restartCell, restartCount, restartsOf } from './restarts.ts'
 import { entriesOf } from '../../core/json.ts'
 
@@ -123,7 +124,7 @@ function liveFirst(rows: readonly Allocation[]): Allocation[] {
   return rows.toSorted((one, other) => rank(one) - rank(other) || newestFirst(one, other))
 }
 
-export const allocs = watchable({
+export const allocs = read({
   name: 'allocs',
   summary: "List a job's allocations, the live ones first",
   description:

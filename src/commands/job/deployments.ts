@@ -15,10 +15,11 @@ import {
   timeColumn,
 } from './cells.ts'
 import { groupFacts, groupsProgress, versionBack } from './deployment-progress.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 import { TugError } from '../../core/errors.ts'
 
-export const deployments = watchable({
+export const deployments = read({
   name: 'deployments',
   summary: "List a job's deployments, the newest first",
   description: 'For an unknown job the server returns an empty list.',
@@ -55,7 +56,7 @@ function statusWords(deployment: Deployment): Cell {
   return back === undefined ? status : cell(`${status.text} (back to ${back})`, status.tone)
 }
 
-export const deployment = watchable({
+export const deployment = read({
   name: 'deployment',
   summary: "Show a job's latest deployment",
   description: 'A job without a deployment and an unknown job have the same answer: not found (exit 3).',

@@ -8,7 +8,7 @@ import { isUnchanged, tidied } from './plan/changes.ts'
 import { documentDiff } from './plan/documents.ts'
 import { maskedDiff, showValuesFlag } from './plan/masks.ts'
 import { planDocument } from './plan/view.ts'
-import { jobArgument } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
 import { versionNamed, versionsOf } from './version-of.ts'
 
 export const diff = command({

@@ -4,7 +4,8 @@ import { cell, list } from '../../core/command.ts'
 import { entriesOf } from '../../core/json.ts'
 import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, spanOf, statusColumn } from './cells.ts'
 import { placementFailures } from './placement.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 
 /** `app: 3 not placed (1 node lacks the driver)`, for each group that could not be placed. */
 function unplaced({ FailedTGAllocs }: Evaluation): string {
@@ -37,7 +38,7 @@ function eligible({ ClassEligibility }: Evaluation): string {
   return `${fit} of ${classes.length} node classes fit`
 }
 
-export const evals = watchable({
+export const evals = read({
   name: 'evals',
   summary: "List a job's evaluations, the newest first",
   description: 'For an unknown job the server returns an empty list.',

@@ -1,18 +1,16 @@
 import type { Job } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { asJson } from '../../core/answer.ts'
-import type { Command } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { showMomentAndAge } from '../../core/duration.ts'
 import type { Column } from '../../core/output.ts'
-import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { idOf, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { affinities, constraints, groupsAndTasks, spreads, updateStrategy } from './definition.ts'
 import type { LaunchOf } from './jobs.ts'
 import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 import { versionNamed, versionsOf } from './version-of.ts'
 
 /** A block wherever the job has it, in the words of its file. */
@@ -120,22 +118,24 @@ function settingsWords(job: Job, blockWords: BlockWords | undefined): string {
     .join('; ')
 }
 
-const params = {
-  job: jobArgument,
-  version: flag.text('an older version: its number or tag', {
-    placeholder: 'version|tag',
-    complete: 'job-version',
-    excludes: ['watch', 'stale'],
-  }),
-} as const
-
-const current = watchable({
+export const get = read({
   name: 'get',
   summary: 'Show a job',
   endpoint: jobs.read,
   also: [jobs.versions],
-  params,
-  view: (_input, context, job) => viewOf(context, job),
+  params: {
+    job: jobArgument,
+    version: flag.text('an older version: its number or tag', {
+      placeholder: 'version|tag',
+      complete: 'job-version',
+      excludes: ['watch', 'stale'],
+    }),
+  },
+  async send(context, request, { job: id, version }) {
+    if (version === undefined) return context.http.send(request)
+    return { value: versionNamed(await versionsOf(context, id), id, version) }
+  },
+  view: (_, context, job) => viewOf(context, job),
   examples: [
     { line: 'job get web', note: 'its type, groups and version' },
     { line: 'job get web -o wide', note: 'and what its groups and tasks are made of' },
@@ -153,15 +153,4 @@ async function viewOf({ settings }: Context, job: Job | undefined) {
   const showsAll = !isCard || settings.outputFlags.columns !== undefined
   const documents = showsAll ? await import('./plan/documents.ts') : undefined
   return record(jobColumns(launchOf, documents?.blockWords, isCard), idOf)
-}
-
-/** Shows the job in force, or a version that the server keeps. */
-export const get: Command = {
-  ...current,
-  run: async (input: Input<typeof params>, context: Context) => {
-    const { job: id, version } = input
-    if (version === undefined) return current.run(input as never, context)
-    const job = versionNamed(await versionsOf(context, id), id, version)
-    return { data: asJson(job), view: await viewOf(context, job) }
-  },
 }

@@ -18,7 +18,8 @@ import { arrayItems } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, kindOf, pairs } from './jobs.ts'
-import { snapshots, watchParams } from './reads.ts'
+import { watchFlags } from '../../read/read.ts'
+import { snapshots } from '../../read/watch.ts'
 import { didYouMean } from '../../core/words.ts'
 import { columnNamed } from '../../output/columns.ts'
 
@@ -119,7 +120,7 @@ const params = {
   nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
   all: flag.boolean('every page'),
   meta: query.boolean("include the jobs' meta"),
-  ...watchParams,
+  ...watchFlags,
 } as const
 
 export const jobList = command({

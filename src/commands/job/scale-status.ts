@@ -5,7 +5,8 @@ import { fromNanoseconds } from '../../core/duration.ts'
 import type { Infer } from '../../core/shape.ts'
 import { countColumn, momentColumn, noticedColumn, plainColumn } from './cells.ts'
 import { byName, pairs } from './jobs.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 
 type Scaling = Infer<typeof jobs.scaleStatus.answers>
 type Row = ScaledGroup &
@@ -49,7 +50,7 @@ const view = list<Row, Scaling>(
   },
 )
 
-export const scaleStatus = watchable({
+export const scaleStatus = read({
   name: 'scale-status',
   summary: "Show a job's desired and actual counts and its last scaling events",
   endpoint: jobs.scaleStatus,

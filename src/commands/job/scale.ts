@@ -10,7 +10,7 @@ import { argument, flag, readFilled, readInteger, readLabelled } from '../../cor
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { jobArgument } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
 import { unlessForbidden } from './targets.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'

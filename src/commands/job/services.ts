@@ -3,9 +3,10 @@ import type { Service } from '../../api/job-shapes.ts'
 import { list } from '../../core/command.ts'
 import { query } from '../../core/param.ts'
 import { countColumn, idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 
-export const services = watchable({
+export const services = read({
   name: 'services',
   summary: "List the addresses of a job's services",
   endpoint: jobs.services,

@@ -3,13 +3,14 @@ import * as jobs from '../../api/jobs.ts'
 import { list } from '../../core/command.ts'
 import { countColumn, noticedColumn, plainColumn } from './cells.ts'
 import { byName } from './jobs.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 
 type Children = NonNullable<Summary['Children']>
 /** A group, with the indexes of the whole summary. */
 type Row = StateCounts & Children & Pick<Summary, 'CreateIndex' | 'ModifyIndex'> & { readonly Group: string }
 
-export const summary = watchable({
+export const summary = read({
   name: 'summary',
   summary: "Count a job's allocations by state, for each group",
   description:

@@ -14,7 +14,8 @@ import { bareJob, documentDiff } from './plan/documents.ts'
 import { changesOf } from './plan/changes.ts'
 import type { DiffNode } from './plan/tree.ts'
 import { changesIn, changeWords, markOf } from './plan/tree.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './job-argument.ts'
+import { read } from '../../read/read.ts'
 
 type Answer = Infer<typeof jobs.versions.answers>
 
@@ -76,7 +77,7 @@ function withWholeDiffs(answer: Answer, showValues: boolean): unknown {
   return changed(asJson(answer), { Diffs: asJson(diffs) })
 }
 
-export const versions = watchable({
+export const versions = read({
   name: 'versions',
   summary: "List a job's versions, the newest first, and how each differs from the one before",
   description:

@@ -9,14 +9,15 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { keysOf, sameJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { read } from '../../read/read.ts'
 import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
-import { ifNeverConfigured, neverConfigured } from './messages.ts'
-import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan, wordedAbsence } from './params.ts'
+import { nothingThere } from './messages.ts'
+import { answered, asAbsence, bodyOf, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './params.ts'
 
 const fields = [
   'listen_addrs',
@@ -46,33 +47,28 @@ function viewOf(names: readonly string[]): RecordView {
 
 const isTime = (name: string) => name === 'connection_timeout' || name === 'default_tls_client_ttl'
 
-export const configGet = command({
+export const configGet = read({
   name: 'get',
   summary: "Show the engine's configuration",
   endpoint: api.readConfig,
   params: {},
   examples: [{ line: 'kmip config get', note: 'as returned by the server' }],
-  async run(_, context) {
-    const response = await context.http.send(api.readConfig({}, once)).catch(perhapsNeverConfigured(context))
-    const data = answered(response, context.io)
-    return { data: asJson(data), view: viewOf(keysOf(data)), rawBody: response.body }
-  },
+  failure: (error, _, context) => perhapsNeverConfigured(error, context),
+  select: ({ data }) => data,
+  view: (_, __, answer) => viewOf(keysOf(answer?.data ?? {})),
 })
 
-/** The specification names no status for an engine without a configuration. */
-function isUnspecified({ facts }: TugError): boolean {
-  return facts.status === 400 || facts.status === 500
+/** True for an answer that may mean that the engine was never configured. */
+function isUnspecified(error: TugError): boolean {
+  return api.readConfig.policy?.notRetried?.(error) === true
 }
 
-const once = { policy: { notRetried: isUnspecified } }
-
-/** Rethrows with a hint if nothing is configured; a missing mount has its own message. */
-function perhapsNeverConfigured(context: Context): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof TugError && isUnspecified(error))
-      throw error.with({ hints: [...error.hints, ifNeverConfigured(context)] })
-    throw wordedAbsence(error, neverConfigured(context))
-  }
+/** The error of a read with a hint if nothing is configured; a missing mount has its own message. */
+function perhapsNeverConfigured(error: TugError, { commandLine }: Context): TugError {
+  const configure = `${commandLine('kmip config set')}   (without flags: the server's defaults)`
+  if (isUnspecified(error))
+    return error.with({ hints: [...error.hints, `if the engine was never configured: ${configure}`] })
+  return asAbsence(error, nothingThere('the engine was never configured', configure))
 }
 
 export const configSet = write({
@@ -137,7 +133,7 @@ export const configSet = write({
 /** The configuration; null if there is none, and undefined if it may not or cannot be read. */
 async function readForWrite(context: Context): Promise<Json | undefined> {
   try {
-    return asJson(answered(await context.http.send(api.readConfig({}, once)), context.io))
+    return asJson(answered(await context.http.send(api.readConfig({})), context.io))
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     if (error.reason === 'nothing_there') return null
@@ -167,6 +163,7 @@ function readIp(typed: string): string {
   return typed
 }
 
+/** The result is a PEM file and no view. */
 export const ca = command({
   name: 'ca',
   summary: "Print the engine's CA certificates as PEM",
@@ -180,7 +177,9 @@ export const ca = command({
   async run(input, context) {
     const { http, io } = context
     const file = await destinationOf(io, input)
-    const response = await http.send(api.readCa({}, once)).catch(perhapsNeverConfigured(context))
+    const response = await http.send(api.readCa({})).catch((error: unknown) => {
+      throw error instanceof TugError ? perhapsNeverConfigured(error, context) : error
+    })
     const { ca_pem: pem } = answered(response, io)
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`
     if (file === undefined) return { raw }

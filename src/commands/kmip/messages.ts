@@ -13,12 +13,6 @@ export function noSuchKeySize(flag: string, bits: number, sizes: readonly (reado
   return usageError(`${flag}: ${known}, not ${bits}`, 'a newer server may know more: --no-check sends it')
 }
 
-// config, ca
-export const neverConfigured = (context: Context) => nothingThere('the engine was never configured', setConfig(context))
-export const ifNeverConfigured = (context: Context) => `if the engine was never configured: ${setConfig(context)}`
-const setConfig = ({ commandLine }: Context) =>
-  `${commandLine('kmip config set')}   (without flags: the server's defaults)`
-
 // scope
 export const createScope = (scope: string, { commandLine }: Context) =>
   `create the scope: ${commandLine('kmip scope create', scope)}`

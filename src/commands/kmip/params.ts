@@ -64,8 +64,8 @@ export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io
 }
 
 /** A 404 without a text only means that nothing is there: it gets the message of `absence`. Every other failure is unchanged. */
-export function wordedAbsence(error: unknown, { message, hints }: TugError): unknown {
-  return error instanceof TugError && error.reason === 'nothing_there' ? error.with({ message, hints }) : error
+export function asAbsence(error: TugError, { message, hints }: TugError): TugError {
+  return error.reason === 'nothing_there' ? error.with({ message, hints }) : error
 }
 
 /** The flags that were given as fields of a request: `tlsClientTtl` is `tls_client_ttl`. */

@@ -1,43 +1,35 @@
 import * as kmip from '../../api/kmip.ts'
-import { listResult } from '../../api/secrets.ts'
-import { asJson, at, text } from '../../core/answer.ts'
+import { namesView, sendList } from '../../api/secrets.ts'
+import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { cell, command, record } from '../../core/command.ts'
+import { cell, record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import type { Cell } from '../../core/output.ts'
 import { noSuchRole } from './messages.ts'
-import { answered, roleParam, scopeParam, shownSpan, wordedAbsence } from './params.ts'
+import { asAbsence, roleParam, scopeParam, shownSpan } from './params.ts'
+import { read } from '../../read/read.ts'
 
-export const roleList = command({
+export const roleList = read({
   name: 'list',
   summary: 'List the roles of a scope',
   endpoint: kmip.listRoles,
   params: { scope: scopeParam },
   examples: [{ line: 'kmip role list storage', note: 'all roles of the scope' }],
-  async run({ scope }, context) {
-    const empty = `no roles in ${scope}; create one: ${context.commandLine('kmip role set', scope)} <role>`
-    return listResult(context, kmip.listRoles({ scope }), { emptyWhen404: true, column: 'role', empty })
-  },
+  send: sendList,
+  view: ({ scope }, { commandLine }) =>
+    namesView('role', `no roles in ${scope}; create one: ${commandLine('kmip role set', scope)} <role>`),
 })
 
-export const roleGet = command({
+export const roleGet = read({
   name: 'get',
   endpoint: kmip.readRole,
   summary: "Show a role's operations, and the key and lifetime of its certificates",
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
-  async run({ scope, role }, context) {
-    const response = await context.http.send(kmip.readRole({ scope, role })).catch((error: unknown) => {
-      throw wordedAbsence(error, noSuchRole(scope, role, context))
-    })
-    const data = answered(response, context.io)
-    return {
-      data: asJson(data),
-      view: viewOf(keysOf(data), role, context.settings.dialect !== 'neutral'),
-      rawBody: response.body,
-    }
-  },
+  failure: (error, { scope, role }, context) => asAbsence(error, noSuchRole(scope, role, context)),
+  select: ({ data }) => data,
+  view: ({ role }, { settings }, answer) => viewOf(keysOf(answer?.data ?? {}), role, settings.dialect !== 'neutral'),
 })
 
 /** The width beside a field's name on 80 columns. */

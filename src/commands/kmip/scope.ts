@@ -1,11 +1,11 @@
 import * as kmip from '../../api/kmip.ts'
-import { listNames, listResult, sayWarnings } from '../../api/secrets.ts'
-import { command } from '../../core/command.ts'
+import { listNames, namesView, sayWarnings, sendList } from '../../api/secrets.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { read } from '../../read/read.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
@@ -76,16 +76,15 @@ export function deletionWork(context: Context, deletion: Deletion): Work {
   }
 }
 
-export const scopeList = command({
+export const scopeList = read({
   name: 'list',
   summary: 'List the scopes',
   endpoint: kmip.listScopes,
   params: {},
   examples: [{ line: 'kmip scope list', note: 'all scopes of the engine' }],
-  async run(_, context) {
-    const empty = `no scopes; create one: ${context.commandLine('kmip scope create')} <scope>`
-    return listResult(context, kmip.listScopes({}), { emptyWhen404: true, column: 'scope', empty })
-  },
+  send: sendList,
+  view: (_, { commandLine }) =>
+    namesView('scope', `no scopes; create one: ${commandLine('kmip scope create')} <scope>`),
 })
 
 export const scopeCreate = write({

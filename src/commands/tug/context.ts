@@ -2,7 +2,7 @@ import type { Tree } from '../../cli/route.ts'
 import type { ConfigFile, CredentialsFile } from '../../config/profiles.ts'
 import type { Session } from '../../config/session.ts'
 import type { Command, CommandDeclaration } from '../../core/command.ts'
-import { declaredCommand } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
 import type { CommandSettings, Context, Http } from '../../core/context.ts'
 import type { Params } from '../../core/param.ts'
 import { argument } from '../../core/param.ts'
@@ -43,7 +43,7 @@ export interface OpenService {
 
 /** Declares a command about `tug` itself. */
 export function tugCommand<const P extends Params>(declaration: CommandDeclaration<P, TugContext>): Command {
-  return declaredCommand(declaration)
+  return command(declaration)
 }
 
 /** What people may type for a service: the names of products. */

@@ -9,7 +9,7 @@ import type { ActionRun, Write } from './session.ts'
 import { runAction, watchInput } from './session.ts'
 import { withoutDoubledReturns } from './terminal.ts'
 import { actionsView } from '../actions.ts'
-import { jobArgument } from '../reads.ts'
+import { jobArgument } from '../job-argument.ts'
 
 export const action = command({
   name: 'action',

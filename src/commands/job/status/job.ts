@@ -12,7 +12,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { idOf } from '../cells.ts'
 import { jobStatus, loadLaunches } from '../jobs.ts'
 import { liveAllocations, noteStopped } from '../live.ts'
-import { redraws } from '../reads.ts'
+import { isRedrawn } from '../../../core/environment.ts'
 import { restartCount } from '../restarts.ts'
 import type { Answers } from './health.ts'
 import { diagnose, groupCounts, isEmpty, total } from './health.ts'
@@ -45,7 +45,10 @@ export async function readStatus(context: Context, target: Target, summary?: Ans
 
 /** Reads a job again on every change, each part by a blocking query of its own. Ends only by the signal or an error. */
 async function* watchStatus(context: Context, target: Target): AsyncGenerator<Answers> {
-  const options = { outage: createOutage(), everyAnswer: redraws(context) }
+  const options = {
+    outage: createOutage(),
+    everyAnswer: isRedrawn(context.settings.format, context.io.terminal.stdout, context.io.env),
+  }
   const queries = requestsFor(target).map((request) => blockingQuery(context, request, options))
   const values: unknown[] = []
   const next = async (index: number) => {

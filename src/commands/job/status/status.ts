@@ -3,7 +3,7 @@ import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag, flagName, query, readSegment } from '../../../core/param.ts'
 import { partsOf } from '../../../core/request.ts'
-import { watchParams } from '../reads.ts'
+import { watchFlags } from '../../../read/read.ts'
 
 const fleetParams = {
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
@@ -19,7 +19,7 @@ const params = {
   },
   exitCode: flag.boolean('exit with 9 if the job, or one of all, is not healthy', { excludes: ['watch'] }),
   ...fleetParams,
-  ...watchParams,
+  ...watchFlags,
 } as const
 
 export const status = command({

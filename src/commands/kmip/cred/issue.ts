@@ -7,7 +7,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
 import type { Applied } from '../../../write/work.ts'
-import { answered, wordedAbsence } from '../params.ts'
+import { answered, asAbsence } from '../params.ts'
 import { createScope, noSuchRole } from '../messages.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, credentialFiles, credentialParts } from './certificate.ts'
@@ -161,8 +161,8 @@ export async function checkRole({ scope, role }: Role, context: Context): Promis
     await context.http.send(api.readRole({ scope, role }))
   } catch (error) {
     if (error instanceof TugError && error.code === 'not_found') {
-      const worded = wordedAbsence(error, noSuchRole(scope, role, context))
-      throw worded instanceof TugError ? worded.with({ hints: [...worded.hints, createScope(scope, context)] }) : worded
+      const absence = asAbsence(error, noSuchRole(scope, role, context))
+      throw absence.with({ hints: [...absence.hints, createScope(scope, context)] })
     }
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
   }

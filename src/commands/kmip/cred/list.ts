@@ -1,7 +1,7 @@
 import type { BulkReads, Failure, Outcome } from '../../../read/bulk.ts'
 import { openReads, warnFailures } from '../../../read/bulk.ts'
 import * as api from '../../../api/kmip.ts'
-import { listNames, listResult } from '../../../api/secrets.ts'
+import { listNames, sendList } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -44,13 +44,13 @@ export const credList = command({
     if (scope !== undefined && role !== undefined && !looksUp) {
       const empty = emptyWords({ scope, role }, 0)
       const request = api.listCredentials({ scope, role })
-      const result = await listResult(context, request, { emptyWhen404: true, column: 'serial', empty })
+      const { value: data, body: rawBody } = await sendList(context, request)
       return {
-        ...result,
+        data,
+        rawBody,
         view: { ...serialView(context.settings.format), empty },
         finish: () => {
-          const isShown = context.io.terminal.stdout && Array.isArray(result.data) && result.data.length > 0
-          if (isShown) context.io.hint(withDetails({ scope, role }, context))
+          if (context.io.terminal.stdout && data.length > 0) context.io.hint(withDetails({ scope, role }, context))
         },
       }
     }

@@ -1,9 +1,10 @@
 import * as api from '../../../api/kmip.ts'
 import type { Context, Io } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
 import { fileWords, withoutMark } from '../../../core/words.ts'
 import type { HttpResponse } from '../../../core/context.ts'
-import { answered, readSerial, roleParam, scopeParam, wordedAbsence } from '../params.ts'
+import { answered, readSerial, roleParam, scopeParam, asAbsence } from '../params.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, certificateFormats, checkCertificate } from './certificate.ts'
 import { nameOneCertificate, noSuchCertificate } from './messages.ts'
@@ -74,7 +75,7 @@ export async function lookUp(
   const query = Object.entries({ serial_number: serial, format })
   const parts = { query, ...(ready === undefined ? {} : { ready }) }
   const response = await context.http.send(api.lookupCredential(role, parts)).catch((error: unknown) => {
-    throw wordedAbsence(error, noSuchCertificate(serial, role, context))
+    throw error instanceof TugError ? asAbsence(error, noSuchCertificate(serial, role, context)) : error
   })
   return { response, data: answered(response, context.io) }
 }
