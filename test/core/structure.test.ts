@@ -139,14 +139,14 @@ test('a command of its own has its endpoints, and those it uses also', () => {
   const run = async () => ({ done: '', data: null })
   const bare = command({ ...about, name: 'bare', run })
   expect(bare).toMatchObject({ kind: 'command', endpoint: [], endpoints: [] })
-  const both = command({ ...about, name: 'both', endpoint: services, also: [services], run } as never)
+  const both = command({ ...about, name: 'both', endpoint: services, also: [services], run })
   expect(both).toMatchObject({ endpoint: [services], endpoints: [services, services] })
 })
 
 test('a group loads all that is below it', async () => {
   const run = async () => ({ done: '', data: null })
   const leaf = (name: string, key: string) =>
-    command({ ...about, name, params: { [key]: flag.text('s') }, run } as never)
+    command({ ...about, name, params: { [key]: flag.text('s') }, run })
   const inner = group('inner', 's', { b: async () => leaf('b', 'two') })
   const outer = group(
     'outer',
