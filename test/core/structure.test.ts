@@ -145,8 +145,7 @@ test('a command of its own has its endpoints, and those it uses also', () => {
 
 test('a group loads all that is below it', async () => {
   const run = async () => ({ done: '', data: null })
-  const leaf = (name: string, key: string) =>
-    command({ ...about, name, params: { [key]: flag.text('s') }, run })
+  const leaf = (name: string, key: string) => command({ ...about, name, params: { [key]: flag.text('s') }, run })
   const inner = group('inner', 's', { b: async () => leaf('b', 'two') })
   const outer = group(
     'outer',
