@@ -7,7 +7,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
-import { planChunks } from './chunks.mjs'
+import { face, planChunks } from './chunks.mjs'
 
 const modulesFolder = process.argv[2] === '--modules' ? process.argv[3] : undefined
 const target = modulesFolder ?? 'dist'
@@ -19,6 +19,7 @@ const buildMark = '@build@'
 const input = {
   platform: 'node',
   checks: { ineffectiveDynamicImport: false },
+  treeshake: { moduleSideEffects: (id) => !face.test(id) },
   transform: {
     target: 'node20',
     define: { TUG_VERSION: JSON.stringify(version), TUG_BUILD: JSON.stringify(buildMark) },

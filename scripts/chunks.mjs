@@ -1,5 +1,6 @@
 // Decides which file of the bundle a module goes into, so that a command loads few files and nothing that it doesn't use.
 import { isBuiltin } from 'node:module'
+import { dirname, resolve } from 'node:path'
 
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[\\/]/
@@ -41,8 +42,8 @@ export function planChunks({ start, commands, infoOf }) {
     // The list of groups leads to all commands.
     if (known.has(command) || id === commands) return
     users.set(id, known.add(command))
-    const { importedIds, dynamicallyImportedIds } = infoOf(id)
-    for (const imported of importedIds) if (!isBuiltin(imported)) use(imported, command)
+    const { dynamicallyImportedIds } = infoOf(id)
+    for (const imported of importedBy(id, infoOf)) use(imported, command)
     for (const wanted of dynamicallyImportedIds) if (!isBuiltin(wanted) && isLight(wanted)) use(wanted, command)
   }
 
@@ -88,10 +89,30 @@ function nameOf(id) {
 /** The modules that `roots` import statically, and they themselves. */
 function closure(roots, infoOf) {
   const found = new Set(roots)
-  for (const id of found) {
-    for (const imported of infoOf(id).importedIds) if (!isBuiltin(imported)) found.add(imported)
-  }
+  for (const id of found) for (const imported of importedBy(id, infoOf)) found.add(imported)
   return [...found]
+}
+
+/** The index of a folder inside a group: it only re-exports, and importing a name from it needs the file of that name alone. */
+export const face = /[\\/]commands[\\/][^\\/]+[\\/][^\\/]+[\\/]index\.ts$/
+
+/** The modules of the bundle that a module needs. */
+function importedBy(id, infoOf) {
+  const ids = infoOf(id).importedIds.filter((imported) => !isBuiltin(imported))
+  return ids.flatMap((imported) => (face.test(imported) ? behindFace(id, imported, infoOf) : [imported]))
+}
+
+function behindFace(importer, index, infoOf) {
+  const named = (id, pattern) =>
+    [...infoOf(id).code.matchAll(pattern)].map(([, names, from]) => [names.match(/\w+/g), from])
+  const fileOf = new Map(
+    named(index, /export\s*\{([^}]*)\}\s*from\s*["']\.\/([^"']+)["']/g).flatMap(([names, file]) =>
+      names.map((name) => [name, resolve(dirname(index), file)]),
+    ),
+  )
+  return named(importer, /import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)
+    .filter(([, from]) => resolve(dirname(importer), from) === index)
+    .flatMap(([names]) => names.flatMap((name) => fileOf.get(name) ?? []))
 }
 
 function builtinsOf(ids, infoOf) {

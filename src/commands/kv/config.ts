@@ -3,16 +3,21 @@ import type { EngineConfig } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import { command, record } from '../../core/command.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
 import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { readConfig } from './latest.ts'
-import { nothingTo } from './messages.ts'
-import { deleteAfterColumn, engineSettings, isSameSetting, maxVersionsColumn, settingEntries } from './settings.ts'
-import { refuseVersion1 } from './version1.ts'
+import {
+  deleteAfterColumn,
+  engineSettings,
+  isSameSetting,
+  maxVersionsColumn,
+  readConfig,
+  refuseVersion1,
+  settingEntries,
+} from './secret/index.ts'
 
 const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
 
@@ -62,7 +67,8 @@ export const configSet = write({
   ],
   async open(input, context): Promise<Work> {
     const entries = settingEntries(input)
-    if (entries.length === 0) throw nothingTo('set', '--max-versions', '--cas-required', '--delete-version-after')
+    if (entries.length === 0)
+      throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
     const { mount } = context.settings.route
     return {
       action: 'config set',

@@ -2,16 +2,22 @@ import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
-import type { Closing, Decision, Summary, Work } from '../../write/work.ts'
+import type { Closing, Summary, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { ifThere } from './latest.ts'
-import { forFolder } from './messages.ts'
-import { explainMissing } from './missing.ts'
-import { asFolder, asSecret, folderWords, secretsOrFolders } from './place.ts'
-import { decideVersions, verifyFlags } from './version-change.ts'
-import { versionsFlag } from './versions.ts'
-import { secretsToWrite } from './walk.ts'
+import {
+  asFolder,
+  asSecret,
+  decideDeletion,
+  explainMissing,
+  folderWords,
+  forFolder,
+  ifThere,
+  secretsOrFolders,
+  secretsToWrite,
+  verifyFlags,
+  versionsFlag,
+} from './secret/index.ts'
 
 export const remove = write({
   name: 'delete',
@@ -55,34 +61,6 @@ export const remove = write({
     }
   },
 })
-
-/** What the deletion of a secret's versions, by default the latest, would do. */
-export function decideDeletion(
-  context: Context,
-  path: string,
-  {
-    versions,
-    confirms = false,
-    noVerify,
-  }: { versions?: readonly number[] | undefined; confirms?: boolean; noVerify?: boolean | undefined } = {},
-): Promise<Decision> {
-  return decideVersions(context, {
-    path,
-    wanted: 'deleted',
-    versions,
-    request: (named) =>
-      named === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, { body: { versions: named } }),
-    namesLatest: !confirms,
-    confirms,
-    noVerify,
-    undo: (named) =>
-      context.commandLine(
-        'kv undelete',
-        path,
-        ...(named === undefined ? [] : [['--versions', named.join(',')] as const]),
-      ),
-  })
-}
 
 /** Deletes the latest version of every secret below folders. */
 function deleteBelow(context: Context, folders: readonly string[], noVerify: boolean | undefined): Work {

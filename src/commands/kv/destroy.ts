@@ -6,14 +6,22 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { ifThere } from './latest.ts'
-import { forFolder } from './messages.ts'
-import { explainMissing } from './missing.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
-import { decideVersions, lineWithSpan, verifyFlags } from './version-change.ts'
-import type { Version } from './versions.ts'
-import { versionWords, versionsFlag } from './versions.ts'
-import { secretsToWrite } from './walk.ts'
+import type { Version } from './secret/index.ts'
+import {
+  asFolder,
+  asSecret,
+  decideVersions,
+  explainMissing,
+  folderWords,
+  forFolder,
+  ifThere,
+  lineWithSpan,
+  secretOrFolder,
+  secretsToWrite,
+  verifyFlags,
+  versionWords,
+  versionsFlag,
+} from './secret/index.ts'
 
 export const destroy = write({
   name: 'destroy',

@@ -1,17 +1,16 @@
 import * as api from '../../api/kv.ts'
+import { variableName } from '../../core/child-environment.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { variableName } from '../../core/child-environment.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { argument, flag, passThrough, readSegments } from '../../core/param.ts'
 import { shellQuote } from '../../core/shell.ts'
-import { childEnvironment, keepTokensFlag } from './child-environment.ts'
-import { explainMissing, isMissing } from './missing.ts'
-import { readSecret } from './read.ts'
-import { mapOf, registerSecrets } from './values.ts'
+import { childEnvironment, choosesCode, keepTokensFlag } from './data/environment.ts'
+import { mapOf, registerSecrets } from './data/values.ts'
+import { explainMissing, isMissing, readSecret } from './secret/index.ts'
 
 export const exec = command({
   name: 'exec',
@@ -101,29 +100,4 @@ function variableValue(key: string, name: string, value: Json): string {
   if (text.includes('\0'))
     throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
   return text
-}
-
-/** Beginnings of the names of variables that decide what a child process loads or runs. */
-const beginnings = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG_', 'COR_', 'CORECLR_']
-
-/** Their whole names. */
-const names = new Set(
-  `PATH IFS CDPATH ENV BASH_ENV BASHOPTS SHELLOPTS PROMPT_COMMAND PS4 SHELL ZDOTDIR FPATH
-  COMSPEC PATHEXT SYSTEMROOT WINDIR PSMODULEPATH PSEXECUTIONPOLICYPREFERENCE __COMPAT_LAYER
-  GCONV_PATH GLIBC_TUNABLES LOCPATH NLSPATH LESSOPEN LESSCLOSE
-  NODE_OPTIONS NODE_PATH NPM_CONFIG_USERCONFIG
-  PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT
-  PERL5OPT PERL5LIB PERL5DB PERLLIB
-  RUBYOPT RUBYLIB GEM_HOME GEM_PATH BUNDLE_GEMFILE
-  PHPRC PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH
-  CLASSPATH JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS DOTNET_STARTUP_HOOKS
-  OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES
-  GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_PROXY_COMMAND SSH_ASKPASS`.split(
-    /\s+/,
-  ),
-)
-
-/** True for a variable that decides what programs load or run, whatever the command is. */
-export function choosesCode(name: string): boolean {
-  return names.has(name) || beginnings.some((start) => name.startsWith(start))
 }

@@ -1,5 +1,3 @@
-import type { BulkReads, Failure } from '../../read/bulk.ts'
-import { openReads, throwFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
@@ -11,17 +9,28 @@ import { flag, readLabelled } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { inGitHub } from '../../output/safe.ts'
-import type { FileFormat } from './data/formats.ts'
-import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './data/formats.ts'
-import { choosesCode } from './exec.ts'
-import { ifLive } from './latest.ts'
-import { explainMissing, isMissing } from './missing.ts'
-import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './place.ts'
-import type { Secret } from './read.ts'
-import { readOneOfMany, readSecret } from './read.ts'
-import { mapOf, registerSecrets } from './values.ts'
-import type { Entry, FoundPath, WalkOptions } from './walk.ts'
-import { readFound, walk } from './walk.ts'
+import type { BulkReads, Failure } from '../../read/bulk.ts'
+import { openReads, throwFailures } from '../../read/bulk.ts'
+import type { FileFormat } from './data/document.ts'
+import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './data/document.ts'
+import { choosesCode } from './data/environment.ts'
+import { mapOf, registerSecrets } from './data/values.ts'
+import type { Entry, FoundPath, Secret, WalkOptions } from './secret/index.ts'
+import {
+  asFolder,
+  asSecret,
+  explainMissing,
+  folderOf,
+  ifLive,
+  isFolder,
+  isMissing,
+  readFound,
+  readOneOfMany,
+  readSecret,
+  relativeTo,
+  secretOrFolder,
+  walk,
+} from './secret/index.ts'
 
 export const exportCommand = command({
   name: 'export',

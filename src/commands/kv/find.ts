@@ -1,29 +1,34 @@
-import type { Failure } from '../../read/bulk.ts'
-import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
 import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { formatAge, parseLongDuration, readableTime } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
-import type { TypedMoment } from '../../core/moment.ts'
-import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, plainText } from '../../core/json.ts'
+import type { TypedMoment } from '../../core/moment.ts'
+import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag, readFilled, readFolder, readLabelled } from '../../core/param.ts'
-import { inGitHub } from '../../output/safe.ts'
-import { ifLive, readLatest } from './latest.ts'
-import { nothingTo } from './messages.ts'
-import { isGone, isMissing } from './missing.ts'
-import { folderPath } from './place.ts'
-import { readOneOfMany, readVersion } from './read.ts'
-import { customMetadataFlag } from './settings.ts'
-import { namesIn, registerSecrets } from './values.ts'
-import type { VersionState } from './versions.ts'
-import type { Entry } from './walk.ts'
-import { walk } from './walk.ts'
 import type { LineFlag } from '../../core/shell.ts'
+import { inGitHub } from '../../output/safe.ts'
+import type { Failure } from '../../read/bulk.ts'
+import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
+import { namesIn, registerSecrets } from './data/values.ts'
+import type { Entry, VersionState } from './secret/index.ts'
+import {
+  currentVersion,
+  customMetadataFlag,
+  folderPath,
+  ifLive,
+  isGone,
+  isMissing,
+  readMetadata,
+  readOneOfMany,
+  readVersion,
+  versionsOf,
+  walk,
+} from './secret/index.ts'
 
 /** A name, or a key of a secret, that was found. */
 interface Row extends Partial<MetadataFacts> {
@@ -136,14 +141,9 @@ export const find = command({
     if (olderThan?.doubt !== undefined) context.io.doubt(`--older-than ${olderThan.doubt}`)
     if (newerThan?.doubt !== undefined) context.io.doubt(`--newer-than ${newerThan.doubt}`)
     if (text === undefined && filter === undefined && values === undefined)
-      throw nothingTo(
-        'look for',
-        'a text',
-        '--values',
-        '--older-than',
-        '--newer-than',
-        '--custom-metadata',
-        '--deleted',
+      throw usageError(
+        'nothing to look for',
+        'give a text, --values, --older-than, --newer-than, --custom-metadata or --deleted',
       )
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
@@ -310,7 +310,9 @@ async function metadataFacts(
   path: string,
   { olderThan, newerThan, deleted, customMetadata }: MetadataFilter,
 ): Promise<MetadataFacts | undefined> {
-  const { metadata, latest, moment } = await readLatest(context, path)
+  const { metadata, moment } = await readMetadata(context, path)
+  const current = currentVersion(metadata)
+  const latest = versionsOf(metadata, moment).find(({ version }) => version === current)
   const custom = asJson(metadata.custom_metadata ?? null)
   if (customMetadata.some(([key, value]) => textAt(custom, key) !== value)) return undefined
   if (deleted && latest?.state !== 'deleted') return undefined

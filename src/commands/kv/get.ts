@@ -7,17 +7,26 @@ import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { formatAge, readableTime, toGoDuration } from '../../core/duration.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
-import { aligned, customMetadataWords, factLines } from './lines.ts'
-import { explainMissing, failureFor404, isGone } from './missing.ts'
-import { goneVersion, listHint, noField, twoFields } from './messages.ts'
-import { asFolder, asSecret, isFolder, secretOrFolder } from './place.ts'
-import { readMetadata, readSecret } from './read.ts'
-import { mapOf } from './values.ts'
-import { currentVersion, versionsOf } from './versions.ts'
+import { aligned, customMetadataWords, factLines, mapOf } from './data/values.ts'
+import {
+  asFolder,
+  asSecret,
+  currentVersion,
+  explainMissing,
+  failureFor404,
+  goneVersion,
+  isFolder,
+  isGone,
+  listHint,
+  readMetadata,
+  readSecret,
+  secretOrFolder,
+  versionsOf,
+} from './secret/index.ts'
 
 export const get = command({
   name: 'get',
@@ -52,7 +61,7 @@ export const get = command({
   ],
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
-    if (key !== undefined && key !== field) throw twoFields()
+    if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
     const explain = explainMissing(context, path, () => folderHints(context, path))
     if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl).catch(explain)
     const { data, metadata, answer, response } = await readSecret(context, path, version).catch(explain)
@@ -134,7 +143,11 @@ function noteVersion({ io, now, settings }: Context, metadata: VersionMetadata, 
 
 function fieldText(data: Json, field: string, io: Io): string {
   const value = fieldOf(data, field)
-  if (value === undefined) throw noField(field, keysOf(mapOf(data)))
+  const keys = keysOf(mapOf(data))
+  if (value === undefined)
+    throw new TugError('not_found', `no field '${field}'`, {
+      hints: [keys.length === 0 ? 'the secret has no keys' : `its keys: ${keys.join(', ')}`],
+    })
   return plainText(value) + (io.terminal.stdout ? '\n' : '')
 }
 

@@ -3,11 +3,8 @@ import { asJson } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import { readableTime } from '../../core/duration.ts'
 import type { Tone } from '../../core/output.ts'
-import { explainMissing } from './missing.ts'
-import { secretPath } from './place.ts'
-import { readMetadata } from './read.ts'
-import type { Version, VersionState } from './versions.ts'
-import { versionsOf } from './versions.ts'
+import type { Version, VersionState } from './secret/index.ts'
+import { explainMissing, readMetadata, secretPath, versionsOf } from './secret/index.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 

@@ -4,21 +4,28 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
-import { fileWords, firstNames, plural } from '../../core/words.ts'
-import type { Decision, Shown, Stage, Work } from '../../write/work.ts'
+import { fileWords } from '../../core/words.ts'
+import type { Decision, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
-import { readMapText, unwrap } from './data/document.ts'
-import type { FileFormat } from './data/formats.ts'
-import { formatFlag, formatOfFile, incompleteKey, levelFlags } from './data/formats.ts'
-import { createListing, decideData, keyColumns, readPresentData } from './decide-data.ts'
-import { decideDeletion } from './delete.ts'
-import { ifThere } from './latest.ts'
-import { asFolder, below, folderWords, refuseMisplaced, refuseMisplacedIn, secretOrFolder } from './place.ts'
-import { registerSecrets } from './values.ts'
-import { refuseVersion1 } from './version1.ts'
-import { secretsToWrite } from './walk.ts'
+import type { FileFormat } from './data/document.ts'
+import { formatFlag, formatOfFile, incompleteKey, levelFlags, readMapText, unwrap } from './data/document.ts'
+import { registerSecrets } from './data/values.ts'
+import {
+  asFolder,
+  below,
+  createListing,
+  decideData,
+  folderWords,
+  keyColumns,
+  pruneStage,
+  readPresentData,
+  refuseMisplaced,
+  refuseMisplacedIn,
+  refuseVersion1,
+  secretOrFolder,
+} from './secret/index.ts'
 
 export const importCommand = write({
   name: 'import',
@@ -94,39 +101,6 @@ The format is --format, or the ending of the file; without either, a text that b
     }
   },
 })
-
-/** What a prune keeps. */
-interface Prune {
-  /** Whose secrets are kept, in words. */
-  readonly whose: string
-  readonly isKept: (path: string) => boolean | Promise<boolean>
-  /** Called first; it may throw. */
-  readonly before?: () => Promise<void>
-}
-
-/** Deletes the live secrets below a folder that the other side doesn't have; asks first. */
-export function pruneStage(context: Context, folder: string, { whose, isKept, before }: Prune): Stage {
-  async function* surplus() {
-    await before?.()
-    for await (const one of secretsToWrite(context, [folder], { mayBeMissing: true }))
-      if (typeof one !== 'string' || !(await isKept(one))) yield one
-  }
-  return stage<string>({
-    targets: surplus(),
-    nameOf: (path) => path,
-    decide: async (path) => {
-      const decision = await ifThere(decideDeletion(context, path))
-      // What was deleted before is no surplus.
-      if (decision?.apply === undefined) return decision?.action === 'unchanged' ? undefined : decision
-      const { apply } = decision
-      return { ...decision, apply: (item) => apply({ ...item, context: item.within(context) }) }
-    },
-    ask: (shown: readonly Shown<string>[]) => {
-      const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
-      return `Delete ${plural(names.length, 'secret')} that ${whose} doesn't contain: ${firstNames(names)}?`
-    },
-  })
-}
 
 /** The secrets of a file by their paths in the mount; null is a secret whose data is null. */
 type Secrets = ReadonlyMap<string, JsonObject | null>

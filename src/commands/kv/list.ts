@@ -1,9 +1,7 @@
 import * as api from '../../api/kv.ts'
 import { namesResult } from '../../api/secrets.ts'
 import { command } from '../../core/command.ts'
-import { withoutFolder } from './missing.ts'
-import { folderPath } from './place.ts'
-import { listFolder } from './version1.ts'
+import { folderPath, listFolder, withoutFolder } from './secret/index.ts'
 
 export const list = command({
   name: 'list',

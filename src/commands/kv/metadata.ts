@@ -11,32 +11,39 @@ import { entriesOf, objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
+import type { LineWord } from '../../core/shell.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { decideSettings, digestOf } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { ifThere } from './latest.ts'
-import { customMetadataWords } from './lines.ts'
-import { nothingTo } from './messages.ts'
-import { explainMissing, failureFor404, isMissing } from './missing.ts'
-import { asFolder, asSecret, folderWords, placeHints, refuseMisplaced, secretOrFolder, secretPath } from './place.ts'
-import { readMetadata } from './read.ts'
+import { customMetadataWords, mapOf } from './data/values.ts'
 import {
+  asFolder,
+  asSecret,
   checkCustomMetadata,
   customMetadataFlag,
   deleteAfterColumn,
+  explainMissing,
+  failureFor404,
+  folderWords,
+  ifThere,
+  isMissing,
+  isPatchRefused,
   isSameSetting,
   maxVersionsColumn,
+  placeHints,
+  readMetadata,
+  refuseMisplaced,
+  refuseVersion1,
+  secretOrFolder,
+  secretPath,
   secretSettings,
+  secretsToWrite,
+  sendWrite,
   settingEntries,
-} from './settings.ts'
-import { mapOf } from './values.ts'
-import { refuseVersion1 } from './version1.ts'
-import { versionsOf } from './versions.ts'
-import { secretsToWrite } from './walk.ts'
-import { isPatchRefused, sendWrite } from './write.ts'
-import type { LineWord } from '../../core/shell.ts'
+  versionsOf,
+} from './secret/index.ts'
 
 const time = (name: 'created_time' | 'updated_time') => ({
   name,
@@ -127,7 +134,7 @@ const writeFlags = {
 }
 
 /** The flags that say what to write. */
-const settingFlags = ['--max-versions', '--cas-required', '--delete-version-after', '--custom-metadata k=v']
+const settingFlags = '--max-versions, --cas-required, --delete-version-after, --custom-metadata k=v'
 
 interface MetadataWrite {
   readonly path: string
@@ -239,7 +246,7 @@ export const metadataPut = write({
     const entries = settingEntries(settings)
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
-    if (entries.length === 0) throw nothingTo('set', ...settingFlags, '--clear-custom-metadata')
+    if (entries.length === 0) throw usageError('nothing to set', `give ${settingFlags} or --clear-custom-metadata`)
     return openMetadata(context, 'metadata put', {
       path,
       metadataCas,
@@ -282,7 +289,10 @@ export const metadataPatch = write({
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
     if (entries.length === 0)
-      throw nothingTo('change', ...settingFlags, '--remove-custom-metadata <key>', '--clear-custom-metadata')
+      throw usageError(
+        'nothing to change',
+        `give ${settingFlags}, --remove-custom-metadata <key> or --clear-custom-metadata`,
+      )
     const customChanges = objectFrom(changes)
     return openMetadata(context, 'metadata patch', {
       path,

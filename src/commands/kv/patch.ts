@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { mergePatch } from '../../core/endpoint.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -9,14 +9,26 @@ import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
-import { appliedData, checkVersion, keyColumns, keyFacts } from './decide-data.ts'
-import { keyRepeated, nothingTo, patchOfGone } from './messages.ts'
-import { explainMissing, failureFor404, goneVersionIn, isGone } from './missing.ts'
-import { refuseMisplaced, secretPath } from './place.ts'
-import { readSecret } from './read.ts'
-import { changeWords, keyChanges, mapOf, same } from './values.ts'
-import { momentOf, stateOf } from './versions.ts'
-import { dataParts, isPatchRefused, sendWrite, written } from './write.ts'
+import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
+import {
+  appliedData,
+  checkVersion,
+  dataParts,
+  explainMissing,
+  failureFor404,
+  goneVersionIn,
+  isGone,
+  isPatchRefused,
+  keyColumns,
+  keyFacts,
+  momentOf,
+  readSecret,
+  refuseMisplaced,
+  secretPath,
+  sendWrite,
+  stateOf,
+  written,
+} from './secret/index.ts'
 
 export const patch = write({
   name: 'patch',
@@ -41,10 +53,11 @@ ${dataDescription}`,
     },
   ],
   async open({ path, data: words, remove, cas: typed, literal }, context): Promise<Work> {
-    if (words.length === 0 && remove.length === 0) throw nothingTo('change', 'key=value', '--remove <key>')
+    if (words.length === 0 && remove.length === 0)
+      throw usageError('nothing to change', 'give key=value or --remove <key>')
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
-    if (twice !== undefined) throw keyRepeated(twice)
+    if (twice !== undefined) throw usageError(`the key '${twice}' is repeated`)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])
     await refuseMisplaced(context, path)
     return {
@@ -131,4 +144,22 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
   if (metadata === undefined || version === undefined) return failureFor404(context, response, path, undefined)
   const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
   return patchOfGone(context, path, response.failure(), { version: String(version), state })
+}
+
+/** The conflict of a patch with a deleted or destroyed version. */
+export function patchOfGone(
+  { commandLine }: Context,
+  path: string,
+  failure: TugError,
+  { version, state }: { readonly version: string; readonly state: 'deleted' | 'destroyed' },
+): TugError {
+  return failure.with({
+    code: 'conflict',
+    message: `the latest version (${version}) is ${state}, and only a live one can be patched`,
+    reason: `version_${state}`,
+    hints: [
+      ...(state === 'deleted' ? [`undelete it first: ${commandLine('kv undelete', path)}`] : []),
+      `write a new value: ${commandLine('kv put', path, ['--cas', version])} key=value`,
+    ],
+  })
 }

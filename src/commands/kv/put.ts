@@ -1,5 +1,6 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -8,13 +9,19 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
-import { appliedData, checkVersion, keyColumns, keyFacts, readPresentData } from './decide-data.ts'
-import { nothingTo } from './messages.ts'
-import { refuseMisplaced, secretPath } from './place.ts'
-import { subkeysIn } from './read.ts'
-import { changeWords, keyChanges, mapOf, same } from './values.ts'
-import { refuseVersion1 } from './version1.ts'
-import { writeSecret } from './write.ts'
+import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
+import {
+  appliedData,
+  checkVersion,
+  keyColumns,
+  keyFacts,
+  readPresentData,
+  refuseMisplaced,
+  refuseVersion1,
+  secretPath,
+  subkeysIn,
+  writeSecret,
+} from './secret/index.ts'
 
 export const put = write({
   name: 'put',
@@ -41,12 +48,9 @@ ${dataDescription}`,
   ],
   async open({ path, data: words, generate, symbols, cas: typed, literal, noVerify, plan }, context): Promise<Work> {
     if (words.length === 0 && generate.length === 0)
-      throw nothingTo(
-        'write',
-        'key=value',
-        '@file.json',
-        '--generate <key>',
-        '- to read JSON from standard input (key=- for one value)',
+      throw usageError(
+        'nothing to write',
+        'give key=value, @file.json, --generate <key> or - to read JSON from standard input (key=- for one value)',
       )
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
     const data = await withGenerated(context, path, given, { generate, symbols })

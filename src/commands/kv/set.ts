@@ -8,13 +8,17 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
-import { checkVersion, decideData, keyColumns } from './decide-data.ts'
-import { ifThere } from './latest.ts'
-import { nothingTo } from './messages.ts'
-import { refuseMisplaced, secretPath } from './place.ts'
-import { readSecret } from './read.ts'
-import { mapOf } from './values.ts'
-import { refuseVersion1 } from './version1.ts'
+import { mapOf } from './data/values.ts'
+import {
+  checkVersion,
+  decideData,
+  ifThere,
+  keyColumns,
+  readSecret,
+  refuseMisplaced,
+  refuseVersion1,
+  secretPath,
+} from './secret/index.ts'
 
 export const set = write({
   name: 'set',
@@ -39,7 +43,7 @@ ${dataDescription}`,
   ],
   async open({ path, data: words, remove, generate, symbols, cas: typed, literal }, context): Promise<Work> {
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
-      throw nothingTo('change', 'key=value', '--generate <key>', '--remove <key>')
+      throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
     const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
     const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))

@@ -3,11 +3,8 @@ import { asJson } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { factLines } from './lines.ts'
-import { explainMissing } from './missing.ts'
-import { secretPath } from './place.ts'
-import { readVersion } from './read.ts'
-import { namesIn } from './values.ts'
+import { factLines, namesIn } from './data/values.ts'
+import { explainMissing, readVersion, secretPath } from './secret/index.ts'
 
 export const subkeys = command({
   name: 'subkeys',

@@ -1,15 +1,14 @@
-import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
 import * as api from '../../api/kv.ts'
 import { command, list } from '../../core/command.ts'
+import { exitCodes } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
-import { exitCodes } from '../../core/errors.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { folderPath } from './place.ts'
-import type { Entry } from './walk.ts'
-import { walk } from './walk.ts'
+import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
+import type { Entry } from './secret/index.ts'
+import { folderPath, walk } from './secret/index.ts'
 
 export const tree = command({
   name: 'tree',

@@ -5,14 +5,21 @@ import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { ifThere } from './latest.ts'
-import { forFolder } from './messages.ts'
-import { explainMissing } from './missing.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
-import type { VersionChange } from './version-change.ts'
-import { decideVersions, lineWithSpan, verifyFlags } from './version-change.ts'
-import { versionsFlag } from './versions.ts'
-import { secretsToWrite } from './walk.ts'
+import type { VersionChange } from './secret/index.ts'
+import {
+  asFolder,
+  asSecret,
+  decideVersions,
+  explainMissing,
+  folderWords,
+  forFolder,
+  ifThere,
+  lineWithSpan,
+  secretOrFolder,
+  secretsToWrite,
+  verifyFlags,
+  versionsFlag,
+} from './secret/index.ts'
 
 export const undelete = write({
   name: 'undelete',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SharedValues } from '../../../src/commands/kv/audit/findings.ts'
+import { SharedValues } from '../../../src/commands/kv/audit.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { failure, tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'

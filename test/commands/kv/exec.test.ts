@@ -1,5 +1,5 @@
 import type { Io } from '../../../src/core/context.ts'
-import { childEnvironment } from '../../../src/commands/kv/child-environment.ts'
+import { childEnvironment } from '../../../src/commands/kv/data/environment.ts'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { formatOfFile } from '../../../src/commands/kv/data/formats.ts'
+import { formatOfFile } from '../../../src/commands/kv/data/document.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/backup/record.ts'
+import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/secret/record.ts'
 import {
   cannotFollow,
   compareSecret,
   differencesFrom,
   engineDifferences,
   surplusVersions,
-} from '../../../src/commands/kv/restore/compare.ts'
+} from '../../../src/commands/kv/secret/compare.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const [past, future] = ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.001Z']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/backup/record.ts'
-import { compareSecret } from '../../../src/commands/kv/restore/compare.ts'
-import { compareWith } from '../../../src/commands/kv/restore/steps.ts'
+import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/secret/record.ts'
+import { compareSecret } from '../../../src/commands/kv/secret/compare.ts'
+import { compareWith } from '../../../src/commands/kv/secret/steps.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 

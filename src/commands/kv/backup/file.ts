@@ -1,18 +1,54 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Io } from '../../../core/context.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Context, Io } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { parseJson } from '../../../core/json.ts'
-import { readFolder, readSegments } from '../../../core/param.ts'
+import { parseJson, stringifyJson } from '../../../core/json.ts'
 import type { RawLine } from '../../../core/lines.ts'
 import { linesOf } from '../../../core/lines.ts'
+import { argument, flag, path, readFolder, readSegments } from '../../../core/param.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
-import { mismatch } from '../../../core/shape.ts'
-import { fileReason, fileWords } from '../../../core/words.ts'
-import type { End, Header, SecretRecord } from './record.ts'
-import { endShape, formatName, formatVersion, headerShape, secretShape } from './record.ts'
+import { array, boolean, count, filled, mismatch, nullable, object, string } from '../../../core/shape.ts'
+import { flagText } from '../../../core/shell.ts'
+import { fileReason, fileWords, firstNames, plural } from '../../../core/words.ts'
+import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'
+import type { Outcome } from '../../../read/bulk.ts'
+import type { FoundPath, SecretRecord } from '../secret/index.ts'
+import { engineShape, secretShape } from '../secret/index.ts'
+
+/** The name and version of the format, in the first line of every backup. */
+export const formatName = 'tug-kv-backup'
+export const formatVersion = 1
+
+export const headerShape = object({
+  format: filled,
+  version: count(1),
+  tug: string,
+  created: filled,
+  mount: filled,
+  path: string,
+  config: nullable(engineShape),
+})
+
+/** The first line of a backup. */
+export type Header = Infer<typeof headerShape>
+
+export const endShape = object({
+  end: boolean,
+  secrets: count(),
+  versions: count(),
+  deleted: count(),
+  without_data: count(),
+  destroyed: count(),
+  pruned: count(),
+  missing: array(object({ path: string, error: string })),
+  sha256: filled,
+})
+
+/** The last line of a backup. */
+export type End = Infer<typeof endShape>
 
 /** A backup whose first and last line and checksum have been checked. */
 export interface BackupFile {
@@ -79,9 +115,9 @@ function readHeader(name: string, { text }: RawLine): Header {
 }
 
 /** Refuses the path of a secret or folder that a command line may not contain either, as one that leads out of the mount. */
-function checkPath(name: string, line: number, path: string, read: (text: string) => string): void {
+function checkPath(name: string, line: number, place: string, read: (text: string) => string): void {
   try {
-    read(path)
+    read(place)
   } catch (error) {
     throw malformed(name, line, `has an invalid path: ${(error as Error).message}`)
   }
@@ -129,4 +165,109 @@ function damaged(name: string, why: string, ...hints: string[]): TugError {
 
 function malformed(name: string, line: number, how: string): TugError {
   return damaged(name, `line ${line} ${how}`)
+}
+
+type Totals = Omit<End, 'end' | 'sha256' | 'missing'>
+
+/** What a backup came to. */
+export interface Tally extends Record<keyof Totals, number> {
+  readonly missing: { path: string; error: string }[]
+}
+
+export function newTally(): Tally {
+  return { secrets: 0, versions: 0, deleted: 0, without_data: 0, destroyed: 0, pruned: 0, missing: [] }
+}
+
+/** Counts a secret and formats its line, so that only the text is kept while it waits for its turn. */
+export function countedText(tally: Tally, record: SecretRecord): string {
+  tally.secrets += 1
+  tally.versions += record.versions.length
+  tally.pruned += Math.max(0, record.oldest_version - 1)
+  for (const { state, data } of record.versions) {
+    if (state === 'destroyed') tally.destroyed += 1
+    if (state === 'deleted') tally.deleted += 1
+    if (state === 'deleted' && data === undefined) tally.without_data += 1
+  }
+  return textOf(record)
+}
+
+const pieceSize = 65_536
+
+/** A line of the file, escaped so that neither a terminal nor a CI log obeys what a secret contains; the values stay the same. */
+function textOf(value: unknown): string {
+  return `${withoutCommandsInJson(escapeJson(stringifyJson(asJson(value))))}\n`
+}
+
+/** The bytes of a backup: header, the line of each secret, and the last line with counts and checksum. */
+export async function* backupBytes(
+  header: Header,
+  outcomes: AsyncIterable<Outcome<FoundPath, string>>,
+  tally: Tally,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let text = textOf(header)
+  const taken = (): Uint8Array => {
+    const bytes = Buffer.from(text)
+    hash.update(bytes)
+    text = ''
+    return bytes
+  }
+  for await (const outcome of outcomes) {
+    if ('error' in outcome) tally.missing.push({ path: outcome.item.path, error: outcome.error.code })
+    else text += outcome.value
+    if (text.length >= pieceSize) yield taken()
+  }
+  if (text !== '') yield taken()
+  const end: End = { end: true, ...tally, sha256: hash.digest('hex') }
+  yield Buffer.from(textOf(end))
+}
+
+/** The arguments of `restore` and `verify`. */
+export const sourceParams = {
+  file: argument.text('file of kv backup (-: standard input)', {
+    placeholder: 'file',
+    required: true,
+    complete: 'file',
+  }),
+  path: path.folder('folder to compare with (default: where the secrets came from)', { complete: 'secret-path' }),
+  partial: flag.boolean('accept a file that ends early, and use the secrets it contains'),
+}
+
+/** A backup, and the folder in the mount that it is about. */
+export interface Source {
+  readonly file: BackupFile
+  /** Relative to the mount. */
+  readonly base: string
+  /** False if the base is where the secrets came from. */
+  readonly isPathTyped: boolean
+  /** True if this is a whole mount, and its settings therefore a part of the backup. */
+  readonly isMount: boolean
+}
+
+/** Opens and checks a backup. Throws before anything is sent. */
+export async function openSource(
+  context: Context,
+  typed: { readonly file: string; readonly path: string | undefined; readonly partial: boolean | undefined },
+): Promise<Source> {
+  const file = await openBackup(context.io, typed.file, { partial: typed.partial === true })
+  const { name, end, header } = file
+  if (end === undefined) context.io.doubt(`${name} is incomplete: the secrets after its last whole line are missing`)
+  const paths = (end?.missing ?? []).map((missing) => missing.path)
+  if (paths.length > 0)
+    context.io.doubt(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
+  checkMount(context, header.mount)
+  const base = typed.path ?? header.path
+  return { file, base, isPathTyped: typed.path !== undefined, isMount: base === '' && header.path === '' }
+}
+
+/** The default mount is not chosen for a backup of another one: it has to be named. */
+function checkMount(context: Context, mount: string): void {
+  const { io, settings } = context
+  const isChosen = settings.targetFlags.includes('--mount') || (io.env['TUG_KV_MOUNT'] ?? '') !== ''
+  const target = settings.route.mount
+  if (isChosen || mount === target || target !== 'secret') return
+  throw usageError(
+    `the backup is of the mount ${mount}/, and no mount was given`,
+    `pass ${flagText(['--mount', mount])}, or ${flagText(['--mount', target])}`,
+  )
 }

@@ -9,14 +9,25 @@ import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work
 import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
-import { createListing, keyColumns } from '../decide-data.ts'
-import { ifLive } from '../latest.ts'
-import { forFolder } from '../messages.ts'
-import { explainMissing, isGone, isMissing } from '../missing.ts'
-import { asFolder, asSecret, below, relativeTo, secretOrFolder } from '../place.ts'
-import { pruneStage } from '../import.ts'
-import { readOneOfMany, readSecret } from '../read.ts'
-import { secretsBelow, secretsToWrite } from '../walk.ts'
+import {
+  asFolder,
+  asSecret,
+  below,
+  createListing,
+  explainMissing,
+  forFolder,
+  ifLive,
+  isGone,
+  isMissing,
+  keyColumns,
+  pruneStage,
+  readOneOfMany,
+  readSecret,
+  relativeTo,
+  secretOrFolder,
+  secretsBelow,
+  secretsToWrite,
+} from '../secret/index.ts'
 import { decideCopy, decideMove } from './data.ts'
 import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './history.ts'
 import type { Route, Sides } from './sides.ts'

@@ -1,8 +1,7 @@
 import type { Decision, ItemRun } from '../../../write/work.ts'
-import type { PresentData } from '../decide-data.ts'
-import { decideData, readPresentData } from '../decide-data.ts'
-import type { Secret } from '../read.ts'
-import { dataToWrite, mapOf } from '../values.ts'
+import { dataToWrite, mapOf } from '../data/values.ts'
+import type { PresentData, Secret } from '../secret/index.ts'
+import { decideData, readPresentData } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { readGuard, refuseSameSecret, removeSource } from './source.ts'
 

@@ -5,14 +5,19 @@ import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
-import type { SecretRecord } from '../backup/record.ts'
-import { readDeleted, readOutline, readSnapshot } from '../backup/snapshot.ts'
-import { ifThere } from '../latest.ts'
-import type { Follows } from '../restore/compare.ts'
-import { compareNow, otherHistory, restoreSecret } from '../restore/secret.ts'
-import type { Comparison } from '../restore/steps.ts'
-import { comparisonWords, temporarySettings } from '../restore/steps.ts'
-import { sendWrite } from '../write.ts'
+import type { Comparison, Follows, SecretRecord } from '../secret/index.ts'
+import {
+  compareNow,
+  comparisonWords,
+  ifThere,
+  otherHistory,
+  readDeleted,
+  readOutline,
+  readSnapshot,
+  restoreSecret,
+  sendWrite,
+  temporarySettings,
+} from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
 

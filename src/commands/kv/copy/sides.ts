@@ -1,8 +1,7 @@
 import { serverOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { folderWords, refuseMisplaced } from '../place.ts'
-import { refuseVersion1 } from '../version1.ts'
+import { folderWords, refuseMisplaced, refuseVersion1 } from '../secret/index.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {

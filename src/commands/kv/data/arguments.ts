@@ -1,15 +1,16 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Context, Io } from '../../../core/context.ts'
+import { cachePlace, makeFolder } from '../../../core/environment.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { fileText, fileWords, withoutMark } from '../../../core/words.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import { keyRepeated } from '../messages.ts'
-import { registerSecrets } from '../values.ts'
 import { checkValues } from './check.ts'
-import { isFirstToday } from './daily.ts'
 import type { Unwrapped } from './document.ts'
+import { registerSecrets } from './values.ts'
 
 export const dataArguments = argument.texts(
   'key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml, @.env or -',
@@ -51,7 +52,7 @@ export async function readDocument(
     cas ??= found.cas
     for (const [key, value] of found.entries) {
       registerSecrets(io, value, path)
-      if (entries.has(key)) throw keyRepeated(key)
+      if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
       entries.set(key, value)
     }
   }
@@ -171,10 +172,31 @@ async function readMap(io: Io, path: string, literal: boolean): Promise<Unwrappe
   const label = fileWords(path)
   const text = fileText(await readNamed(io, path), label)
   const { readMapText, unwrap } = await import('./document.ts')
-  const { formatOfFile } = await import('./formats.ts')
+  const { formatOfFile } = await import('./document.ts')
   const map = await readMapText(text, label, formatOfFile(path))
   const found = literal ? undefined : unwrap(map, label)
   if (found === undefined) return { data: map, cas: undefined }
   io.note(`using the data of the ${found.kind}; --literal stores the whole document`)
   return found
+}
+
+/** Whether something has not been printed yet today. Records in the cache folder that it is printed now. */
+export function isFirstToday({ io, now }: Pick<Context, 'io' | 'now'>, name: string): boolean {
+  const place = cachePlace(io.env, io.home, io.platform)
+  if (place === undefined || !(place.isCreated || existsSync(place.base))) return true
+  const today = now().toISOString().slice(0, 10)
+  const folder = join(place.base, place.below, 'hints')
+  const file = join(folder, name)
+  try {
+    if (readFileSync(file, 'utf8') === today) return false
+  } catch {
+    // Not printed before.
+  }
+  try {
+    makeFolder(folder, 0o700)
+    writeFileSync(file, today)
+  } catch {
+    // Printed again next time.
+  }
+  return true
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { flag, readInteger } from '../../../core/param.ts'
-import { keyRepeated } from '../messages.ts'
-import { registerSecrets } from '../values.ts'
+import { registerSecrets } from './values.ts'
 
 /** A value to generate: its key and its number of characters. */
 export interface Generated {
@@ -41,7 +41,7 @@ export async function withGenerated(
 ): Promise<JsonObject> {
   const entries = new Map(entriesOf(data))
   for (const { key, length } of generate) {
-    if (entries.has(key)) throw keyRepeated(key)
+    if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
     const value = await randomText(length, symbols === true ? symbolsToo : lettersAndDigits)
     registerSecrets(context.io, value, path, { name: key })
     entries.set(key, value)

@@ -1,20 +1,21 @@
-import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
-import { command } from '../../../core/command.ts'
+import { cell, command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject, keysOf } from '../../../core/json.ts'
+import type { Tone } from '../../../core/output.ts'
 import { argument, flag, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
-import { explainMissing } from '../missing.ts'
-import { asFolder, asSecret, secretOrFolder } from '../place.ts'
-import type { Secret } from '../read.ts'
-import { readSecret } from '../read.ts'
+import type { LineWord } from '../../../core/shell.ts'
+import { cellText } from '../../../output/columns.ts'
+import { bulkContext, exitStatus } from '../../../read/bulk.ts'
+import { mapOf, same } from '../data/values.ts'
+import type { Secret } from '../secret/index.ts'
+import { asFolder, asSecret, explainMissing, readSecret, secretOrFolder } from '../secret/index.ts'
 import type { Side } from './folders.ts'
 import { compareFolders } from './folders.ts'
-import { keyDifferences, keysView } from './keys.ts'
-import type { LineWord } from '../../../core/shell.ts'
-import * as messages from './messages.ts'
 
 export const diff = command({
   name: 'diff',
@@ -54,11 +55,15 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
     const isElsewhere = otherProfile !== undefined || otherMount !== undefined
     if (otherPath === undefined && !isElsewhere) {
-      if (recursive === true) throw messages.needsTwoFolders()
+      if (recursive === true)
+        throw usageError('--recursive needs two folders', 'give another path, --other-mount or --other-profile')
       const secret = asSecret(path, 'to compare folders: --recursive and another path')
       return compareVersions(context, secret, versions, showing)
     }
-    if (versions.from !== undefined || versions.to !== undefined) throw messages.versionsOfTwoSecrets()
+    if (versions.from !== undefined || versions.to !== undefined)
+      throw usageError(
+        'versions can only be compared within one secret; two secrets are compared at their current versions',
+      )
     const there = isElsewhere ? context.elsewhere({ profile: otherProfile, mount: otherMount }) : context
     if (recursive === true) {
       const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
@@ -67,7 +72,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       return compareFolders({ context, folder: mine, label: here }, side, exitCode)
     }
     const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))
-    const hint = messages.compareFoldersBy(folders)
+    const hint = `to compare folders: ${folders}`
     const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
     const names = labels(context, there, [mine, theirs], otherProfile)
     const a = await readSide(context, mine, hint)
@@ -98,7 +103,7 @@ async function readSide(context: Context, path: string, hint: string, name?: str
     .catch(explainMissing(context, path, () => [hint]))
     .catch((error: unknown) => {
       const isNamed = name === undefined || !(error instanceof TugError) || error.reason === 'folder'
-      throw isNamed ? error : messages.ofSide(name, error)
+      throw isNamed ? error : error.with({ message: `${name}: ${error.message}` })
     })
 }
 
@@ -120,9 +125,10 @@ function versionsOf(
   to: number | undefined,
 ) {
   if (newer !== undefined && (other === undefined || !isVersion(other) || !isVersion(newer)))
-    throw messages.notNewerVersion()
+    throw usageError('a third argument is the newer of two versions: tug kv diff <path> <older> <newer>')
   if (other === undefined || !isVersion(other)) return { from, to }
-  if (from !== undefined || (to !== undefined && newer !== undefined)) throw messages.versionsTwice()
+  if (from !== undefined || (to !== undefined && newer !== undefined))
+    throw usageError('versions are given both as arguments and as flags')
   return { from: readVersion(other), to: newer === undefined ? to : readVersion(newer) }
 }
 
@@ -130,7 +136,7 @@ function readVersion(text: string): number {
   try {
     return readInteger(text, 1)
   } catch (error) {
-    throw error instanceof RangeError ? messages.notVersion(error.message) : error
+    throw error instanceof RangeError ? usageError(`version ${error.message}`) : error
   }
 }
 
@@ -167,7 +173,7 @@ async function compareVersions(
 
 function versionBefore(path: string, { version }: Secret): number {
   if (version > 1) return version - 1
-  throw messages.firstVersion(path)
+  throw new TugError('not_found', `version 1 of ${path} is the first`)
 }
 
 function result(
@@ -179,10 +185,69 @@ function result(
   const rows = keyDifferences(a.data, b.data, showValues)
   io.note(words, 'dim')
   // In a pipe, an empty list prints nothing at all.
-  if (rows.length === 0 && !io.terminal.stdout) io.note(messages.noDifferences)
+  if (rows.length === 0 && !io.terminal.stdout) io.note(noDifferences)
   return {
     data: rows.map(asJson),
     view: keysView(showValues),
     exitCode: exitStatus(false, exitCode && rows.length > 0),
   }
+}
+
+const noDifferences = 'no differences'
+
+/** A key whose value differs; with the values only if they were asked for. */
+export interface KeyDifference {
+  readonly change: 'added' | 'removed' | 'changed'
+  /** `a.b` for a key inside a map. */
+  readonly key: string
+  readonly from?: Json
+  readonly to?: Json
+}
+
+const tones: Readonly<Record<KeyDifference['change'], Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
+
+function valueColumn(name: 'from' | 'to') {
+  return {
+    name,
+    value: (row: KeyDifference) => row[name],
+    show: (row: KeyDifference) => (row[name] === undefined ? '' : { text: cellText(row[name]), whole: true }),
+  }
+}
+
+const change = {
+  name: 'change',
+  value: (row: KeyDifference) => row.change,
+  show: (row: KeyDifference) => cell(row.change, tones[row.change]),
+}
+const key = { name: 'key', value: (row: KeyDifference) => row.key, whole: true }
+const named = (row: KeyDifference) => row.key
+const maskedView = list<KeyDifference>([change, key], named, { empty: noDifferences })
+const openView = list<KeyDifference>([change, key, valueColumn('from'), valueColumn('to')], named, {
+  empty: noDifferences,
+})
+
+/** The view of key differences, with or without values. */
+export function keysView(withValues: boolean) {
+  return withValues ? openView : maskedView
+}
+
+/** The keys that differ, maps compared key by key (`a.b`). Values are not part of it unless they are asked for. */
+export function keyDifferences(older: Json, newer: Json, withValues: boolean, above = ''): KeyDifference[] {
+  const [a, b] = [mapOf(older), mapOf(newer)]
+  const keys = [...new Set([...keysOf(a), ...keysOf(b)])]
+  return keys.flatMap((name) => {
+    const [from, to] = [a[name], b[name]]
+    const place = above + name
+    if (same(from, to)) return []
+    if (isObject(from) && isObject(to)) return keyDifferences(from, to, withValues, `${place}.`)
+    const word = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed'
+    return [
+      {
+        change: word,
+        key: place,
+        ...(withValues && from !== undefined ? { from } : {}),
+        ...(withValues && to !== undefined ? { to } : {}),
+      },
+    ]
+  })
 }

@@ -1,18 +1,15 @@
-import type { Failure } from '../../../read/bulk.ts'
-import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import { below, relativeTo } from '../place.ts'
-import type { Present } from '../read.ts'
-import { readPresent } from '../read.ts'
-import { keyChanges, mapOf } from '../values.ts'
-import { secretsBelow } from '../walk.ts'
-import type { KeyDifference } from './keys.ts'
-import { keyDifferences } from './keys.ts'
-import { noDifferences, ofSide } from './messages.ts'
+import type { Failure } from '../../../read/bulk.ts'
+import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
+import { keyChanges, mapOf } from '../data/values.ts'
+import type { Present } from '../secret/index.ts'
+import { below, readPresent, relativeTo, secretsBelow } from '../secret/index.ts'
+import type { KeyDifference } from './diff.ts'
+import { keyDifferences } from './diff.ts'
 
 /** One of the two folders to compare. */
 export interface Side {
@@ -59,7 +56,7 @@ async function namesBelow({
   label,
 }: Side): Promise<{ names: ReadonlySet<string>; failures: Failure[] }> {
   const { paths, failures } = await secretsBelow(context, folder).catch((error: unknown) => {
-    throw error instanceof TugError ? ofSide(label, error) : error
+    throw error instanceof TugError ? error.with({ message: `${label}: ${error.message}` }) : error
   })
   return {
     names: new Set(paths.map((path) => relativeTo(folder, path))),
@@ -106,7 +103,7 @@ function viewOf(here: string, there: string) {
       { name: 'keys', value: ({ keys }) => asJson(keys), show: keysText, long: true },
     ],
     ({ path }) => path,
-    { empty: noDifferences },
+    { empty: 'no differences' },
   )
 }
 

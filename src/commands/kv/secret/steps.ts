@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
-import type { SecretRecord, VersionRecord } from '../backup/record.ts'
-import { byNumber, stateBy } from '../backup/record.ts'
-import { same } from '../values.ts'
-import { versionWords } from '../versions.ts'
+import { same } from '../data/values.ts'
 import type { Follows } from './compare.ts'
 import { cannotFollow, differencesFrom, surplusVersions } from './compare.ts'
+import type { SecretRecord, VersionRecord } from './record.ts'
+import { byNumber, stateBy } from './record.ts'
+import { versionWords } from './versions.ts'
 
 /** One request of a restore. */
 export type Step =

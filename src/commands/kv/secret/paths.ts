@@ -1,11 +1,11 @@
-import { DryRunEnd } from '../../core/answer.ts'
-import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
-import type { Param } from '../../core/param.ts'
-import { path } from '../../core/param.ts'
-import { fileWords } from '../../core/words.ts'
-import type { LineWord } from '../../core/shell.ts'
-import { listFolder } from './version1.ts'
+import { DryRunEnd } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Param } from '../../../core/param.ts'
+import { path } from '../../../core/param.ts'
+import type { LineWord } from '../../../core/shell.ts'
+import { fileWords } from '../../../core/words.ts'
+import { listFolder } from './engine.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -142,4 +142,10 @@ async function hasFolder(context: Context, folder: string): Promise<boolean> {
     if (error instanceof TugError && error.code === 'not_allowed') return false
     throw error
   }
+}
+
+/** The order of paths in lists and backups. */
+export function comparePaths(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
 }

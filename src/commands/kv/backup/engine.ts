@@ -4,12 +4,9 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { Decision, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
-import type { EngineConfig } from '../backup/record.ts'
-import { readEngine } from '../backup/snapshot.ts'
-import { below } from '../place.ts'
-import { secretsIn } from '../walk.ts'
-import { engineDifferences } from './compare.ts'
-import type { Source } from './source.ts'
+import type { EngineConfig } from '../secret/index.ts'
+import { below, engineDifferences, readEngine, secretsIn } from '../secret/index.ts'
+import type { Source } from './file.ts'
 
 /** What the mount's settings depend on. */
 interface EngineOptions {

@@ -1,12 +1,11 @@
-import type { SecretMetadata } from '../../api/kv.ts'
-import type { Context } from '../../core/context.ts'
-import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
-import { usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
-import { isObject, keysOf, sameJson } from '../../core/json.ts'
-import type { Param } from '../../core/param.ts'
-import { flag } from '../../core/param.ts'
-import { keyRepeated } from './messages.ts'
+import type { SecretMetadata } from '../../../api/kv.ts'
+import type { Context } from '../../../core/context.ts'
+import { formatNanoseconds, parseDuration, toGoDuration } from '../../../core/duration.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject, keysOf, sameJson } from '../../../core/json.ts'
+import type { Param } from '../../../core/param.ts'
+import { flag } from '../../../core/param.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
@@ -106,7 +105,7 @@ export function customMetadataFlag(summary: string): Param<[string, string][]> {
     read(texts, label) {
       const pairs = inner.read(texts, label)
       const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
-      if (twice !== undefined) throw keyRepeated(twice[0], `${label}: `)
+      if (twice !== undefined) throw usageError(`${label}: the key '${twice[0]}' is repeated`)
       return pairs
     },
   }

@@ -1,28 +1,33 @@
 import { mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import * as api from '../../../api/kv.ts'
-import { DryRunEnd } from '../../../core/answer.ts'
-import type { Context } from '../../../core/context.ts'
-import { TugError, exitCodes, usageError } from '../../../core/errors.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
-import { flag } from '../../../core/param.ts'
-import type { LineFlag } from '../../../core/shell.ts'
-import { fileText, withoutMark } from '../../../core/words.ts'
-import type { Decision, Work } from '../../../write/work.ts'
-import { onlyTarget } from '../../../write/work.ts'
-import { write } from '../../../write/write.ts'
-import { childEnvironment, keepTokensFlag } from '../child-environment.ts'
-import { checkValues } from '../data/check.ts'
-import { readMapText } from '../data/document.ts'
-import { decideData, keyColumns, seeChanges } from '../decide-data.ts'
-import { ifThere } from '../latest.ts'
-import { refuseMisplaced, secretPath } from '../place.ts'
-import type { Secret } from '../read.ts'
-import { readSecret } from '../read.ts'
-import { mapOf, registerSecrets, same } from '../values.ts'
-import { refuseVersion1 } from '../version1.ts'
+import * as api from '../../api/kv.ts'
+import { DryRunEnd } from '../../core/answer.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, exitCodes, usageError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import type { LineFlag } from '../../core/shell.ts'
+import { fileText, withoutMark } from '../../core/words.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { checkValues } from './data/check.ts'
+import { readMapText } from './data/document.ts'
+import { childEnvironment, keepTokensFlag } from './data/environment.ts'
+import { mapOf, registerSecrets, same } from './data/values.ts'
+import type { Secret } from './secret/index.ts'
+import {
+  decideData,
+  ifThere,
+  keyColumns,
+  readSecret,
+  refuseMisplaced,
+  refuseVersion1,
+  secretPath,
+  seeChanges,
+} from './secret/index.ts'
 
 type EditFormat = 'yaml' | 'json'
 
@@ -195,7 +200,7 @@ async function textOf(
 ): Promise<string> {
   const data = mapOf(current?.data ?? null)
   if (format === 'json') return `${stringifyJson(data, 2)}\n`
-  const { toYaml } = await import('../../../output/yaml.ts')
+  const { toYaml } = await import('../../output/yaml.ts')
   const { mount } = context.settings.route
   const version = current === undefined ? 'new' : `version ${String(current.version)}`
   return `# ${mount}/${path}, ${version}. Save and leave to write it; an empty file writes nothing.\n${

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf, objectFrom } from '../../../core/json.ts'
-import type { EngineConfig, SecretRecord, VersionRecord } from '../backup/record.ts'
-import { byNumber, stateBy } from '../backup/record.ts'
-import { keyChanges, same } from '../values.ts'
+import { keyChanges, same } from '../data/values.ts'
+import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
+import { byNumber, stateBy } from './record.ts'
 
 /** How a secret differs from a backup. */
-export interface Comparison {
+interface Differences {
   /** In words without values; empty if it is identical but for times. */
   readonly differences: readonly string[]
   /** Versions that are pruned in the backup and destroyed here; neither has data. */
@@ -13,7 +13,7 @@ export interface Comparison {
 }
 
 /** Compares a secret with its record in a backup. Times and the data of deleted versions are not compared. */
-export function compareSecret(expected: SecretRecord, actual: SecretRecord, moment: Date): Comparison {
+export function compareSecret(expected: SecretRecord, actual: SecretRecord, moment: Date): Differences {
   const differences: string[] = []
   if (expected.current_version !== actual.current_version)
     differences.push(`current version ${expected.current_version} is ${actual.current_version} here`)

@@ -1,12 +1,11 @@
-import * as api from '../../api/kv.ts'
-import { sayWarnings } from '../../api/secrets.ts'
-import { asJson } from '../../core/answer.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
+import * as api from '../../../api/kv.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Json } from '../../../core/json.ts'
+import { registerSecrets } from '../data/values.ts'
+import { explainEmpty, isReadAsVersion1, needsVersion2, showsVersion2, withoutVersions } from './engine.ts'
 import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
-import { needsVersion2, withoutVersions } from './messages.ts'
-import { registerSecrets } from './values.ts'
-import { explainEmpty, isReadAsVersion1, showsVersion2 } from './version1.ts'
 import { momentOf } from './versions.ts'
 
 /** One version of a secret. */
@@ -137,4 +136,40 @@ export async function readMetadata(context: Context, path: string): Promise<Meta
   showsVersion2(context)
   sayWarnings(context.io, response)
   return { metadata: response.value.data, moment: momentOf(context, response), response }
+}
+
+/** What a read of a secret returns; undefined if the secret doesn't exist. */
+export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** What a read of a version returns; undefined if the secret doesn't exist, or the version was deleted or destroyed. */
+export function ifLive<T>(reading: Promise<T>): Promise<T | undefined> {
+  return ifThere(reading).catch((error: unknown) => {
+    if (isGone(error)) return undefined
+    throw error
+  })
+}
+
+/** Pauses between reads that wait for a standby to catch up; 2 s in all. */
+const pauses = [100, 200, 300, 600, 800]
+
+/** Reads until the answer is as expected, for two seconds at most; returns the last one. */
+export async function readUntil<T>(
+  { sleep }: Context,
+  read: () => Promise<T>,
+  isExpected: (found: T) => boolean,
+): Promise<T> {
+  let found = await read()
+  for (const pause of pauses) {
+    if (isExpected(found)) break
+    await sleep(pause)
+    found = await read()
+  }
+  return found
 }

@@ -1,14 +1,14 @@
-import type * as api from '../../api/kv.ts'
-import { isNothingThere, jsonIn } from '../../api/secrets.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
-import { isObject, objectFrom } from '../../core/json.ts'
-import { nearest } from '../../core/words.ts'
-import type { Infer } from '../../core/shape.ts'
-import { boolean, count, mismatch, object, string } from '../../core/shape.ts'
-import * as messages from './messages.ts'
-import { below, folderOf, placeHints, relativeTo } from './place.ts'
-import { listFolder } from './version1.ts'
+import type * as api from '../../../api/kv.ts'
+import { isNothingThere, jsonIn } from '../../../api/secrets.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import { readableTime } from '../../../core/duration.ts'
+import { TugError } from '../../../core/errors.ts'
+import { isObject, objectFrom } from '../../../core/json.ts'
+import type { Infer } from '../../../core/shape.ts'
+import { boolean, count, mismatch, object, string } from '../../../core/shape.ts'
+import { nearest } from '../../../core/words.ts'
+import { listFolder } from './engine.ts'
+import { below, folderOf, placeHints, relativeTo } from './paths.ts'
 import { momentOf, stateOf } from './versions.ts'
 
 /** True for the error of a version that was deleted or destroyed. */
@@ -39,7 +39,7 @@ export function refuseGone(
   if (metadata === undefined || metadata === null) return
   const state = stateOf(metadata, momentOf(context, response))
   if (!is404 && state === 'live') return
-  throw messages.goneVersion(context, path, {
+  throw goneVersion(context, path, {
     version: metadata.version ?? asked ?? '',
     state: state === 'live' ? 'deleted' : state,
     deletion_time: metadata.deletion_time,
@@ -87,16 +87,23 @@ export function failureFor404(
   const misplaced = placeHints(context, path)
   const hints = (next: string) => (misplaced.length > 0 ? misplaced : [next])
   if (asked !== undefined && asked !== '0')
-    return messages.noSecretOrVersion(failure, asked, hints(messages.seeVersions(context, path)))
-  const list = messages.listHint('the folder', context, folderOf(path))
-  return messages.noSecret(failure, context.settings.route.mount, kind, hints(list))
+    return failure.with({
+      message: `no such secret, or no version ${asked}: never written, or pruned`,
+      reason: 'no_secret',
+      hints: hints(seeVersions(context, path)),
+    })
+  return failure.with({
+    message: `no such secret in the mount ${context.settings.route.mount}/${kind === 'data' ? ', or no version of it has data' : ''}`,
+    reason: 'no_secret',
+    hints: hints(listHint('the folder', context, folderOf(path))),
+  })
 }
 
 /** The error of a list with what to do next, if the folder doesn't exist; any other error is unchanged. */
 export function withoutFolder(context: Context, folder: string, error: unknown): unknown {
   if (!(error instanceof TugError) || error.reason !== 'nothing_there') return error
   const misplaced = placeHints(context, folder, '/')
-  const list = messages.listHint('the folder above', context, folderOf(folder))
+  const list = listHint('the folder above', context, folderOf(folder))
   return error.with({ hints: misplaced.length > 0 ? misplaced : [list] })
 }
 
@@ -107,7 +114,7 @@ export function withoutFolder(context: Context, folder: string, error: unknown):
 export function explainMissing(
   context: Context,
   path: string,
-  hints = () => [messages.listHint('it', context, path)],
+  hints = () => [listHint('it', context, path)],
 ): (error: unknown) => Promise<never> {
   return async (error) => {
     throw isMissing(error) && error.facts.status === 404 && path !== ''
@@ -131,7 +138,8 @@ async function withMeaning(
     const isFolder = isRefused && (await namesIn(path).catch(() => [])).length > 0
     return isFolder ? [`${name}/`] : []
   })
-  if (names.includes(`${name}/`)) return messages.folderNotSecret(error, path, hints)
+  if (names.includes(`${name}/`))
+    return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
   // With both a secret without a live version and a misspelt one, the first is likelier.
   if (names.includes(name)) return error
   const secrets = names.filter((one) => !one.endsWith('/'))
@@ -139,4 +147,50 @@ async function withMeaning(
   return similar.length === 0
     ? error
     : error.with({ message: `${error.message}. Did you mean ${similar.join(' or ')}?` })
+}
+
+/** A hint. */
+export function seeVersions({ commandLine }: Context, path: string): string {
+  return `see its versions: ${commandLine('kv history', path)}`
+}
+
+/** A hint: `list it: …`. */
+export function listHint(what: string, { commandLine }: Context, folder: string): string {
+  return `list ${what}: ${commandLine('kv list', ...(folder === '' ? [] : [folder]))}`
+}
+
+/** A hint for a path that may be meant as a folder. */
+export function forFolder(line: string): string {
+  return `for everything below the folder: ${line}`
+}
+
+interface GoneVersionFacts {
+  readonly version: string | number
+  readonly state: 'deleted' | 'destroyed'
+  readonly deletion_time?: string | null | undefined
+  /** True if the latest version was asked for. */
+  readonly isLatest?: boolean
+  /** The answer, for `--raw`. */
+  readonly body?: string
+}
+
+/** The error for a deleted or destroyed version, with what can be done about it. */
+export function goneVersion(context: Context, path: string, facts: GoneVersionFacts): TugError {
+  const { version, state, deletion_time, isLatest = false, body } = facts
+  const which = isLatest ? `the latest version (${version})` : `version ${version}`
+  const isDeleted = state === 'deleted'
+  const when = deletion_time ? ` on ${readableTime(deletion_time)}` : ''
+  const undo = `restore it: ${context.commandLine('kv undelete', path, ['--versions', String(version)])}`
+  return new TugError(
+    'not_found',
+    `${which} was ${isDeleted ? `deleted${when}; its data can be restored` : 'destroyed; its data no longer exists'}`,
+    {
+      status: 404,
+      service: 'secrets',
+      reason: `version_${state}`,
+      version: String(version),
+      ...(body === undefined ? {} : { body }),
+      hints: [...(isDeleted ? [undo] : []), seeVersions(context, path)],
+    },
+  )
 }

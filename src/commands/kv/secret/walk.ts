@@ -1,12 +1,11 @@
-import type { BulkReads, Failure } from '../../read/bulk.ts'
-import { usualParallel, watchOutage } from '../../read/bulk.ts'
-import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
-import type { Unlisted } from '../../write/work.ts'
-import { comparePaths } from './backup/record.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { BulkReads, Failure } from '../../../read/bulk.ts'
+import { usualParallel, watchOutage } from '../../../read/bulk.ts'
+import type { Unlisted } from '../../../write/work.ts'
+import { listFolder } from './engine.ts'
 import { withoutFolder } from './missing.ts'
-import { below } from './place.ts'
-import { listFolder } from './version1.ts'
+import { below, comparePaths } from './paths.ts'
 
 /** A secret or a folder that was found below another folder. */
 export interface Entry {

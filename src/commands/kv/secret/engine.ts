@@ -1,11 +1,11 @@
-import type { MountFacts } from '../../api/kv.ts'
-import * as api from '../../api/kv.ts'
-import type { Names } from '../../api/secrets.ts'
-import { requestNames } from '../../api/secrets.ts'
-import type { CommandSettings, Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
-import type { RequestPolicy } from '../../core/request.ts'
-import { needsVersion2, wouldBePlainKey } from './messages.ts'
+import * as api from '../../../api/kv.ts'
+import type { MountFacts } from '../../../api/kv.ts'
+import type { Names } from '../../../api/secrets.ts'
+import { requestNames } from '../../../api/secrets.ts'
+import type { CommandSettings, Context, HttpResponse } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { RequestPolicy } from '../../../core/request.ts'
+import { encodeSegments } from '../../../core/request.ts'
 
 // A version 1 engine stores whatever is written to it under the literal path of the request, and answers like a version 2 engine
 // (docs/servers.md, Versions of the engine).
@@ -63,7 +63,8 @@ function engineIn({ type, options }: MountFacts): OtherEngine | undefined {
  */
 export async function refuseVersion1(context: Context, place: string): Promise<void> {
   const other = await otherEngine(context)
-  if (other !== undefined) throw wouldBePlainKey(context, other.words, place)
+  if (other !== undefined)
+    throw wrongEngine(context, `${other.words}; '${place}' would be a plain key there, and nothing was sent`)
 }
 
 /**
@@ -90,4 +91,49 @@ export async function listFolder(context: Context, path: string, policy: Request
   if (isNothing && (await isReadAsVersion1(context)))
     return requestNames(context, { ...api.listVersion1({ path }), policy })
   return found
+}
+
+/** The error of a mount that is not what the command needs. */
+function wrongEngine({ settings }: Context, what: string, ...hints: string[]): TugError {
+  return new TugError('failed', `${settings.route.mount}/ is ${what}`, {
+    service: 'secrets',
+    reason: 'version_1',
+    hints: [...hints, 'choose another mount with --mount'],
+  })
+}
+
+/** A command line about a literal key. */
+function rawLine({ commandLine, settings }: Context, method: string, place: string): string {
+  return commandLine(`api secrets ${method}`, encodeSegments(`${settings.route.mount}/${place}`))
+}
+
+/** The error of a read whose answer is a literal key. */
+export function withoutVersions(context: Context, status: number, place: string): TugError {
+  return wrongEngine(
+    context,
+    'not a version 2 key-value engine: its answer has no metadata',
+    `read the literal key: ${rawLine(context, 'GET', place)}`,
+  ).with({ status })
+}
+
+/** The error of a write that was stored as a literal key. */
+export function storedLiterally(context: Context, path: string): TugError {
+  return wrongEngine(
+    context,
+    `not a version 2 key-value engine: it stored the whole request as the plain key 'data/${path}' (members data and options), not as a version of ${path}`,
+    `remove it: ${rawLine(context, 'DELETE', `data/${path}`)}`,
+  ).with({ status: 204 })
+}
+
+/** The error of a command that needs versions; `kind` is what the mount is. */
+export function needsVersion2(context: Context, kind: string): TugError {
+  return wrongEngine(context, `${kind}; these commands need version 2`)
+}
+
+/** GET of the engine's settings. */
+export async function readConfig(context: Context): Promise<HttpResponse<{ readonly data: api.EngineConfig }>> {
+  const response = await context.http.send(api.readConfig({}, { allow: [404] }))
+  if (response.status !== 404) return response
+  await explainEmpty(context)
+  throw response.failure()
 }

@@ -4,13 +4,19 @@ import { flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
-import type { SecretRecord } from '../backup/record.ts'
-import { below, folderWords, refuseMisplaced } from '../place.ts'
-import { refuseVersion1 } from '../version1.ts'
+import type { SecretRecord } from '../secret/index.ts'
+import {
+  below,
+  compareNow,
+  comparisonWords,
+  folderWords,
+  otherHistory,
+  refuseMisplaced,
+  refuseVersion1,
+  restoreSecret,
+} from '../secret/index.ts'
 import { adviseSettings, engineStages } from './engine.ts'
-import { compareNow, otherHistory, restoreSecret } from './secret.ts'
-import { openSource, sourceParams } from './source.ts'
-import { comparisonWords } from './steps.ts'
+import { openSource, sourceParams } from './file.ts'
 
 export const restore = write({
   name: 'restore',

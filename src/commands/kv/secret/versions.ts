@@ -1,7 +1,7 @@
-import type { SecretMetadata, VersionTimes } from '../../api/kv.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
-import type { Param } from '../../core/param.ts'
-import { flag, readInteger, readLabelled } from '../../core/param.ts'
+import type { SecretMetadata, VersionTimes } from '../../../api/kv.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Param } from '../../../core/param.ts'
+import { flag, readInteger, readLabelled } from '../../../core/param.ts'
 
 /** Of a version: `deleted` data can be restored, `destroyed` data cannot. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'

@@ -1,16 +1,74 @@
 import * as api from '../../../api/kv.ts'
+import { mostVersions } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { ifThere, readConfig, readUntil } from '../latest.ts'
-import { isGone, isMissing } from '../missing.ts'
-import type { Metadata } from '../read.ts'
-import { readMetadata, readOneOfMany } from '../read.ts'
-import { mapOf } from '../values.ts'
-import { versionWords, versionsOf } from '../versions.ts'
-import { sendWrite } from '../write.ts'
-import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
+import type { Infer, Shape } from '../../../core/shape.ts'
+import { array, boolean, count, filled, map, nullable, object, string } from '../../../core/shape.ts'
+import { mapOf } from '../data/values.ts'
+import { readConfig } from './engine.ts'
+import { isGone, isMissing } from './missing.ts'
+import type { Metadata } from './read.ts'
+import { ifThere, readMetadata, readOneOfMany, readUntil } from './read.ts'
+import type { Version, VersionState } from './versions.ts'
+import { versionWords, versionsOf } from './versions.ts'
+import { sendWrite } from './write.ts'
+
+const versionShape = object({
+  version: count(1, mostVersions),
+  state: filled as Shape<VersionState>,
+  created_time: string,
+  deletion_time: string,
+  'data?': map(),
+})
+
+/** One version of a secret in a backup. Its data are null if null was stored, and missing if they were not read, or no longer exist. */
+export type VersionRecord = Version & { readonly data?: JsonObject | null }
+
+export const secretShape = object({
+  path: filled,
+  current_version: count(0, mostVersions),
+  oldest_version: count(0, mostVersions),
+  created_time: string,
+  updated_time: string,
+  max_versions: count(),
+  cas_required: boolean,
+  delete_version_after: string,
+  // Only some servers have it.
+  'metadata_cas_required?': boolean,
+  custom_metadata: nullable(map()),
+  versions: array(versionShape),
+})
+
+/**
+ * A secret in a backup: settings, custom metadata and every version, oldest first. The path is relative to the folder that was backed
+ * up, and `oldest_version` is 0 until versions were pruned.
+ */
+export interface SecretRecord extends Omit<Infer<typeof secretShape>, 'versions'> {
+  readonly versions: readonly VersionRecord[]
+}
+
+/** The versions of a secret by their numbers. */
+export function byNumber({ versions }: SecretRecord): Map<number, VersionRecord> {
+  return new Map(versions.map((version) => [version.version, version]))
+}
+
+/** The latest version of a secret; undefined if it has none. */
+export function currentOf({ versions, current_version }: SecretRecord): VersionRecord | undefined {
+  return versions.find(({ version }) => version === current_version)
+}
+
+/** The state that a version of a backup has by now: one whose deletion time has passed is deleted. */
+export function stateBy(moment: Date, { state, deletion_time }: VersionRecord): VersionState {
+  const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
+  return state === 'live' && due <= moment.getTime() ? 'deleted' : state
+}
+
+export const engineShape = object({ max_versions: count(), cas_required: boolean, delete_version_after: string })
+
+/** The settings of an engine. */
+export type EngineConfig = Infer<typeof engineShape>
 
 /** Reads of one secret before it is given up, if it is written all the time. */
 const mostReads = 6

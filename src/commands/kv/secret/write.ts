@@ -1,21 +1,119 @@
-import { listNames } from '../../api/secrets.ts'
-import * as api from '../../api/kv.ts'
-import { asJson } from '../../core/answer.ts'
-import type { Context } from '../../core/context.ts'
-import { readableTime } from '../../core/duration.ts'
-import { TugError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { isObject, objectFrom } from '../../core/json.ts'
-import type { LineFlag } from '../../core/shell.ts'
-import { escapeControl } from '../../output/safe.ts'
-import type { Applied, Decision, Facts, ItemRun } from '../../write/work.ts'
-import { folderOf, relativeTo } from './place.ts'
+import * as api from '../../../api/kv.ts'
+import type { WrittenVersion } from '../../../api/kv.ts'
+import { listNames, sayWarnings } from '../../../api/secrets.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import { readableTime } from '../../../core/duration.ts'
+import type { RequestParts } from '../../../core/endpoint.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { isObject, objectFrom } from '../../../core/json.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import type { LineFlag } from '../../../core/shell.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import type { KeyChanges } from '../data/values.ts'
+import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
+import { storedLiterally } from './engine.ts'
+import { seeVersions } from './missing.ts'
+import { folderOf, relativeTo } from './paths.ts'
 import type { Present } from './read.ts'
 import { readPresent } from './read.ts'
-import type { KeyChanges } from './values.ts'
-import { changeWords, keyChanges, mapOf, same } from './values.ts'
-import type { Written } from './write.ts'
-import { writeSecret } from './write.ts'
+
+/** A write's answer. */
+export interface Written {
+  readonly version: number
+  readonly metadata: WrittenVersion
+  readonly response: HttpResponse
+}
+
+/** POST of a secret's whole value; without `cas` it replaces any version. */
+export async function writeSecret(
+  context: Context,
+  path: string,
+  data: JsonObject | null,
+  cas: number | undefined,
+): Promise<Written> {
+  const request = api.writeData({ path }, dataParts(data, cas))
+  try {
+    return written(context, path, await sendWrite(context, path, request))
+  } catch (error) {
+    // A server may echo what it refused.
+    registerSecrets(context.io, data, path)
+    throw error
+  }
+}
+
+/** What a write of data adds to its route; check-and-set makes it safe to repeat. */
+export function dataParts(data: JsonObject | null, cas: number | undefined): RequestParts {
+  return {
+    body: objectFrom([['data', data], ...(cas === undefined ? [] : [['options', { cas }] as const])]),
+    secretBody: ['data'],
+    policy: { guarded: cas !== undefined },
+  }
+}
+
+/**
+ * Sends a write. Adds hints to its failure, those of `more` last and also how to find out what became of it, and prints its
+ * warnings.
+ */
+export async function sendWrite<T>(
+  context: Context,
+  path: string,
+  request: HttpRequest<T>,
+  more: (error: TugError) => readonly string[] = () => [],
+): Promise<HttpResponse<T>> {
+  try {
+    const response = await context.http.send<T>({ checkCommand: context.commandLine('kv history', path), ...request })
+    sayWarnings(context.io, response)
+    return response
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    const hints = [...refusalHints(context, path, error), ...more(error)]
+    throw hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] })
+  }
+}
+
+/** What to do about a write that the server refused, by the server's own message. */
+function refusalHints(context: Context, path: string, { message, facts }: TugError): string[] {
+  const line = (words: string) => context.commandLine(words, path)
+  if (/metadata check-and-set parameter does not match/.test(message))
+    return [`see current_metadata_version: ${line('kv metadata get')}`]
+  if (/metadata check-and-set parameter required/.test(message))
+    return [`pass --metadata-cas <n>; current_metadata_version is the number: ${line('kv metadata get')}`]
+  if (/did not match/.test(message)) return [seeVersions(context, path)]
+  if (/check-and-set parameter required/.test(message))
+    return [`pass --cas <n> with the version to replace, or let kv set read it: ${line('kv set')} key=value`]
+  if (/maximum number of strings/.test(message))
+    return [
+      context.commandPath.at(-1) === 'set'
+        ? `servers take at most 1,000 strings (keys and values) in a request; send only what changes: ${line('kv patch')} …`
+        : `this server takes at most 1,000 strings (keys and values) in a request: write a part with kv put, then the rest: ${line('kv patch')} @rest.json`,
+    ]
+  return facts.status === 413 ? ['servers take at most 32 MiB in a request'] : []
+}
+
+/** True if a patch failed because the token has no capability for it, or the server has no patches. */
+export function isPatchRefused({ facts }: TugError): boolean {
+  return facts.status === 403 || facts.status === 405
+}
+
+/** The new version from a write's answer. Throws if there is none: a version 1 engine stored a literal key. */
+export function written(
+  context: Context,
+  path: string,
+  response: HttpResponse<{ readonly data: WrittenVersion } | null>,
+): Written {
+  const metadata = response.value?.data
+  if (metadata !== undefined) return { version: metadata.version, metadata, response }
+  if (response.status === 204) throw storedLiterally(context, path)
+  throw new TugError('failed', 'the answer contains no version; the outcome is unknown', {
+    status: response.status,
+    service: 'secrets',
+    reason: 'in_doubt',
+    hints: [seeVersions(context, path)],
+  })
+}
 
 /** What a write of data meets. */
 export interface PresentData extends Omit<Present, 'state'> {

@@ -1,20 +1,24 @@
-import type { BulkReads } from '../../../read/bulk.ts'
-import { openReads } from '../../../read/bulk.ts'
 import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
+import { TugError, exitCodes } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import type { SecretRecord } from '../backup/record.ts'
-import { readEngine, readSnapshot } from '../backup/snapshot.ts'
-import { below, relativeTo } from '../place.ts'
-import type { FoundPath } from '../walk.ts'
-import { secretsIn } from '../walk.ts'
-import { compareSecret, engineDifferences } from './compare.ts'
-import type { Source } from './source.ts'
-import { openSource, sourceParams } from './source.ts'
+import type { BulkReads } from '../../../read/bulk.ts'
+import { openReads } from '../../../read/bulk.ts'
+import type { FoundPath, SecretRecord } from '../secret/index.ts'
+import {
+  below,
+  compareSecret,
+  engineDifferences,
+  readEngine,
+  readSnapshot,
+  relativeTo,
+  secretsIn,
+} from '../secret/index.ts'
+import type { Source } from './file.ts'
+import { openSource, sourceParams } from './file.ts'
 
 export const verify = command({
   name: 'verify',

@@ -1,19 +1,20 @@
-import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
-import { flag } from '../../core/param.ts'
-import type { HttpRequest } from '../../core/request.ts'
-import { plural } from '../../core/words.ts'
-import type { Action } from '../../write/actions.ts'
-import type { Applied, Decision, ItemRun } from '../../write/work.ts'
-import { readUntil } from './latest.ts'
-import { goneVersion, seeVersions } from './messages.ts'
-import { isMissing } from './missing.ts'
+import * as api from '../../../api/kv.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { flag } from '../../../core/param.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { firstNames, plural } from '../../../core/words.ts'
+import type { Action } from '../../../write/actions.ts'
+import type { Applied, Decision, ItemRun, Shown, Stage } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { goneVersion, isMissing, seeVersions } from './missing.ts'
 import type { Metadata } from './read.ts'
-import { readMetadata } from './read.ts'
+import { ifThere, readMetadata, readUntil } from './read.ts'
 import type { Version, VersionState } from './versions.ts'
 import { currentVersion, versionWords, versionsOf } from './versions.ts'
+import { secretsToWrite } from './walk.ts'
 import { sendWrite } from './write.ts'
 
 /** Deleting, restoring and destroying versions: servers report success for a change without effect too, so metadata is read. */
@@ -267,4 +268,65 @@ function alreadyIn({ states }: Snapshot, versions: readonly number[]): string {
       return [`${versionWords(those)} ${those.length === 1 ? 'is' : 'are'} ${state} already`]
     })
     .join(', ')
+}
+
+/** What the deletion of a secret's versions, by default the latest, would do. */
+export function decideDeletion(
+  context: Context,
+  path: string,
+  {
+    versions,
+    confirms = false,
+    noVerify,
+  }: { versions?: readonly number[] | undefined; confirms?: boolean; noVerify?: boolean | undefined } = {},
+): Promise<Decision> {
+  return decideVersions(context, {
+    path,
+    wanted: 'deleted',
+    versions,
+    request: (named) =>
+      named === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, { body: { versions: named } }),
+    namesLatest: !confirms,
+    confirms,
+    noVerify,
+    undo: (named) =>
+      context.commandLine(
+        'kv undelete',
+        path,
+        ...(named === undefined ? [] : [['--versions', named.join(',')] as const]),
+      ),
+  })
+}
+
+/** What a prune keeps. */
+interface Prune {
+  /** Whose secrets are kept, in words. */
+  readonly whose: string
+  readonly isKept: (path: string) => boolean | Promise<boolean>
+  /** Called first; it may throw. */
+  readonly before?: () => Promise<void>
+}
+
+/** Deletes the live secrets below a folder that the other side doesn't have; asks first. */
+export function pruneStage(context: Context, folder: string, { whose, isKept, before }: Prune): Stage {
+  async function* surplus() {
+    await before?.()
+    for await (const one of secretsToWrite(context, [folder], { mayBeMissing: true }))
+      if (typeof one !== 'string' || !(await isKept(one))) yield one
+  }
+  return stage<string>({
+    targets: surplus(),
+    nameOf: (path) => path,
+    decide: async (path) => {
+      const decision = await ifThere(decideDeletion(context, path))
+      // What was deleted before is no surplus.
+      if (decision?.apply === undefined) return decision?.action === 'unchanged' ? undefined : decision
+      const { apply } = decision
+      return { ...decision, apply: (item) => apply({ ...item, context: item.within(context) }) }
+    },
+    ask: (shown: readonly Shown<string>[]) => {
+      const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
+      return `Delete ${plural(names.length, 'secret')} that ${whose} doesn't contain: ${firstNames(names)}?`
+    },
+  })
 }

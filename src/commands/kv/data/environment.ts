@@ -1,0 +1,43 @@
+import { changedEnvironment } from '../../../core/child-environment.ts'
+import type { Context } from '../../../core/context.ts'
+import { flag } from '../../../core/param.ts'
+
+export const keepTokensFlag = flag.boolean('pass on the variables with tokens and headers')
+
+/** Variables that tug reads tokens or other credentials from. */
+const tokenVariable =
+  /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_|^(?:TUG_[A-Z]+|VAULT|BAO)_HEADERS$|^NOMAD_HTTP_AUTH$/
+
+/** A child's environment: that of tug with `added`, and without its tokens unless they are to be kept. */
+export function childEnvironment(
+  { io }: Pick<Context, 'io'>,
+  keepTokens: boolean | undefined,
+  added: Readonly<Record<string, string>> = {},
+): Record<string, string | undefined> {
+  return changedEnvironment(io.env, io.platform, keepTokens === true ? { added } : { drop: tokenVariable, added })
+}
+
+/** Beginnings of the names of variables that decide what a child process loads or runs. */
+const beginnings = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG_', 'COR_', 'CORECLR_']
+
+/** Their whole names. */
+const names = new Set(
+  `PATH IFS CDPATH ENV BASH_ENV BASHOPTS SHELLOPTS PROMPT_COMMAND PS4 SHELL ZDOTDIR FPATH
+  COMSPEC PATHEXT SYSTEMROOT WINDIR PSMODULEPATH PSEXECUTIONPOLICYPREFERENCE __COMPAT_LAYER
+  GCONV_PATH GLIBC_TUNABLES LOCPATH NLSPATH LESSOPEN LESSCLOSE
+  NODE_OPTIONS NODE_PATH NPM_CONFIG_USERCONFIG
+  PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT
+  PERL5OPT PERL5LIB PERL5DB PERLLIB
+  RUBYOPT RUBYLIB GEM_HOME GEM_PATH BUNDLE_GEMFILE
+  PHPRC PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH
+  CLASSPATH JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS DOTNET_STARTUP_HOOKS
+  OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES
+  GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_PROXY_COMMAND SSH_ASKPASS`.split(
+    /\s+/,
+  ),
+)
+
+/** True for a variable that decides what programs load or run, whatever the command is. */
+export function choosesCode(name: string): boolean {
+  return names.has(name) || beginnings.some((start) => name.startsWith(start))
+}

@@ -1,0 +1,261 @@
+import * as api from '../../api/kv.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { parseMoment, resolveMoment } from '../../core/moment.ts'
+import { argument, flag, readInteger } from '../../core/param.ts'
+import { shellQuote } from '../../core/shell.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import { onlyTarget, stage } from '../../write/work.ts'
+import { write } from '../../write/write.ts'
+import { dataToWrite } from './data/values.ts'
+import type { Metadata, PresentData, SecretRecord, Version, VersionRecord } from './secret/index.ts'
+import {
+  asFolder,
+  asSecret,
+  currentOf,
+  currentVersion,
+  decideData,
+  decideVersions,
+  explainMissing,
+  folderWords,
+  forFolder,
+  goneVersion,
+  ifThere,
+  isFolder,
+  keyColumns,
+  momentWords,
+  outlineOf,
+  readMetadata,
+  readOneOfMany,
+  readPresentData,
+  readSecret,
+  secretOrFolder,
+  secretsToWrite,
+  seeVersions,
+  sendWrite,
+  versionsOf,
+  writeSecret,
+} from './secret/index.ts'
+
+/** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
+function readTarget(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw new RangeError(`'${text}' is not a version; a moment is given with --at`)
+  return readInteger(text, 1)
+}
+
+export const rollback = write({
+  name: 'rollback',
+  summary: 'Write an older version of a secret again, or return to a moment',
+  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set). If the current version has the same data, nothing is written.
+
+--at returns a secret, or everything below a folder, to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed as not found.`,
+  also: [
+    api.readMetadata,
+    api.readData,
+    api.writeData,
+    api.list,
+    api.undeleteVersions,
+    api.deleteVersions,
+    api.readMount,
+  ],
+  params: {
+    path: secretOrFolder('path of the secret; with --at a secret or a folder'),
+    version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),
+    to: flag.of('the same as a flag; for a moment use --at', readTarget, { placeholder: 'n' }),
+    at: flag.of(
+      'the moment to return to: 2h (ago), yesterday, "monday 18:00" or 2026-11-20T14:00:00Z (UTC without an offset)',
+      parseMoment,
+      {
+        placeholder: 'time',
+        excludes: ['version', 'to'],
+      },
+    ),
+  },
+  examples: [
+    { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
+    { line: 'kv rollback app/db 3 --plan', note: 'which keys would change?' },
+    { line: 'kv rollback team/ --at 2h --plan', note: 'preview rolling a folder back two hours' },
+  ],
+  async open({ path: typed, version, to: flagged, at }, context): Promise<Work> {
+    if (at !== undefined) return rollBackTo(context, typed, resolveMoment(at, context.now()))
+    const path = asSecret(
+      typed,
+      `for a folder, name a moment: ${context.commandLine('kv rollback', typed)} --at <time>`,
+    )
+    const to = version ?? flagged
+    if (to === undefined)
+      throw usageError(
+        'give the version to restore',
+        `write: ${context.commandLine('kv rollback', path, ['--to <n>'])}`,
+        seeVersions(context, path),
+      )
+    if (version !== undefined && flagged !== undefined && version !== flagged)
+      throw usageError('two versions are named', seeVersions(context, path))
+    return {
+      action: 'rollback',
+      target: 'path',
+      noun: 'secret',
+      columns: keyColumns,
+      ...onlyTarget(path, { decide: (one) => decideVersion(context, one, to) }),
+    }
+  },
+})
+
+/** Decides to write the data of a version again. Throws if it isn't live, and names those that are. */
+async function decideVersion(context: Context, path: string, to: number): Promise<Decision> {
+  const { metadata, moment } = await readMetadata(context, path).catch(explainMissing(context, path))
+  const current = currentVersion(metadata)
+  checkTarget(context, path, versionsOf(metadata, moment), to)
+  if (current === to) return { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
+  const { data } = await readSecret(context, path, to)
+  const decision = await decideData(await readPresentData(context, path), {
+    path,
+    data: dataToWrite(data),
+    mayReplace: true,
+    checkMount: () => Promise.resolve(),
+  })
+  const { apply } = decision
+  if (apply === undefined) return decision
+  return {
+    ...decision,
+    action: 'change',
+    words: `as version ${to} was   ${decision.words}`,
+    apply: async (item) => {
+      const applied = await apply(item)
+      return { ...applied, words: `${applied?.words ?? path}   data of version ${to}` }
+    },
+  }
+}
+
+function checkTarget(context: Context, path: string, versions: readonly Version[], wanted: number): void {
+  const target = versions.find(({ version }) => version === wanted)
+  if (target?.state === 'live') return
+  const live = versions.filter(({ state }) => state === 'live').map(({ version }) => version)
+  const nearest = live.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 3)
+  const hint = nearest.length === 0 ? 'no version is live' : `nearest live versions: ${nearest.join(', ')}`
+  if (target === undefined)
+    throw new TugError('not_found', `${path} has no version ${wanted}: never written, or pruned`, { hints: [hint] })
+  const { state, deletion_time } = target
+  const error = goneVersion(context, path, { version: wanted, state, deletion_time })
+  throw error.with({ hints: [...(state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })
+}
+
+/** `kv rollback --at`: returns a secret, or everything below a folder, to its state at a moment. */
+export function rollBackTo(context: Context, path: string, moment: Date): Work {
+  if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
+  const at = moment.toISOString()
+  const isOne = !isFolder(path)
+  const explain = explainMissing(context, path, () => [
+    forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at])),
+  ])
+  return {
+    action: 'rollback',
+    target: 'path',
+    noun: 'secret',
+    ...(isOne ? { one: path } : {}),
+    progress: 'rolling back secrets',
+    columns: keyColumns,
+    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${momentWords(at)}`,
+    data: isOne ? { at } : { path: asFolder(path), at },
+    again: () => ['tug', ...context.commandPath, ...withMoment(context.typed, at)].map(shellQuote).join(' '),
+    stages: [
+      stage<string>({
+        targets: isOne ? [path] : secretsToWrite(context, [asFolder(path)]),
+        nameOf: (secret) => secret,
+        decide: async (secret) => {
+          const reading = readMetadata(context, secret)
+          const found = await (isOne ? reading.catch(explain) : ifThere(reading))
+          return found === undefined ? undefined : decideReturn(context, secret, found, moment)
+        },
+      }),
+    ],
+  }
+}
+
+/** The typed words with the moment itself in place of `2h`, so that the line that continues the run means the same one. */
+function withMoment(typed: readonly string[], at: string): string[] {
+  return typed.map((word, index) => {
+    if (word.startsWith('--at=')) return `--at=${at}`
+    return typed[index - 1] === '--at' ? at : word
+  })
+}
+
+/**
+ * Decides by the stored times alone which version was the current one at a moment, and whether it was live. Throws "not found" if its
+ * state then cannot be known or recovered: the version may have been live, but was pruned or destroyed since.
+ */
+async function decideReturn(context: Context, path: string, found: Metadata, moment: Date): Promise<Decision> {
+  const record = outlineOf(found, path)
+  const { current_version: current } = record
+  const isLive = currentOf(record)?.state === 'live'
+  const unchanged: Decision = { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
+  const change = async (wanted: 'deleted' | 'live', words: string): Promise<Decision> => {
+    const request = wanted === 'live' ? api.undeleteVersions : api.deleteVersions
+    const decision = await decideVersions(context, {
+      path,
+      wanted,
+      versions: [current],
+      request: () => request({ path }, { body: { versions: [current] } }),
+      confirms: true,
+      seen: found,
+    })
+    return { ...decision, words }
+  }
+  const removal = (why: string) => (isLive ? change('deleted', `${why}: delete version ${current}`) : unchanged)
+  const then = record.versions.findLast(({ created_time }) => isBefore(created_time, moment))
+  if (then === undefined && record.oldest_version > 1)
+    throw notRecoverable('the version of that moment has been pruned')
+  if (then === undefined) return removal('written after that moment')
+  if (isBefore(then.deletion_time, moment)) return removal('deleted at that moment')
+  if (then.state === 'destroyed') throw notRecoverable(`version ${then.version} of that moment was destroyed`)
+  if (then.version !== current) return decideRewrite(context, record, then)
+  return isLive ? unchanged : change('live', `undelete version ${current}`)
+}
+
+function notRecoverable(why: string): TugError {
+  return new TugError('not_found', `${why}: not recoverable`, { service: 'secrets' })
+}
+
+function isBefore(time: string, moment: Date): boolean {
+  return time !== '' && Date.parse(time) <= moment.getTime()
+}
+
+/** Decides to write an older version's data again, unless the current version has the same. */
+async function decideRewrite(context: Context, record: SecretRecord, then: VersionRecord): Promise<Decision> {
+  const { path, current_version: current } = record
+  const { version } = then
+  const head = `${current} → ${current + 1}   as version ${version} was`
+  if (then.state === 'deleted')
+    return {
+      action: 'change',
+      words: `${head}, which is deleted now`,
+      guard: current,
+      enforced: true,
+      apply: (item) => rewriteDeleted(item, path, { version, current }),
+    }
+  const { data } = await readOneOfMany(context, path, version)
+  const isLive = currentOf(record)?.state === 'live'
+  const present: PresentData = isLive
+    ? { state: 'live', data: (await readOneOfMany(context, path, current)).data, version: current }
+    : { state: 'none', data: null, version: current }
+  const decision = await decideData(present, {
+    path,
+    data: dataToWrite(data),
+    mayReplace: true,
+    checkMount: () => Promise.resolve(),
+  })
+  if (decision.apply === undefined) return decision
+  return { ...decision, action: 'change', words: `${head}   ${decision.words}` }
+}
+
+/** The data of a deleted version can only be read once it is restored; it stays so, since it is the data of the new version. */
+async function rewriteDeleted(
+  { context }: ItemRun,
+  path: string,
+  { version, current }: { readonly version: number; readonly current: number },
+): Promise<Applied> {
+  await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [version] } }))
+  const { data } = await readOneOfMany(context, path, version)
+  const written = await writeSecret(context, path, dataToWrite(data), current)
+  return { words: `${path} ${current} → ${written.version}   data of version ${version}`, guard: written.version }
+}
