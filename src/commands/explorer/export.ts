@@ -1,3 +1,4 @@
+import { plural, readableBytes } from '../../core/words.ts'
 import { anyField, fieldsOf, specField, specFields } from '../../api/explorer-fields.ts'
 import * as api from '../../api/explorer.ts'
 import type { Page } from '../../api/pages.ts'
@@ -12,7 +13,6 @@ import type { Input } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import type { Source } from './paging.ts'
-import { incomplete, readsPages, wroteCsv } from './messages.ts'
 import { everyRow } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
 
@@ -58,7 +58,7 @@ export async function csvResult(
     file,
     finish: (bytes) => {
       const { rows, columns } = counter.counts()
-      context.io.note(wroteCsv(rows, columns, bytes, file.path))
+      context.io.note(`${plural(rows, 'row')}, ${plural(columns, 'column')}, ${readableBytes(bytes)} → ${file.path}`)
     },
   }
 }
@@ -83,7 +83,7 @@ export async function withFallback<T>(
     return await open()
   } catch (error) {
     if (!(error instanceof TugError) || error.reason !== 'query_aborted') throw error
-    context.io.note(readsPages)
+    context.io.note('the CSV ran into the time limit of the service; reading the rows page by page instead')
     const pages = await source()
     return rowsAsCsv(await everyRow(context, pages), pages, context)
   }
@@ -125,7 +125,7 @@ async function* rowsAsCsv(
   }
   yield Buffer.from(`${names.map((name) => spellings.get(name) ?? name).join(',')}\n`)
   for await (const batch of rows) yield Buffer.from(batch.map(line).join(''))
-  if (finish() !== undefined) throw incomplete('the CSV')
+  if (finish() !== undefined) throw new TugError('failed', 'the CSV is incomplete')
 }
 
 /** The requested fields, in that order by the product or that of the view by the specification; else all, in the order of the rows. */

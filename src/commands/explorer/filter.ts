@@ -1,7 +1,18 @@
+import { shellQuote } from '../../core/shell.ts'
+import { didYouMean } from '../../core/words.ts'
+import { usageError, TugError } from '../../core/errors.ts'
 import type { Field, FieldType, Operator } from '../../api/explorer-fields.ts'
-import { fieldsOf, findField, findOperator, operators, signs, specField, viewNames } from '../../api/explorer-fields.ts'
+import {
+  fieldsOf,
+  findField,
+  findOperator,
+  operators,
+  signs,
+  specField,
+  viewNames,
+  operatorsOf,
+} from '../../api/explorer-fields.ts'
 import { parseDuration } from '../../core/duration.ts'
-import * as messages from './messages.ts'
 import { fieldTitled, titled } from './rows.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
@@ -37,14 +48,14 @@ export function readView(typed: string, { check }: Pick<Scope, 'check'>): string
   const wanted = typed.toLowerCase().replaceAll('-', '_')
   if (names.includes(wanted)) return wanted
   if (!check) return typed
-  throw messages.noSuchView(typed, wanted, names)
+  throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, `views: ${names.join(', ')}`)
 }
 
 /** A field, or the heading of its column, by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
   const known = fieldNamed(typed, scope)
   if (known !== undefined) return known.name
-  if (scope.check) throw messages.noSuchField(typed, scope.view, namesIn(scope))
+  if (scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
   return typed
 }
 
@@ -63,12 +74,15 @@ export function parseFilter(text: string, scope: Scope): Filter {
   const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
   const spelled = asTyped(typedField, name)
-  if (rest === '') throw messages.noOperator(spelled, field)
+  if (rest === '') throw noOperator(spelled, field)
   const [operator, typedValue] = splitOperator(rest, spelled, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
   if (field?.type !== 'datetime' || !/^[<>]=/.test(rest)) return filter
-  return { ...filter, note: messages.momentMayBeExcluded(filter.field, rest, filter.operator) }
+  return {
+    ...filter,
+    note: `${filter.field} ${rest} is sent as ${filter.operator}, which may exclude that very moment`,
+  }
 }
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
@@ -76,7 +90,7 @@ export function readFilter({ field: typed, operator, value }: Condition, scope: 
   const field = filterField(typed, scope)
   const known = findOperator(operator)
   const name = field?.name ?? typed
-  if (known === undefined && scope.check) throw messages.noSuchOperator(operator, name, field)
+  if (known === undefined && scope.check) throw noSuchOperator(operator, name, field)
   return checked({ field: name, operator: known?.name ?? operator, values: value }, field, scope)
 }
 
@@ -123,7 +137,7 @@ function splitOperator(
     .toSorted((a, b) => b.length - a.length)[0]
   if (fitting !== undefined) return [fitting.operator.name, rest.slice(fitting.length).trim()]
   const word = rest.replace(/\s.*/s, '')
-  if (scope.check) throw messages.noSuchOperator(word, name, field)
+  if (scope.check) throw noSuchOperator(word, name, field)
   return [word, rest.slice(word.length).trim()]
 }
 
@@ -136,7 +150,7 @@ function operatorOfSign(sign: string, name: string, field: Field | undefined): s
   const meanings = signs[sign] ?? {}
   const operator = field === undefined ? Object.values(meanings)[0] : meanings[field.type]
   if (operator !== undefined) return operator
-  throw messages.operatorUnfit(sign, name, field as Field)
+  throw operatorUnfit(sign, name, field as Field)
 }
 
 function checked(
@@ -146,17 +160,19 @@ function checked(
 ): Filter {
   const known = findOperator(operator)
   if (check && field !== undefined && known !== undefined && !known.types.includes(field.type))
-    throw messages.operatorUnfit(known.name, name, field)
+    throw operatorUnfit(known.name, name, field)
   if (known?.alone === true) {
-    if (check && values.length > 0 && values[0] !== 'true') throw messages.takesNoValue(known.name)
+    if (check && values.length > 0 && values[0] !== 'true') throw usageError(`${known.name} takes no value`)
     // Servers drop a blank value, and the filter with it (docs/servers.md, Explorer filters).
     return { field: name, operator: known.name, value: ['true'] }
   }
-  if (values.length === 0 || values.includes('')) throw messages.valueMissing(name, operator)
+  if (values.length === 0 || values.includes(''))
+    throw usageError(`the filter '${name} ${operator}' has no value`, `for rows without one: '${name} is_empty'`)
   const type = field?.type ?? typeOfOperator(known)
   const read = values.map((value) => readFilterValue(value, { name, type, check, now }))
   const relative = read.find((one) => one.relative !== undefined)?.relative
-  if (known?.sent !== undefined && relative === undefined) throw messages.takesSpan(name, known.name)
+  if (known?.sent !== undefined && relative === undefined)
+    throw usageError(`'${known.name}' takes how long ago, for example: ${name} ${known.name} 30d`)
   const value = read.map((one) => one.text)
   return { field: name, operator: known?.sent ?? operator, value, ...(relative === undefined ? {} : { relative }) }
 }
@@ -168,7 +184,7 @@ function typeOfOperator(operator: Operator | undefined): FieldType {
 
 function filterField(typed: string, scope: Scope): Field | undefined {
   const field = fieldNamed(typed, scope)
-  if (field === undefined && scope.check) throw messages.noSuchField(typed, scope.view, namesIn(scope))
+  if (field === undefined && scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
   return field
 }
 
@@ -186,7 +202,11 @@ function splitField(text: string, scope: Scope): readonly [field: string, rest: 
     .flatMap((one) => new RegExp(`^\\s*${wordsPattern(one)}(?=[\\s=!~<>]|$)`, 'i').exec(text) ?? [])
     .toSorted((one, other) => other.length - one.length)
   const start = heading ?? /^\s*[A-Za-z_][\w-]*/.exec(text)?.[0]
-  if (start === undefined) throw messages.notAFilter(text)
+  if (start === undefined)
+    throw usageError(
+      `'${text}' is not a filter: write '<field> <operator> [<value>]'`,
+      "for example: --filter 'workspace_name contains prod'   (tug help filters)",
+    )
   return [start.trim(), text.slice(start.length).trim()]
 }
 
@@ -207,7 +227,7 @@ function namesIn(scope: Scope): string[] {
 function unquoted(value: string, text: string): string {
   const quote = value[0]
   if (quote !== '"' && quote !== "'") return value
-  if (value.length < 2 || value.at(-1) !== quote) throw messages.quoteNotClosed(text)
+  if (value.length < 2 || value.at(-1) !== quote) throw usageError(`the quote in the filter is not closed: ${text}`)
   return value.slice(1, -1)
 }
 
@@ -229,7 +249,7 @@ function readFilterValue(
   const read = readers[type](typed, now)
   if (read !== undefined) return read
   if (!check) return { text: typed }
-  throw messages.valueUnfit(typed, name, type)
+  throw valueUnfit(typed, name, type)
 }
 
 const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterValue | undefined>> = {
@@ -271,4 +291,47 @@ function momentAgo(span: string, now: Date): string | undefined {
 
 function inUtc(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z')
+}
+
+/** `names` are the fields of the view or, without one, of all views. */
+function noSuchField(typed: string, view: string | undefined, names: readonly string[]): TugError {
+  const near = didYouMean(typed.replaceAll('-', '_').replace('terraform_version', 'tool_version'), new Set(names))
+  const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${shellQuote(view)}`}`
+  return usageError(`${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`, all)
+}
+
+const noOperator = (name: string, field: Field | undefined) =>
+  usageError(`the filter on ${name} has no operator`, operatorList(name, field))
+
+const noSuchOperator = (typed: string, name: string, field: Field | undefined) =>
+  usageError(`'${typed}' is not an operator${didYouMean(typed, operatorNames(field))}`, operatorList(name, field))
+
+/** The operator exists, but not for fields of this type. */
+function operatorUnfit(operator: string, name: string, field: Field): TugError {
+  const hints = [
+    ...(field.type === 'boolean' && (operator === 'is_not' || operator === '!=')
+      ? [`write '${name} is true' or '${name} is false'`]
+      : []),
+    ...(field.name.endsWith('version') && /^(?:[<>]|gt|lt)/.test(operator)
+      ? ['versions are compared by tug explorer usage <providers|modules|tf_versions> <name> --below <version>']
+      : []),
+  ]
+  const message = `${name} is a ${field.type}, which has no operator '${operator}'`
+  return usageError(message, ...hints, operatorList(name, field))
+}
+
+const operatorNames = (field: Field | undefined) =>
+  (field === undefined ? operators : operatorsOf(field.type)).map(({ name }) => name)
+
+const operatorList = (name: string, field: Field | undefined) =>
+  `operators of ${name}: ${operatorNames(field).join(', ')}`
+
+const valueUnfit = (typed: string, name: string, type: FieldType) =>
+  usageError(`${name} is a ${type}; '${typed}' is not`, `use ${valuesOf[type]}`)
+
+const valuesOf: Readonly<Record<FieldType, string>> = {
+  boolean: 'true or false',
+  number: 'digits, as in 5',
+  string: 'text',
+  datetime: 'ISO 8601 (2026-01-31, 2026-01-31T12:00:00Z) or how long ago (30d, 12h, 2w, 1y)',
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../core/words.ts'
 import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../output/progress.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -9,7 +10,6 @@ import type { RequestParts } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { Page, WalkOutcome } from '../../api/pages.ts'
 import { readPage, walkPages } from '../../api/pages.ts'
-import { changedWhileRead, limited, noSuchPage, onePageOfSeveral, rowsMissing } from './messages.ts'
 import { rowFlattener, rowsView } from './rows.ts'
 
 export const pagingParams = {
@@ -55,7 +55,10 @@ export async function pagedRows(
     const finish = () => {
       if (context.settings.format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
       const { pages, total } = first
-      if (page !== undefined && pages !== undefined && page > pages) context.io.note(noSuchPage(page, pages, total))
+      if (page !== undefined && pages !== undefined && page > pages)
+        context.io.note(
+          `there is no page ${page}, only ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
+        )
       else if (isOneOfSeveral(first)) context.io.incomplete(onePageOfSeveral(first, rows.length))
       return undefined
     }
@@ -156,7 +159,7 @@ function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undef
     return 1
   }
   if (limit !== undefined && rows >= limit) {
-    if (total !== undefined && total > rows) io.incomplete(limited(rows, total, limit))
+    if (total !== undefined && total > rows) io.incomplete(`${rows} of ${total} rows (--limit ${limit})`)
   } else if (announced !== total || repeated > 0 || (total !== undefined && rows < total)) {
     io.doubt(changedWhileRead(outcome))
   }
@@ -175,3 +178,16 @@ export async function* mapped(rows: Rows, change: (row: Json) => JsonObject): Ro
 async function* atOnce(rows: readonly Json[]): Rows {
   yield rows
 }
+
+const onePageOfSeveral = ({ number = 1, pages, total }: Page, shown: number) =>
+  `${someOf(shown, total)} rows (page ${number}${pages === undefined ? '' : ` of ${pages}`}); --all for every page`
+const rowsMissing = ({ rows, total, broken }: WalkOutcome) =>
+  `not all rows: ${broken} (${someOf(rows, total)} rows were read)`
+
+function changedWhileRead({ rows, repeated, announced, total }: WalkOutcome): string {
+  const dropped = repeated === 0 ? '' : `; ${repeated} duplicate${repeated === 1 ? ' was' : 's were'} dropped`
+  if (announced === total) return `${someOf(rows, total)} rows: the result changed while it was read${dropped}`
+  const first = announced === undefined ? 'no total' : `${announced} rows`
+  return `the result changed while it was read: ${first} at first, ${String(total)} at the end${dropped}`
+}
+const someOf = (rows: number, total: number | undefined) => (total === undefined ? `${rows}` : `${rows} of ${total}`)

@@ -1,3 +1,4 @@
+import { usageError } from '../../core/errors.ts'
 import * as api from '../../api/explorer.ts'
 import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { cell, command, list } from '../../core/command.ts'
@@ -8,7 +9,6 @@ import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../.
 import type { Column, Showing } from '../../core/output.ts'
 import { largest } from '../../core/lists.ts'
 import { flag } from '../../core/param.ts'
-import { notANumber, sameField } from './messages.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
 import { rowFlattener, titled } from './rows.ts'
@@ -134,9 +134,13 @@ function totalOf({ whole, rest }: Total = zero): Json {
 }
 
 function refuseSums(typed: readonly string[], fields: readonly string[], check: boolean): void {
-  if (fields.length < new Set(typed).size) throw sameField()
+  if (fields.length < new Set(typed).size) throw usageError('--by and --sum name the same field')
   const other = fields.find((field) => anyField(field)?.type !== 'number')
-  if (check && other !== undefined) throw notANumber(other, anyField(other)?.type ?? 'string')
+  if (check && other !== undefined)
+    throw usageError(
+      `--sum adds up numbers; ${other} is a ${anyField(other)?.type ?? 'string'}`,
+      'tug explorer fields lists the type of each field',
+    )
 }
 
 function valuesOf(value: Json, field: string): Json[] {

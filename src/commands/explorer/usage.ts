@@ -1,14 +1,14 @@
+import { didYouMean, plural } from '../../core/words.ts'
 import { compareVersions, validate } from 'compare-versions'
 import * as api from '../../api/explorer.ts'
 import { at, text } from '../../core/answer.ts'
 import type { Rows } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { exitCodes } from '../../core/errors.ts'
+import { exitCodes, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag } from '../../core/param.ts'
-import { nameRequired, notAVersion, notInUse, notListed, notReadable } from './messages.ts'
 import { everyRow, mapped } from './paging.ts'
 import { readQuery } from './query.ts'
 import { rowFlattener, titled } from './rows.ts'
@@ -53,19 +53,26 @@ export const usage = command({
     { line: 'explorer usage modules network', note: 'every workspace with the module' },
   ],
   async run({ view, name, below, by, exitCode = false }, context) {
-    if (name === undefined && view !== 'tf_versions') throw nameRequired(view, context)
-    if (below !== undefined && !isVersion(below)) throw notAVersion(below)
+    if (name === undefined && view !== 'tf_versions')
+      throw usageError('<name> is required', `${context.commandLine('explorer query', view, ['--all'])} lists them`)
+    if (below !== undefined && !isVersion(below))
+      throw usageError(`--below: '${below}' is not a version`, 'for example --below 6, or --below 5.94.1')
     const [listed, all] = await Promise.all([rowsOf(context, view), rowsOf(context, 'workspaces')])
     const found = await matchingRows(listed.rows, name)
     const uses = usesOf(found.rows).filter((use) => below === undefined || place(use.version, below) !== 'not below')
     const workspaces = new Set(uses.map(({ workspace }) => workspace))
     const facts = workspaces.size === 0 ? new Map<string, WorkspaceFacts>() : await factsOf(all.rows, workspaces)
     const failed = listed.finish() ?? (workspaces.size === 0 ? undefined : all.finish())
-    if (found.rows.length === 0 && name !== undefined) context.io.note(notInUse(name, found.others))
+    if (found.rows.length === 0 && name !== undefined)
+      context.io.note(`nothing named '${name}' is in use${didYouMean(name, found.others)}`)
     // Workspaces that are counted and not listed, or listed and not among those that may be read.
     const unknown = workspaces.size - facts.size
-    if (found.unlisted > 0) context.io.doubt(notListed(found.unlisted))
-    if (unknown > 0) context.io.doubt(notReadable(unknown))
+    if (found.unlisted > 0)
+      context.io.doubt(`incomplete: the service counts ${plural(found.unlisted, 'workspace')} that it doesn't list`)
+    if (unknown > 0)
+      context.io.doubt(
+        `${plural(unknown, 'workspace')} of the list ${unknown === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
+      )
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
     const isFinding = exitCode && rows.length > 0
     return {

@@ -16,8 +16,17 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { sayWarnings } from '../../api/secrets.ts'
-import { nothingThere } from './messages.ts'
-import { answered, asAbsence, bodyOf, checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './params.ts'
+import {
+  answered,
+  asAbsence,
+  bodyOf,
+  checkKeyPair,
+  keyTypes,
+  nothingThere,
+  readSeconds,
+  readSpan,
+  shownSpan,
+} from './params.ts'
 
 const fields = [
   'listen_addrs',

@@ -1,11 +1,11 @@
+import type { Context } from '../../core/context.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { number, text as textAt } from '../../core/answer.ts'
 import type { HttpResponse, Io } from '../../core/context.ts'
 import { formatSpan, parseDuration } from '../../core/duration.ts'
-import { TugError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { path } from '../../core/param.ts'
-import { noSuchKeySize, notAboveZero, notSerialNumber, notWholeSeconds } from './messages.ts'
 
 export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
 
@@ -28,14 +28,14 @@ export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | unde
 /** A duration in whole seconds, as the engine wants it. Throws RangeError for a fraction. */
 export function readSeconds(text: string): number {
   const seconds = parseDuration(text) / 1000
-  if (!Number.isInteger(seconds)) throw notWholeSeconds(text)
+  if (!Number.isInteger(seconds)) throw new RangeError(`'${text}' is not a whole number of seconds`)
   return seconds
 }
 
 /** A duration as the engine takes it: whole seconds as a number, anything below or between as text (`500ms`). */
 export function readSpan(text: string): number | string {
   const milliseconds = parseDuration(text)
-  if (milliseconds <= 0) throw notAboveZero(text)
+  if (milliseconds <= 0) throw new RangeError(`'${text}' is not above zero`)
   return Number.isInteger(milliseconds / 1000) ? milliseconds / 1000 : `${milliseconds}ms`
 }
 
@@ -53,7 +53,8 @@ export function readSerial(text: string): string {
   const bare = text.trim()
   if (/^\d+$/.test(bare)) return BigInt(bare).toString()
   const isHexadecimal = /^(?:0x)?[0-9a-f]{1,2}(?::[0-9a-f]{2})+$|^0x[0-9a-f]+$|^[0-9a-f]{16,}$/i.test(bare)
-  if (!isHexadecimal) throw notSerialNumber(text)
+  if (!isHexadecimal)
+    throw new RangeError(`'${text}' is not a serial number: use decimal digits or hexadecimal (55:f2:0b:…)`)
   return BigInt(`0x${bare.replace(/^0x/i, '').replaceAll(':', '')}`).toString()
 }
 
@@ -75,4 +76,23 @@ export function bodyOf(flags: Readonly<Record<string, Json | readonly string[] |
       value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
     ),
   )
+}
+
+/** `sizes` are those that exist, by key type. */
+function noSuchKeySize(flag: string, bits: number, sizes: readonly (readonly [string, readonly number[]])[]) {
+  const known = sizes.map(([type, those]) => `${type} keys have ${those.join(', ')} bits`).join(', ')
+  return usageError(`${flag}: ${known}, not ${bits}`, 'a newer server may know more: --no-check sends it')
+}
+
+/** The hint that creates a scope. */
+export const createScope = (scope: string, { commandLine }: Context) =>
+  `create the scope: ${commandLine('kmip scope create', scope)}`
+
+/** The error for a role that doesn't exist. */
+export const noSuchRole = (scope: string, role: string, { commandLine }: Context) =>
+  nothingThere(`scope ${scope} has no role ${role}`, `its roles: ${commandLine('kmip role list', scope)}`)
+
+/** "Not found" for something that doesn't exist under its name. */
+export function nothingThere(message: string, hint: string): TugError {
+  return new TugError('not_found', message, { reason: 'nothing_there', hints: [hint] })
 }

@@ -6,8 +6,7 @@ import { cell, record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import type { Cell } from '../../core/output.ts'
-import { noSuchRole } from './messages.ts'
-import { asAbsence, roleParam, scopeParam, shownSpan } from './params.ts'
+import { asAbsence, noSuchRole, roleParam, scopeParam, shownSpan } from './params.ts'
 import { read } from '../../read/read.ts'
 
 export const roleList = read({

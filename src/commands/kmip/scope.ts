@@ -9,8 +9,7 @@ import { read } from '../../read/read.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { nothingThere } from './messages.ts'
-import { scopeParam } from './params.ts'
+import { scopeParam, nothingThere } from './params.ts'
 
 /** True if the engine lists the name; undefined if the list may not be read (403). */
 export async function isListed(context: Context, list: HttpRequest, name: string): Promise<boolean | undefined> {

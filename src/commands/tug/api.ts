@@ -10,7 +10,6 @@ import { looksSecret } from '../../output/redact.ts'
 import type { Io } from '../../core/context.ts'
 import { plainView } from '../../output/columns.ts'
 import { isWrite } from '../../core/request.ts'
-import * as messages from './messages.ts'
 
 const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', secrets: '/v1', scheduler: '/v1' }
@@ -45,7 +44,8 @@ export const api = tugCommand({
     if (second === undefined && data !== undefined) throw usageError('--data needs a method, such as POST')
     const path = readLabelled(readPath, second ?? first, '<path>')
     const { http, session, settings } = context.openService(service)
-    if (settings.format === 'name' && settings.outputFlags.query === undefined) throw messages.nameNeedsQuery()
+    if (settings.format === 'name' && settings.outputFlags.query === undefined)
+      throw usageError('any answer is possible here, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
     if (isWrite({ method })) await context.confirmProtected(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
@@ -101,14 +101,17 @@ function withPrefix(service: ServiceName, path: string): string {
 
 function readMethod(text: string): string {
   const method = text.toUpperCase()
-  if (!(methods as readonly string[]).includes(method)) throw messages.notAMethod(text, methods)
+  if (!(methods as readonly string[]).includes(method))
+    throw new RangeError(`'${text}' is not one of ${methods.join(', ')}`)
   return method
 }
 
 function readPath(text: string): string {
-  if (/^[a-z]+:\/\//i.test(text)) throw messages.notAPath()
+  if (/^[a-z]+:\/\//i.test(text))
+    throw new RangeError('expected a path, not an address; the service argument selects the address')
   const [unsendable] = /[^!-~]|[#\\]|%(?![0-9a-f]{2})/iu.exec(text) ?? []
-  if (unsendable !== undefined) throw messages.notEncoded(unsendable)
+  if (unsendable !== undefined)
+    throw new RangeError(`${JSON.stringify(unsendable)} must be percent-encoded: ${encodeURIComponent(unsendable)}`)
   for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
   return text
 }
@@ -118,6 +121,6 @@ async function readBody(data: string, readText: (path: string) => Promise<string
   try {
     return parseJson(content)
   } catch (error) {
-    throw error instanceof JsonSyntaxError ? messages.dataNotJson(error) : error
+    throw error instanceof JsonSyntaxError ? usageError(`--data is not JSON: ${error.message}`) : error
   }
 }

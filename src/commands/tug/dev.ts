@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
-import { cannotListen, listening, notAToken, readOnlyTokens, shellStarted } from './messages.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
 import { posixQuote, setVariables } from '../../core/shell.ts'
-import { interrupted } from '../../core/errors.ts'
+import { interrupted, TugError } from '../../core/errors.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import type { Host } from '../../process/host.ts'
 import { childEnvironment, newCredentials, serverVariables } from '../../dev/credentials.ts'
@@ -75,7 +74,8 @@ ${forms}`,
             ...variables,
           },
         )
-        if (isShell(words) && context.io.terminal.stderr) context.io.note(shellStarted(server.origin))
+        if (isShell(words) && context.io.terminal.stderr)
+          context.io.note(`a shell for the local server at ${server.origin}; exit ends both`)
         return { raw: '', exitCode: await context.runChild(commandOf(words, host), env) }
       } finally {
         forgetExit()
@@ -88,7 +88,7 @@ ${forms}`,
 })
 
 function readToken(text: string): string {
-  if (!/^[!-~]+$/.test(text)) throw notAToken()
+  if (!/^[!-~]+$/.test(text)) throw new RangeError('a token is printable ASCII without blanks')
   return text
 }
 
@@ -101,9 +101,9 @@ async function serveUntilInterrupted(
   const variables = Object.entries(serverVariables(server, dialect))
   const lines = variables.map(([name, value]) => `${setVariables({ [name]: value })}\n`)
   await io.write('stdout', lines.join(''))
-  io.note(listening(server.origin))
+  io.note(`listening on ${server.origin}; press Ctrl-C to stop. Paste the lines above into a shell to use it`)
   const { secrets, scheduler } = server.credentials
-  io.note(readOnlyTokens(secrets.limitedToken, scheduler.limitedToken))
+  io.note(`read-only tokens: ${secrets.limitedToken} (secrets), ${scheduler.limitedToken} (scheduler)`)
   await new Promise<void>((done) => {
     if (signal.aborted) done()
     signal.addEventListener('abort', () => done(), { once: true })
@@ -136,4 +136,11 @@ function selfOnPath({ self, platform }: Host): { folder: string; variables: Read
   if (platform === 'win32')
     writeFileSync(join(folder, 'tug.cmd'), `@${variables.map(([name]) => `"%${name}%"`).join(' ')} %*\r\n`)
   return { folder, variables: platform === 'win32' ? Object.fromEntries(variables) : {} }
+}
+
+function cannotListen(port: number | undefined, error: NodeJS.ErrnoException): TugError {
+  const { code, message } = error
+  const reason = code === 'EADDRINUSE' ? 'it is in use' : code === 'EACCES' ? 'not permitted' : message
+  const hints = ['omit --port to use any free port']
+  return new TugError('failed', `cannot listen on port ${port}: ${reason}`, { hints })
 }

@@ -1,3 +1,5 @@
+import { didYouMean } from '../../core/words.ts'
+import { usageError, TugError } from '../../core/errors.ts'
 import type { Program } from '../../cli/catalogue.ts'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { machineHelp } from '../../cli/machine-help.ts'
@@ -11,7 +13,6 @@ import { helpOf, fitted } from '../../cli/help.ts'
 import { pageStyle } from '../../output/paint.ts'
 import { tugCommand } from './context.ts'
 import { argument, flag } from '../../core/param.ts'
-import { noSuchCommand, noSuchTopic } from './messages.ts'
 import { topics } from './topics.ts'
 
 export const help = tugCommand({
@@ -48,6 +49,12 @@ export const help = tugCommand({
 /** The whole command line, or the commands below some words, as data. */
 function forPrograms(words: readonly string[], program: Program): ValueResult {
   const data = machineHelp(program, settingFacts(), words)
-  if (words.length > 0 && data.commands.length === 0) throw noSuchCommand(words)
+  if (words.length > 0 && data.commands.length === 0)
+    throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
   return { data, view: record<Json>([], () => '') }
+}
+
+function noSuchTopic(words: readonly string[], known: readonly string[], names: readonly string[]): TugError {
+  const typed = words.join(' ')
+  return usageError(`no help topic '${typed}'${didYouMean(typed, [...known, ...names])}`, `topics: ${known.join(', ')}`)
 }

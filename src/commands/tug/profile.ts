@@ -1,3 +1,4 @@
+import { usageError, TugError } from '../../core/errors.ts'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { cell, list, record, writeFacts } from '../../core/command.ts'
@@ -15,7 +16,6 @@ import type { ConfigFile, Profile } from '../../config/profiles.ts'
 import { configFileName, noSuchProfile } from '../../config/profiles.ts'
 import type { SettingKey } from '../../config/settings.ts'
 import { settingName, settingRows } from '../../config/settings.ts'
-import { emptyProfile, noHome, notAProfileName, notTheCurrent } from './messages.ts'
 
 const nameArgument = argument.of('name of the profile', readProfileName, {
   required: true,
@@ -79,11 +79,15 @@ const show = tugCommand({
     const { config, profileName } = context.session.saved
     const wanted = name ?? profileName
     if (effective === true) {
-      if (name !== undefined && name !== profileName) throw notTheCurrent(name)
+      if (name !== undefined && name !== profileName)
+        throw usageError(
+          '--effective shows the settings in effect for the current profile',
+          `for another profile: tug profile show --effective --profile ${name}`,
+        )
       return { data: asJson(effectiveRows(context)), view: effectiveView }
     }
     const isMissing = name === undefined && !Object.hasOwn(config.profiles ?? {}, wanted)
-    if (isMissing) context.io.note(emptyProfile(wanted))
+    if (isMissing) context.io.note(`profile ${wanted} is empty; the settings in effect: tug profile show --effective`)
     const profile = isMissing ? {} : profileOf(config, wanted)
     const values = Object.entries(profile).flatMap(([key, value]): [string, string][] =>
       typeof value === 'string'
@@ -247,7 +251,7 @@ const path = tugCommand({
   examples: [{ line: 'profile path', note: 'the file, even if it does not exist yet' }],
   async run(_, context) {
     const { folder } = context.session.saved
-    if (folder === '') throw noHome()
+    if (folder === '') throw new TugError('failed', 'HOME is not set, so there is no configuration file')
     return { raw: `${join(folder, configFileName)}\n` }
   },
 })
@@ -281,7 +285,8 @@ export function isOnly({ profiles = {} }: ConfigFile, name: string): boolean {
 
 /** The name of a profile that may be new. Throws RangeError. */
 export function readProfileName(name: string): string {
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === '__proto__') throw notAProfileName(name)
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === '__proto__')
+    throw new RangeError(`'${name}' is not a profile name: use letters, digits, '-', '_' and '.'`)
   return name
 }
 

@@ -9,7 +9,6 @@ import { serviceNames } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
-import { nothingConfigured } from './messages.ts'
 import type { Probe } from './probe.ts'
 import { dialectBehind, probe } from './probe.ts'
 
@@ -34,7 +33,13 @@ export const status = tugCommand({
     }
     const first = findings.find(({ code }) => code !== null)?.code
     const none = findings.every(({ address }) => address === null)
-    if (none) for (const hint of nothingConfigured(context)) context.io.hint(hint)
+    if (none)
+      for (const hint of [
+        `${context.commandLine(`login <${serviceNames.join('|')}>`)}   (asks for what is missing)`,
+        'by variables: tug help environment',
+        `just looking? ${context.commandLine('dev -- tug status')}`,
+      ])
+        context.io.hint(hint)
     return {
       data: findings.map((finding) => ({
         ...finding,

@@ -1,3 +1,4 @@
+import { usageError } from '../../../core/errors.ts'
 import { parse as parseCsv } from 'csv-parse/sync'
 import type { Context } from '../../../core/context.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
@@ -7,7 +8,6 @@ import type { FieldType } from '../../../api/explorer-fields.ts'
 import { anyField, specField } from '../../../api/explorer-fields.ts'
 import { createCsvWriter } from '../../../output/csv.ts'
 import { writeFileWhole } from '../../../output/files.ts'
-import { emptyFile, notCsv, notJson, notRows } from './messages.ts'
 
 /** The rows of an earlier query, from a file. */
 export interface Baseline {
@@ -27,7 +27,7 @@ export interface Baseline {
 export function parseBaseline(content: string, file: string): Baseline {
   const text = content.trim()
   const name = fileWords(file)
-  if (text === '') throw emptyFile(name)
+  if (text === '') throw usageError(`${name} is empty`, 'a query without rows is [] with -o json')
   const indented = /\n\s/.test(text)
   if (text.startsWith('[')) return ofRows('json', jsonRows(text, name), indented)
   if (text.startsWith('{')) return ofRows('ndjson', ndjsonRows(text, name), indented)
@@ -58,7 +58,7 @@ function parsed(text: string, name: string): Json {
   try {
     return parseJson(text)
   } catch (error) {
-    throw notJson(name, error as Error)
+    throw usageError(`${name} is not valid JSON: ${(error as Error).message}`)
   }
 }
 
@@ -90,7 +90,7 @@ function csvRecords(text: string, name: string): string[][] {
   try {
     return parseCsv(text, { bom: true })
   } catch (error) {
-    throw notCsv(name, error as Error)
+    throw usageError(`cannot read ${name} as CSV: ${(error as Error).message}`)
   }
 }
 
@@ -112,3 +112,9 @@ export async function writeBaseline(
   }[format]()
   await writeFileWhole(path, content, { replace: true, onExit: context.onExit })
 }
+
+const notRows = (file: string) =>
+  usageError(
+    `${file} is not the result of a query`,
+    'a baseline is what explorer query prints with --all and -o json, ndjson or csv',
+  )

@@ -1,10 +1,11 @@
+import { shellQuote } from '../../../core/shell.ts'
 import { resolve } from 'node:path'
 import * as api from '../../../api/explorer.ts'
 import { asJson } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { isTableShown } from '../../../core/environment.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
+import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
@@ -12,7 +13,6 @@ import { argument, flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { anyField, fieldsOf, specFields, viewNames, specField } from '../../../api/explorer-fields.ts'
-import { incomplete } from '../messages.ts'
 import { everyRow } from '../paging.ts'
 import type { CheckedQuery } from '../query.ts'
 import { queryParams, readQuery } from '../query.ts'
@@ -21,7 +21,6 @@ import type { Baseline } from './baseline.ts'
 import { byKey, changesView, compare, keyFields, keyWords } from './comparison.ts'
 import type { Change, Comparison } from './comparison.ts'
 import type { LineWord } from '../../../core/shell.ts'
-import * as messages from './messages.ts'
 
 const params = {
   view: { ...queryParams.view, read: readViewName },
@@ -41,7 +40,7 @@ const params = {
 /** Refuses what can only be the baseline: without its view it would be taken for one. */
 function readViewName(texts: readonly string[], label: string): string {
   const view = queryParams.view.read(texts, label)
-  if (/[./]|^-$/.test(view)) throw messages.viewIsFile(label, view)
+  if (/[./]|^-$/.test(view)) throw usageError(`${label}: '${view}' is a file, not a view; the view comes first`)
   return view
 }
 
@@ -74,12 +73,18 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
       (baseline.fields?.includes(field) ?? true) &&
       (field === 'id' || query.fields === undefined || query.fields.includes(field))
     const key = keyFields(view, has)
-    if (key === undefined) throw messages.noKey(file, keyWords(view))
+    if (key === undefined)
+      throw usageError(
+        `the rows of ${file} and of the query cannot be matched: both need ${keyWords(view)}`,
+        '-o json has the id of every row; in CSV, add a field that identifies the row to --fields',
+      )
     refuseOtherView(query, baseline, file)
     refuseOtherFields(query.fields, baseline, file)
-    const before = byKey(baseline.rows, key, (twice) => messages.twiceInFile(file, twice, key))
+    const before = byKey(baseline.rows, key, (twice) =>
+      usageError(`${file} has two rows with ${twice}`, `rows are matched by ${key.join(' and ')}`),
+    )
     const rows = await currentRows(context, query)
-    const after = byKey(rows, key, messages.twiceInAnswer)
+    const after = byKey(rows, key, twiceInAnswer)
     const fields = comparedFields(context, { baseline, rows, file })
     const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
     if (input.update === true) await update(input, context, baseline, rows)
@@ -96,13 +101,13 @@ async function readBaseline(
   { view, baselineFile, update: updates, filter, sort, fields }: Input<typeof params>,
   context: Context,
 ): Promise<Baseline> {
-  if (updates === true && baselineFile === '-') throw messages.updateNeedsFile()
+  if (updates === true && baselineFile === '-') throw usageError('--update needs a file, not standard input')
   const content = await context.io.readText(baselineFile).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
     const query: LineWord[] = [view, ...filter.map((one) => ['-f', one] as const)]
     if (sort !== undefined) query.push(['--sort', sort])
     if (fields !== undefined) query.push(['--fields', fields.join()])
-    throw error.with({ hints: [...error.hints, messages.firstBaseline(query, baselineFile, context)] })
+    throw error.with({ hints: [...error.hints, firstBaseline(query, baselineFile, context)] })
   })
   const { parseBaseline } = await import('./baseline.ts')
   return parseBaseline(content, baselineFile)
@@ -112,10 +117,12 @@ async function readBaseline(
 function refuseOtherView({ view, fields: asked }: CheckedQuery, { fields }: Baseline, file: string): void {
   const own = new Set(fieldsOf(view).map(({ name }) => specField(name)))
   const foreign = fields?.find((field) => field !== 'id' && !own.has(field) && anyField(field) !== undefined)
-  if (own.size > 0 && foreign !== undefined) throw messages.foreignField(file, foreign, view)
+  if (own.size > 0 && foreign !== undefined)
+    throw usageError(`${file} has the field ${foreign}, which ${view} do not have: it is a result of another view`)
   if (asked !== undefined || fields === undefined || hasFieldsOf(view, fields)) return
   const other = viewNames().find((one) => hasFieldsOf(one, fields))
-  if (own.size > 0 && other !== undefined) throw messages.otherViewsFields(file, other, view)
+  if (own.size > 0 && other !== undefined)
+    throw usageError(`${file} has all fields of ${other} and not those of ${view}: it is a result of another view`)
 }
 
 function hasFieldsOf(view: string, fields: readonly string[]): boolean {
@@ -125,7 +132,7 @@ function hasFieldsOf(view: string, fields: readonly string[]): boolean {
 /** A field that was asked for and isn't in the baseline would look changed in every row. */
 function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Baseline, file: string): void {
   const missing = asked?.filter((field) => field !== 'id' && fields?.includes(field) === false) ?? []
-  if (missing.length > 0) throw messages.fieldsMissing(file, missing)
+  if (missing.length > 0) throw usageError(`${file} has no ${missing.join(', ')}: it is not a result of this query`)
 }
 
 /** All rows of the query. Throws if some could not be read: they would look removed. */
@@ -134,7 +141,7 @@ async function currentRows(context: Context, query: CheckedQuery): Promise<JsonO
   const flatten = rowFlattener(query.view, query.fields)
   const rows: JsonObject[] = []
   for await (const batch of all.rows) rows.push(...batch.map(flatten))
-  if (all.finish() !== undefined) throw incomplete('the result of the query')
+  if (all.finish() !== undefined) throw new TugError('failed', 'the result of the query is incomplete')
   return rows
 }
 
@@ -149,8 +156,8 @@ function comparedFields(
   const only = (these: readonly string[], those: readonly string[]) =>
     fieldWords(these.filter((field) => field !== 'id' && !those.includes(field)))
   const [gone, come] = [only(before, now), only(now, before)]
-  if (gone !== '') io.note(messages.onlyBefore(file, gone))
-  if (come !== '') io.note(messages.onlyNow(file, come))
+  if (gone !== '') io.note(`not compared, only in ${file}: ${gone}`)
+  if (come !== '') io.note(`not compared, not in ${file}: ${come}`)
   return now.filter((field) => field !== 'id' && before.includes(field))
 }
 
@@ -185,9 +192,12 @@ function report(
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
   const isOdd = isOtherQuery(changes, sizes)
   const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOdd
-  if (updates === true) io.note(messages.baselineUpdated(words, baselineFile))
-  else io.note(isReplaceable ? messages.updatable(words) : words)
-  if (isOdd) io.hint(messages.otherFilters(baselineFile))
+  if (updates === true) io.note(`${words}; ${baselineFile} is updated`)
+  else io.note(isReplaceable ? `${words}; --update makes this the new baseline` : words)
+  if (isOdd)
+    io.hint(
+      `the baseline may come from a query with other filters; give the same --filter as for ${fileWords(baselineFile)}`,
+    )
 }
 
 /** True if far more rows came than there were, or went than there are: seldom what happens between two runs of one query. */
@@ -199,3 +209,11 @@ function isOtherQuery(changes: readonly Change[], [before, after]: readonly [num
 
 /** Fewer rows than this may well come or go in a day. */
 const fewRows = 10
+
+const firstBaseline = (query: readonly LineWord[], file: string, { commandLine }: Context) => {
+  const format = /\.(csv|ndjson)$/.exec(file)?.[1] ?? 'json'
+  return `a first baseline: ${commandLine('explorer query', ...query, ['--all'], ['-o', format])} > ${shellQuote(file)}`
+}
+
+const twiceInAnswer = (twice: string) =>
+  new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`)

@@ -13,10 +13,9 @@ import { noCheckFlag } from '../query.ts'
 import { readChanges, sayRelative, scopeOf } from './create.ts'
 import { decideCreation, decideDeletion, decideUpdate, isSameQuery } from './decide.ts'
 import type { ViewFile } from './file.ts'
-import { severalNamed, typeFixed } from './messages.ts'
 import type { StoredQuery } from './saved-view.ts'
-import { attributesOf, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
-import { collect, listSource } from './views.ts'
+import { attributesOf, readSavedView, readStoredQuery, viewWriter, typeFixed } from './saved-view.ts'
+import { collect, listSource, severalNamed } from './views.ts'
 
 export const viewsApply = write({
   name: 'apply',

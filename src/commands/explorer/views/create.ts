@@ -15,9 +15,8 @@ import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
 import type { WantedView } from './decide.ts'
 import { decideCreation, decideUpdate, isSameQuery } from './decide.ts'
 import type { ViewFile } from './file.ts'
-import { typeFixed } from './messages.ts'
 import type { StoredQuery } from './saved-view.ts'
-import { attributesOf, filterParts, readSavedView, readStoredQuery, viewWriter } from './saved-view.ts'
+import { attributesOf, filterParts, readSavedView, readStoredQuery, viewWriter, typeFixed } from './saved-view.ts'
 import { collect, listSource, viewArgument, viewIdOf } from './views.ts'
 
 /** The flags that define a saved view. */

@@ -1,10 +1,10 @@
+import { usageError, TugError } from '../../../core/errors.ts'
 import type { Document } from 'yaml'
 import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean, fileWords } from '../../../core/words.ts'
-import * as messages from './messages.ts'
 import type { StoredFilter } from './saved-view.ts'
 import { filtersIn, knownMembers, readStoredQuery } from './saved-view.ts'
 
@@ -36,8 +36,12 @@ const known = [
 /** Reads the one view of a file, like {@link readViewFiles}. */
 export function readViewFile(content: string, file: string): ViewFile {
   const [view, ...more] = readViewFiles(content, file)
-  if (view === undefined) throw messages.noView(fileWords(file))
-  if (more.length > 0) throw messages.severalViews(fileWords(file), more.length + 1)
+  if (view === undefined) throw usageError(`${fileWords(file)} has no saved view`)
+  if (more.length > 0)
+    throw usageError(
+      `${fileWords(file)} has ${more.length + 1} saved views, not one`,
+      'tug explorer views apply <file> takes files with several',
+    )
   return view
 }
 
@@ -61,10 +65,11 @@ function isViewData(data: Json | undefined): data is Json {
 
 function readOne(outer: Json, file: string): ViewFile {
   const view = isObject(outer) ? (outer['attributes'] ?? outer) : outer
-  if (!isObject(view)) throw messages.notAView(file)
+  if (!isObject(view))
+    throw usageError(`${file} does not contain a saved view: {name, query_type, query: {filter, fields, sort}}`)
   refuseUnknown(view, known, file)
   const { query } = view
-  if (query !== undefined && !isObject(query)) throw messages.queryNotObject(file)
+  if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is not an object`)
   if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
   const { filter, fields, sort, type } = query ?? {}
@@ -97,7 +102,7 @@ function documentsOf(content: string, file: string): Json[] {
     const isLines = lines.length > 1 && lines.every((line) => /^\{.*\}\s*$/.test(line))
     return isLines ? lines.map((line) => parseJson(line)) : [parseJson(content)]
   } catch (error) {
-    throw messages.unreadable(file, error as Error)
+    throw usageError(`cannot read ${file}: ${(error as Error).message.replace(/:?\n[^]*/, '')}`)
   }
 }
 
@@ -107,7 +112,7 @@ function yamlDocuments(content: string): Json[] {
   const documents = parseAllDocuments(content, { schema: 'failsafe', uniqueKeys: false, lineCounter: lines })
   return [...documents].flatMap((document): Json[] => {
     const [error] = document.errors
-    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? messages.nestedTooDeeply() : error
+    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? new RangeError('nested too deeply') : error
     refuseDuplicates(document, lines)
     const value = document.toJS() as Json
     return value === null || value === '' ? [] : [value]
@@ -122,7 +127,7 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
         if (!isScalar(key)) continue
         if (seen.has(key.value)) {
           const { line, col } = lines.linePos(key.range?.[0] ?? 0)
-          throw messages.duplicateKey(line, col)
+          throw new RangeError(`Map keys must be unique at line ${line}, column ${col}`)
         }
         seen.add(key.value)
       }
@@ -134,6 +139,13 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)
-    if (!names.includes(key) && (!open || near !== '')) throw messages.unknownKey(file, key, near)
+    if (!names.includes(key) && (!open || near !== '')) throw unknownKey(file, key, near)
   }
+}
+
+/** A misspelt key has its nearest name, any other the shape of a view. */
+function unknownKey(file: string, key: string, near: string): TugError {
+  const shape =
+    'a saved view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
+  return usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [shape] : []))
 }

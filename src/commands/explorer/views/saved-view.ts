@@ -1,9 +1,8 @@
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { at, entries, items, text } from '../../../core/answer.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { noQuery } from './messages.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import {
@@ -278,6 +277,18 @@ export function filterParts({ field, operator, value }: StoredFilter): {
 
 /** The saved view in an answer. Throws (exit 1) if it has no query: an update would overwrite what was never read. */
 export function savedViewOf({ data: view }: { readonly data: AnsweredView }): AnsweredView {
-  if (!isObject(attributesOf(view).query)) throw noQuery()
+  if (!isObject(attributesOf(view).query))
+    throw new TugError('failed', 'unexpected response: the saved view has no query', {
+      service: 'explorer',
+      reason: 'unexpected_response',
+      hints: ['is the address right? tug status shows what answers there'],
+    })
   return view
 }
+
+/** The error for a file whose view has another type than the stored one. */
+export const typeFixed = (name: string, stored: string, wanted: string, ...hints: string[]) =>
+  usageError(
+    `the saved view '${name}' queries ${stored}, its file ${wanted}; the type of a saved view cannot be changed`,
+    ...hints,
+  )

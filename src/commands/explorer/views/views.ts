@@ -1,3 +1,5 @@
+import { didYouMean } from '../../../core/words.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { asJson } from '../../../core/answer.ts'
@@ -7,11 +9,9 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { path } from '../../../core/param.ts'
 import { filterText } from '../filter.ts'
-import { incomplete } from '../messages.ts'
 import type { EveryRow, Source } from '../paging.ts'
 import { everyRow, firstAnswer, mapped, pagedRows, pagingParams, rowsFrom } from '../paging.ts'
 import { shownTime } from '../rows.ts'
-import { noSuchView, severalNamed } from './messages.ts'
 import type { SavedView } from './saved-view.ts'
 import { attributesOf, filterParts, readSavedView, savedViewOf } from './saved-view.ts'
 
@@ -93,14 +93,20 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
   if (ids.length > 1) throw severalNamed(wanted, ids, 'use the ID')
   if (id !== undefined) return id
   const names = views.flatMap((view) => nameOf(view) ?? [])
-  throw noSuchView(wanted, names, context)
+  throw new TugError('not_found', `there is no saved view '${wanted}'${didYouMean(wanted, names)}`, {
+    hints: [`all saved views: ${context.commandLine('explorer views list')}`],
+  })
 }
+
+/** The error for a name that several saved views have. */
+export const severalNamed = (name: string, ids: readonly string[], hint: string) =>
+  usageError(`${ids.length} saved views are named '${name}': ${ids.join(', ')}`, hint)
 
 /** All views of a list. Throws if some are missing, because what isn't there may be on a page that wasn't read. */
 export async function collect({ rows, finish }: EveryRow): Promise<api.AnsweredView[]> {
   const views: api.AnsweredView[] = []
   for await (const batch of rows) views.push(...(batch as unknown as api.AnsweredView[]))
-  if (finish() !== undefined) throw incomplete('the list of saved views')
+  if (finish() !== undefined) throw new TugError('failed', 'the list of saved views is incomplete')
   return views
 }
 

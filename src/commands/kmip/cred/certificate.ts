@@ -1,5 +1,5 @@
+import { usageError } from '../../../core/errors.ts'
 import type { Credential } from '../../../api/kmip.ts'
-import { containsKey, noCertificate, noCsr, severalCertificates } from './messages.ts'
 
 export const certificateFormats = ['pem', 'pem_bundle', 'der'] as const
 
@@ -163,9 +163,20 @@ export function checkCertificate(pem: string, name: string): string {
   refuseKey(pem, name)
   const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
-  throw found.length === 0 ? noCertificate(name) : severalCertificates(name, found.length)
+  throw found.length === 0
+    ? noCertificate(name)
+    : usageError(
+        `${name} contains ${found.length} certificates`,
+        'give the client certificate alone, without its chain',
+      )
 }
 
 function refuseKey(pem: string, name: string): void {
-  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY'))) throw containsKey(name)
+  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY')))
+    throw usageError(`${name} contains a private key; it was not sent`, 'give the certificate or the request alone')
 }
+
+const noCsr = (file: string) => notInside(file, 'certificate signing request', 'CERTIFICATE REQUEST')
+const noCertificate = (file: string) => notInside(file, 'certificate', 'CERTIFICATE')
+const notInside = (file: string, what: string, label: string) =>
+  usageError(`${file} doesn't contain a ${what} in PEM`, `its first line is -----BEGIN ${label}-----`)

@@ -1,3 +1,4 @@
+import { detailsOf } from './params.ts'
 import { join } from 'node:path'
 import * as api from '../../../api/kmip.ts'
 import { asJson } from '../../../core/answer.ts'
@@ -7,12 +8,10 @@ import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
 import type { Applied } from '../../../write/work.ts'
-import { answered, asAbsence } from '../params.ts'
-import { createScope, noSuchRole } from '../messages.ts'
+import { answered, asAbsence, createScope, noSuchRole } from '../params.ts'
 import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, credentialFiles, credentialParts } from './certificate.ts'
 import type { OutDir } from './files.ts'
-import * as messages from './messages.ts'
 import type { Role } from './params.ts'
 import { cardView, issuedView } from './view.ts'
 
@@ -103,9 +102,9 @@ async function credentialResult(
   const serial = await serialOf(data, parts)
   // Printed as it is, a key in another form than PEM is still one.
   if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
-    throw await revokedAfter(messages.noKeyInAnswer(), serial, issue, context)
+    throw await revokedAfter(new TugError('failed', 'the answer has no private key'), serial, issue, context)
   if (issue.folder === undefined) {
-    if (serial !== '') context.io.note(messages.keyOnlyHere(serial))
+    if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
     const unprinted = (failure: unknown) => revokedAfter(failure, serial, issue, context)
     return { ...(await wholeAnswer(response, data, issue)), unprinted }
   }
@@ -174,7 +173,7 @@ async function writtenToFiles(
   issue: Issue,
   context: Context,
 ): Promise<Issued> {
-  if (parts.certificate.length === 0) throw messages.noCertificateInAnswer()
+  if (parts.certificate.length === 0) throw new TugError('failed', 'the answer has no certificate')
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, credentialFiles(parts, issue.format), context)
@@ -199,11 +198,14 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
   const cause = error as Error
   try {
     await context.http.send(api.revokeCredential(role, { body: { serial_number: serial } }))
-    return messages.wasRevoked(serial, cause)
+    return new TugError('failed', `${cause.message}; certificate ${serial} was revoked`, {
+      hints: ['fix that and issue another'],
+      cause,
+    })
   } catch (failure) {
     if (!(failure instanceof TugError) || failure.code !== 'interrupted')
-      return messages.notRevoked(serial, cause, failure as Error, role, context)
-    context.io.doubt(messages.perhapsNotRevoked(serial, cause, role, context))
+      return notRevoked(serial, cause, failure as Error, role, context)
+    context.io.doubt(perhapsNotRevoked(serial, cause, role, context))
     return failure
   }
 }
@@ -214,7 +216,7 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
  */
 function inDoubt(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
-  const hint = messages.perhapsIssued(role, context)
+  const hint = perhapsIssued(role, context)
   if (error.code === 'interrupted') {
     context.io.doubt(hint)
     return error
@@ -226,5 +228,27 @@ function inDoubt(error: unknown, role: Role, context: Context): unknown {
 /** The error if the role, or its scope, doesn't exist, with the command that creates it; any other error is unchanged. */
 export function withoutRole(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
-  return error.with({ hints: messages.whatToCreate(error, role, context) })
+  return error.with({ hints: whatToCreate(error, role, context) })
+}
+
+const notRevoked = (serial: string, cause: Error, failure: Error, role: Role, context: Context) =>
+  new TugError('failed', `${cause.message}; certificate ${serial} could not be revoked either: ${failure.message}`, {
+    hints: [revokeLost(serial, role, context)],
+    cause,
+  })
+const perhapsNotRevoked = (serial: string, cause: Error, role: Role, context: Context) =>
+  `${cause.message}; certificate ${serial} may not be revoked; ${revokeLost(serial, role, context)}`
+const revokeLost = (serial: string, { scope, role }: Role, { commandLine }: Context) =>
+  `its key is lost; revoke it: ${commandLine('kmip cred revoke', scope, role, ['--serial', serial])}`
+
+const perhapsIssued = (role: Role, context: Context) =>
+  `a certificate may have been issued whose key is lost: ${detailsOf(role, context)} shows it; revoke it`
+
+/** What to create if a role, or its scope, doesn't exist. */
+function whatToCreate({ message }: Error, { scope, role }: Role, context: Context): string[] {
+  if (message.startsWith('scope ')) return [createScope(scope, context)]
+  return [
+    `the roles of the scope: ${context.commandLine('kmip role list', scope)}`,
+    `create the role: ${context.commandLine('kmip role set', scope, role, ['--operation <create,get,…>'])}`,
+  ]
 }

@@ -13,9 +13,8 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
-import { unreadableCertificate, withDetails } from './messages.ts'
 import type { Role } from './params.ts'
-import { lookUp, optionalArguments } from './params.ts'
+import { lookUp, optionalArguments, detailsOf } from './params.ts'
 import { detailsView, serialsView, serialView } from './view.ts'
 
 export const credList = command({
@@ -50,7 +49,8 @@ export const credList = command({
         rawBody,
         view: { ...serialView(context.settings.format), empty },
         finish: () => {
-          if (context.io.terminal.stdout && data.length > 0) context.io.hint(withDetails({ scope, role }, context))
+          if (context.io.terminal.stdout && data.length > 0)
+            context.io.hint(`with subject and expiry: ${detailsOf({ scope, role }, context)}`)
         },
       }
     }
@@ -151,6 +151,6 @@ export async function readFacts(
 ): Promise<CertificateFacts> {
   const { data } = await lookUp(serial, 'pem', role, context)
   const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
-  if (facts === undefined) throw unreadableCertificate()
+  if (facts === undefined) throw new TugError('failed', 'the certificate cannot be read')
   return facts
 }

@@ -1,9 +1,9 @@
+import { TugError } from '../../../core/errors.ts'
 import * as api from '../../../api/kmip.ts'
 import { asJson } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, certificateResult } from './issue.ts'
-import { noSuchField } from './messages.ts'
 import { outputFlags, lookUp, onlyOne, roleArguments, serialParams } from './params.ts'
 import { issuedView } from './view.ts'
 
@@ -54,6 +54,6 @@ export const lookup = command({
 function fieldOf(credential: api.Credential, field: (typeof fieldNames)[number]): string {
   const parts = [credential[field] ?? ''].flat()
   const whole = parts.map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('')
-  if (whole.trim() === '') throw noSuchField(field)
+  if (whole.trim() === '') throw new TugError('not_found', `the credential has no ${field}`)
   return whole
 }

@@ -1,13 +1,12 @@
 import * as api from '../../../api/kmip.ts'
 import type { Context, Io } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
 import { fileWords, withoutMark } from '../../../core/words.ts'
 import type { HttpResponse } from '../../../core/context.ts'
-import { answered, readSerial, roleParam, scopeParam, asAbsence } from '../params.ts'
+import { answered, asAbsence, nothingThere, readSerial, roleParam, scopeParam } from '../params.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, certificateFormats, checkCertificate } from './certificate.ts'
-import { nameOneCertificate, noSuchCertificate } from './messages.ts'
 
 /** The arguments of every `kmip cred` command. */
 export const roleArguments = { scope: scopeParam, role: roleParam }
@@ -79,3 +78,18 @@ export async function lookUp(
   })
   return { response, data: answered(response, context.io) }
 }
+
+const nameOneCertificate = (given: number, ways: string, role: Role, context: Context) =>
+  usageError(
+    given === 0 ? 'name a certificate' : 'name the certificate only once',
+    `give exactly one: ${ways}`,
+    serialsOf(role, context),
+  )
+const noSuchCertificate = (serial: string, role: Role, context: Context) =>
+  nothingThere(`role ${role.role} in ${role.scope} has no certificate ${serial}`, serialsOf(role, context))
+const serialsOf = ({ scope, role }: Role, { commandLine }: Context) =>
+  `the role's certificates: ${commandLine('kmip cred list', scope, role)}`
+
+/** The command that lists the certificates of a role with subject and expiry. */
+export const detailsOf = ({ scope, role }: Role, { commandLine }: Context) =>
+  commandLine('kmip cred list', scope, role, ['--details'])

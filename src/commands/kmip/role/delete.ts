@@ -1,8 +1,7 @@
 import * as kmip from '../../../api/kmip.ts'
 import type { Work } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
-import { noSuchRole } from '../messages.ts'
-import { roleParam, scopeParam } from '../params.ts'
+import { roleParam, scopeParam, noSuchRole } from '../params.ts'
 import { deletionWork, unlisted } from '../scope.ts'
 
 export const roleDelete = write({

@@ -12,8 +12,17 @@ import { decideSettings } from '../../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
-import { createScope, nothingThere } from '../messages.ts'
-import { answered, bodyOf, checkKeyPair, keyTypes, readSeconds, roleParam, scopeParam } from '../params.ts'
+import {
+  answered,
+  bodyOf,
+  checkKeyPair,
+  keyTypes,
+  readSeconds,
+  roleParam,
+  scopeParam,
+  createScope,
+  nothingThere,
+} from '../params.ts'
 import { isListed } from '../scope.ts'
 
 export const roleSet = write({
