@@ -13,7 +13,7 @@ const rare =
 const frequent = new Set(['kv get', 'kv list', 'job list', 'job get', 'job status', 'explorer query', 'kmip role'])
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
-const transport = /[\\/]src[\\/]http[\\/]transport(?:-node)?\.ts$/
+const transport = /[\\/]src[\\/]http[\\/](?:transport(?:-node)?|body)\.ts$/
 
 /**
  * A function that names the chunk of each module. `main` has what the program starts with, and what the frequent commands of several

@@ -115,7 +115,7 @@ async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpRespo
   return withRetries(state, request, async (answer) => {
     const facts = { ...placeOf(service, request), status: answer.status }
     const most = answer.status < 300 ? maxBody : Math.min(maxBody, largestError)
-    const response = wholeResponse<T>(answer, await readWhole(limited(answer.body, most, facts)), {
+    const response = wholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
       place: placeOf(service, request),
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure(body) {

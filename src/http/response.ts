@@ -8,32 +8,34 @@ import type { AnswerForm } from '../core/shape.ts'
 import { mismatch } from '../core/shape.ts'
 import { plural } from '../core/words.ts'
 import { isHtml, messageSize } from './failure.ts'
+import type { Body } from './body.ts'
 import type { Answer } from './transport.ts'
 
 /** The body, which fails once it exceeds `most` bytes. */
-export async function* limited(
-  body: AsyncIterable<Uint8Array>,
-  most: number,
-  facts: ErrorFacts,
-): AsyncIterable<Uint8Array> {
+export async function* limited(body: Body, most: number, facts: ErrorFacts): AsyncIterable<Uint8Array> {
   let size = 0
   for await (const piece of body) {
     size += piece.length
-    if (size > most)
-      throw new TugError('failed', `the response is larger than ${plural(most, 'byte')}`, {
-        ...facts,
-        reason: 'body_too_large',
-        hints: (facts.status ?? 0) < 300 ? ['--max-body <bytes> allows larger ones'] : [],
-      })
+    if (size > most) throw tooLarge(most, facts)
     yield piece
   }
 }
 
-/** Concatenates the chunks of a body. */
-export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** A body as one chunk. Fails if it exceeds `most` bytes. */
+export async function readWhole(body: Body, most = Infinity, facts: ErrorFacts = {}): Promise<Uint8Array> {
+  const arrived = body.arrived?.()
+  if (arrived?.length === 1 && (arrived[0] as Uint8Array).length <= most) return arrived[0] as Uint8Array
   const pieces: Uint8Array[] = []
-  for await (const piece of body) pieces.push(piece)
+  for await (const piece of limited(body, most, facts)) pieces.push(piece)
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
+}
+
+function tooLarge(most: number, facts: ErrorFacts): TugError {
+  return new TugError('failed', `the response is larger than ${plural(most, 'byte')}`, {
+    ...facts,
+    reason: 'body_too_large',
+    hints: (facts.status ?? 0) < 300 ? ['--max-body <bytes> allows larger ones'] : [],
+  })
 }
 
 /** Maximum bytes of an error body that is more than a message. */

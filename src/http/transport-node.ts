@@ -4,6 +4,8 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
 import { socketHost } from '../core/address.ts'
+import type { BodySource } from './body.ts'
+import { createBody } from './body.ts'
 import { explained, failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
@@ -160,13 +162,13 @@ function answerTo(
   const { origin, headersTimeout, bodyTimeout, signal } = exchange
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
-    let body: Body | undefined
+    let source: BodySource | undefined
     let timer: NodeJS.Timeout | undefined
     let isEstablished = false
     const fail = (error: unknown) => {
       clearTimeout(timer)
-      if (body === undefined) reject(error)
-      else body.fail(error)
+      if (source === undefined) reject(error)
+      else source.fail(error)
       sent.destroy()
     }
     const breakOff = (error: Error) => {
@@ -200,11 +202,21 @@ function answerTo(
     sent.on('response', (incoming) => {
       clearTimeout(timer)
       response = incoming
-      body = createBody(incoming, bodyTimeout, () => sent.destroy())
+      const { body, ...filled } = createBody({
+        silenceTimeout: bodyTimeout,
+        resume: () => incoming.resume(),
+        leave: () => sent.destroy(),
+      })
+      source = filled
+      // Not `read`, which copies everything that has arrived into one chunk.
+      incoming.on('data', (piece: Uint8Array) => {
+        if (!filled.push(piece)) incoming.pause()
+      })
+      incoming.on('end', () => filled.end())
       incoming.on('error', breakOff)
       const headers = joinHeaders(incoming)
       const hasEnd = 'content-length' in headers || 'transfer-encoding' in headers
-      resolve({ status: incoming.statusCode as number, headers, hasEnd, body: body.pieces() })
+      resolve({ status: incoming.statusCode as number, headers, hasEnd, body })
     })
   })
 }
@@ -215,71 +227,4 @@ function joinHeaders({ headersDistinct }: IncomingMessage): Record<string, strin
     if (values !== undefined) joined[name] = values.join(', ')
   }
   return joined
-}
-
-/** The body of a response in chunks. */
-export interface Body {
-  pieces(): AsyncIterable<Uint8Array>
-  /** Stops reading, now or as soon as it starts. */
-  fail(error: unknown): void
-}
-
-/** Buffered chunks after which the connection is paused. */
-const mostWaiting = 8
-
-/** A body with backpressure. `silenceTimeout` applies only while a chunk is awaited. */
-export function createBody(response: IncomingMessage, silenceTimeout: number, leave: () => void): Body {
-  const arrived: Uint8Array[] = []
-  let ended = false
-  let failed: { readonly error: unknown } | undefined
-  let wake: (() => void) | undefined
-  let timer: NodeJS.Timeout | undefined
-
-  function fail(error: unknown): void {
-    if (ended) return
-    failed ??= { error }
-    wake?.()
-  }
-
-  // Not `read`, which copies everything that has arrived into one chunk.
-  response.on('data', (piece: Uint8Array) => {
-    if (arrived.push(piece) >= mostWaiting) response.pause()
-    wake?.()
-  })
-  response.on('end', () => {
-    ended = true
-    wake?.()
-  })
-
-  /** One timer for the whole body: one per chunk would take longer than reading it. */
-  function limitSilence(): void {
-    if (silenceTimeout === 0) return
-    timer ??= setTimeout(() => wake !== undefined && fail(failure('BODY_TIMEOUT')), silenceTimeout)
-    timer.refresh()
-  }
-
-  async function silence(): Promise<void> {
-    limitSilence()
-    response.resume()
-    await new Promise<void>((resolve) => (wake = resolve))
-    wake = undefined
-  }
-
-  return {
-    fail,
-    async *pieces() {
-      try {
-        for (;;) {
-          if (failed !== undefined) throw failed.error
-          const piece = arrived.shift()
-          if (piece !== undefined) yield piece
-          else if (ended) return
-          else await silence()
-        }
-      } finally {
-        clearTimeout(timer)
-        if (!ended) leave()
-      }
-    },
-  }
 }

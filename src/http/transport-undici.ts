@@ -1,6 +1,7 @@
-import request from 'undici/lib/api/api-request.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Dispatcher } from 'undici'
+import type { BodySource } from './body.ts'
+import { createBody } from './body.ts'
 import { secureOptions } from './tls.ts'
 import { failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
@@ -25,15 +26,14 @@ export function createTransport({ tls, socketPath, connectTimeout, mostConnectio
   const pools = new Map<string, Dispatcher>()
 
   function poolOf(origin: string): Dispatcher {
-    const secure = origin.startsWith('https:') ? secureOptions(tls) : {}
     const known = pools.get(origin)
-    const pool =
-      known ??
-      new Pool(origin, {
-        connections: mostConnections,
-        keepAliveTimeout: 4000,
-        connect: { ...secure, timeout: connectTimeout, ...(socketPath === undefined ? {} : { socketPath }) },
-      })
+    if (known !== undefined) return known
+    const secure = origin.startsWith('https:') ? secureOptions(tls) : {}
+    const pool = new Pool(origin, {
+      connections: mostConnections,
+      keepAliveTimeout: 4000,
+      connect: { ...secure, timeout: connectTimeout, ...(socketPath === undefined ? {} : { socketPath }) },
+    })
     pools.set(origin, pool)
     return pool
   }
@@ -41,21 +41,7 @@ export function createTransport({ tls, socketPath, connectTimeout, mostConnectio
   return {
     async exchange(exchange) {
       exchange.signal.throwIfAborted()
-      try {
-        const { method, target, headers, body, headersTimeout, bodyTimeout, signal } = exchange
-        const answer = await request.call(poolOf(exchange.origin), {
-          method,
-          path: target,
-          headers: { 'Accept-Encoding': 'identity', ...headers },
-          ...(body === undefined ? {} : { body }),
-          headersTimeout,
-          bodyTimeout,
-          signal,
-        })
-        return answerOf(answer, exchange)
-      } catch (error) {
-        throw explained(error, exchange)
-      }
+      return answerOf(poolOf(exchange.origin), exchange)
     },
     async close() {
       await Promise.all([...pools.values()].map(async (pool) => pool.destroy().catch(() => undefined)))
@@ -63,20 +49,68 @@ export function createTransport({ tls, socketPath, connectTimeout, mostConnectio
   }
 }
 
-function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData, exchange: Exchange): Answer {
-  const joined: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) joined[name] = Array.isArray(value) ? value.join(', ') : value
-  const hasEnd = 'content-length' in joined || 'transfer-encoding' in joined
-  return { status: statusCode, headers: joined, hasEnd, body: piecesOf(body, exchange) }
+/** Sends the request to the pool itself: undici's `request` makes a stream of each response, which costs more than a small one is worth. */
+function answerOf(pool: Dispatcher, exchange: Exchange): Promise<Answer> {
+  const { method, target, headers, body, headersTimeout, bodyTimeout, signal } = exchange
+  return new Promise((resolve, reject) => {
+    let source: BodySource | undefined
+    let abort: ((reason: Error) => void) | undefined
+    const fail = (error: unknown) => {
+      signal.removeEventListener('abort', interrupt)
+      if (source === undefined) reject(explained(error, exchange))
+      else source.fail(explained(error, exchange))
+    }
+    const interrupt = () => {
+      abort?.(signal.reason)
+      fail(signal.reason)
+    }
+    signal.addEventListener('abort', interrupt)
+    const options = {
+      method,
+      path: target,
+      headers: { 'Accept-Encoding': 'identity', ...headers },
+      body: body ?? null,
+      headersTimeout,
+      bodyTimeout,
+    }
+    pool.dispatch(options, {
+      onConnect(stop) {
+        if (signal.aborted) stop(signal.reason)
+        else abort = stop
+      },
+      onHeaders(status, raw, resume) {
+        // An informational response comes before the real one.
+        if (status < 200) return true
+        const received = headersIn(raw)
+        const hasEnd = 'content-length' in received || 'transfer-encoding' in received
+        const { body: pieces, ...filled } = createBody({
+          silenceTimeout: 0,
+          resume,
+          leave: () => abort?.(new Error('not read to its end')),
+        })
+        source = filled
+        resolve({ status, headers: received, hasEnd, body: pieces })
+        return true
+      },
+      onData: (piece) => source?.push(piece) ?? true,
+      onComplete() {
+        signal.removeEventListener('abort', interrupt)
+        source?.end()
+      },
+      onError: fail,
+    })
+  })
 }
 
-async function* piecesOf(body: AsyncIterable<Uint8Array>, exchange: Exchange): AsyncIterable<Uint8Array> {
-  try {
-    yield* body
-  } catch (error) {
-    throw explained(error, exchange)
+/** Names and values alternate. */
+function headersIn(raw: readonly Uint8Array[]): Record<string, string> {
+  const joined: Record<string, string> = {}
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] as Buffer).toString('latin1').toLowerCase()
+    const value = (raw[index + 1] as Buffer).toString('latin1')
+    joined[name] = joined[name] === undefined ? value : `${joined[name]}, ${value}`
   }
+  return joined
 }
 
 /** The error with a code of `network-failure.ts`; `unsent` if there was no connection to send the request on. */

@@ -1,3 +1,4 @@
+import type { Body } from './body.ts'
 import type { TlsOptions } from '../core/context.ts'
 
 /** One exchange as the transport sees it. Nothing is interpreted (except gzip, which it requests itself), retried or followed. */
@@ -26,8 +27,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   /** True if the response declares where its body ends, so a truncated body is detected. */
   readonly hasEnd: boolean
-  /** Can be read once. Fails if the response was truncated. */
-  readonly body: AsyncIterable<Uint8Array>
+  /** Fails if the response was truncated. */
+  readonly body: Body
 }
 
 export interface Transport {
