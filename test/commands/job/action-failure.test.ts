@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SocketEnd } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
-import { endedEarly } from '../../../src/commands/job/action/messages.ts'
+import { endedEarly } from '../../../src/commands/job/action/session.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'
 import { says } from '../../support/told.ts'
 import { plainLine } from '../../support/line.ts'

@@ -2,9 +2,9 @@ import * as api from '../../../api/jobs.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
-import { missingAction, placeOf } from './messages.ts'
-import { chooseTargets, findTargets, readAllocation } from './target.ts'
+import { chooseTargets, findTargets, placeOf, readAllocation } from './target.ts'
 import type { ActionRun, Write } from './session.ts'
 import { runAction, watchInput } from './session.ts'
 import { withoutDoubledReturns } from './terminal.ts'
@@ -51,7 +51,11 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     if (name === undefined) {
       // A script that lost the action's name must not take the list for a run that succeeded.
       const run = Object.entries({ alloc, group, task, tty, all }).find(([, value]) => (value ?? false) !== false)?.[0]
-      if (run !== undefined) throw missingAction(context, run, job)
+      if (run !== undefined)
+        throw usageError(
+          `<action> is required with --${run}: the name of the action`,
+          `see: ${context.commandLine('job actions', job)}`,
+        )
       return listActions(context, job)
     }
     const wanted = { job, action: name, alloc, group, task }

@@ -3,10 +3,9 @@ import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'
 import type { ActionRun, Write } from './session.ts'
-import type { Ended } from './messages.ts'
-import { interruption, notStarted, someFailed } from './messages.ts'
-import { runAction } from './session.ts'
+import { interruption, runAction } from './session.ts'
 import type { Target } from './target.ts'
+import { lineFor } from './target.ts'
 import type { Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
@@ -177,3 +176,37 @@ const view = list<Json>(
   ],
   (row) => (isObject(row) ? plainText(row['allocation'] ?? '') : ''),
 )
+
+/** How an action ended on one of several targets. */
+interface Ended {
+  readonly target: Target
+  /** The allocation's name in the output. */
+  readonly name: string
+  /** The exit status, or why the action has none. */
+  readonly end: number | TugError
+}
+
+const notStarted = new TugError('failed', 'not started: too many failures (--max-failures)')
+
+/** Failures that an error names. */
+const mostNamed = 20
+function someFailed(
+  context: Context,
+  { job, action }: { readonly job: string; readonly action: string },
+  summary: string,
+  failures: readonly Ended[],
+): TugError {
+  const lines = failures.slice(0, mostNamed).map(({ name, end }) => `${name} ${endWords(end)}`)
+  if (failures.length > mostNamed) lines.push(`and ${failures.length - mostNamed} more`)
+  const hints = new Set(failures.flatMap(({ end }) => (typeof end === 'number' ? [] : end.hints)))
+  const first = failures.find(({ end }) => typeof end === 'number')
+  if (first !== undefined) hints.add(`run it again on one: ${lineFor(context, { job, action }, first.target)}`)
+  return new TugError('partial', [summary, ...lines].join('\n  '), { hints: [...hints] })
+}
+
+const endWords = (end: Ended['end']) =>
+  typeof end === 'number'
+    ? `exited with status ${end}`
+    : end === notStarted
+      ? 'was not started'
+      : `failed: ${end.message}`

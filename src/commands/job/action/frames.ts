@@ -1,7 +1,7 @@
 import { at, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
+import { TugError } from '../../../core/errors.ts'
 import { isObject, keysOf, parseJson, plainText } from '../../../core/json.ts'
-import { unreadable } from './messages.ts'
 
 /** An action's output stream. */
 export type Stream = 'stdout' | 'stderr'
@@ -86,4 +86,11 @@ export function inputFrame(bytes: Uint8Array): string {
 /** The size of the terminal. Only for an action with a terminal: otherwise it blocks the session (docs/servers.md, Actions). */
 export function sizeFrame({ rows, columns }: TerminalSize): string {
   return JSON.stringify({ tty_size: { height: rows, width: columns } })
+}
+
+function unreadable(what: string, frame: string): TugError {
+  return new TugError('tug_failed', `the service sent ${what}: ${frame.slice(0, 60)}`, {
+    service: 'scheduler',
+    hints: ['the remaining output and the exit status are lost; the action may still be running'],
+  })
 }

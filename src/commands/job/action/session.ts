@@ -1,10 +1,10 @@
 import * as api from '../../../api/jobs.ts'
-import type { Context, Socket } from '../../../core/context.ts'
-import { exitCodes, interrupted } from '../../../core/errors.ts'
+import type { Context, Socket, SocketEnd } from '../../../core/context.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
+import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Stream, TerminalSize } from './frames.ts'
 import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
-import { endedEarly, interruption, leftRunning, unusedInput } from './messages.ts'
 import type { Target } from './target.ts'
 import { passInput, lendTerminal, watchUnusedInput } from './terminal.ts'
 
@@ -81,7 +81,7 @@ export async function runAction(
     await socket.flushed()
     if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
     end()
-    context.io.note(leftRunning(run.action, run.target.allocation))
+    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still be running`)
     return exitCodes.interrupted
   } finally {
     end()
@@ -128,7 +128,7 @@ async function provideInput(context: Context, socket: Socket, run: ActionRun, en
 
 /** Says so if data is waiting that the action doesn't get. */
 export function watchInput({ io }: Context): () => void {
-  return watchUnusedInput(io.stdin, () => io.note(unusedInput))
+  return watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
 }
 
 function sendHeartbeats(socket: Socket): () => void {
@@ -142,4 +142,55 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) fail()
     else signal.addEventListener('abort', fail, { once: true })
   })
+}
+
+/** The command outlives the client; only keys of its terminal could stop it. */
+export function interruption(action: string, allocations: readonly string[], isSentKeys = false): TugError {
+  const where = allocations.join(', ')
+  const state = isSentKeys
+    ? `${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still be running`
+    : `${action} was not stopped and may still run on ${where}`
+  return new TugError('interrupted', `interrupted; ${state}`)
+}
+
+const neededCapability =
+  'needed: namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
+const weakToken = 'a missing, unknown or too weak token gives the same answer: tug status shows which token is used'
+
+/** Reasons of a close frame. The service upgrades first and reports every error this way (docs/servers.md, Actions). */
+const refusals = [
+  [/Permission denied|failed to parse signed token|ACL token not found/i],
+  [/^(?:action .* not found in task|command is not present|task .* not found in allocation)/i, 'job actions'],
+  [/Unknown allocation|does not have allocation|is not running/i, 'job allocs'],
+] as const
+
+/**
+ * The error of a session that ended before its exit frame. Before any output, a
+ * reason from the service has its usual exit code; otherwise it is 125.
+ */
+export function endedEarly(
+  context: Pick<Context, 'commandLine'>,
+  end: SocketEnd,
+  { job, action, allocation }: { readonly job: string; readonly action: string; readonly allocation: string },
+  started: boolean,
+): TugError {
+  const unknown = `${action} may still be running on ${allocation}; its outcome is unknown`
+  if (end.kind === 'dropped') {
+    const cause = end.cause === undefined ? '' : `: ${end.cause.message}`
+    const check = `some errors are too long for the service to send; check the action: ${context.commandLine('job actions', job)}`
+    const message = `the connection ended before the action's exit status${cause}`
+    return failed('tug_failed', message, unknown, ...(started ? [] : [check]))
+  }
+  const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
+  const refusal = started ? undefined : refusals.find(([pattern]) => pattern.test(words))
+  if (refusal?.[1] !== undefined) return failed('not_found', words, `see: ${context.commandLine(refusal[1], job)}`)
+  if (refusal !== undefined) return failed('not_allowed', words, neededCapability, weakToken)
+  const command = /^failed to start command: (.*)/s.exec(words)?.[1]
+  if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`)
+  const reason = words === '' ? `close code ${end.code}` : words
+  return failed('tug_failed', `the service ended the session before the action's exit status: ${reason}`, unknown)
+}
+
+function failed(code: ErrorCode, message: string, ...hints: readonly string[]): TugError {
+  return new TugError(code, message, { service: 'scheduler', hints })
 }

@@ -1,18 +1,9 @@
 import * as api from '../../../api/jobs.ts'
 import type { Allocation } from '../../../api/job-shapes.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { didYouMean } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import {
-  choiceNeeded,
-  notAChoice,
-  notRunning,
-  notThere,
-  placeOf,
-  severalAllocations,
-  severalTasks,
-  unknownAction,
-  unknownAllocation,
-} from './messages.ts'
 
 /** A task of an allocation in which an action can run; group and node are known if it was looked up. */
 export interface Target {
@@ -52,7 +43,10 @@ export async function findTargets(context: Context, wanted: Wanted): Promise<Tar
   if (alloc !== undefined && task !== undefined && wholeId.test(alloc)) return [{ allocation: alloc, task }]
   const definitions = await findDefinitions(context, wanted)
   if (alloc === undefined || !wholeId.test(alloc)) return findRunning(context, wanted, definitions)
-  if (definitions.length > 1) throw severalTasks(job, action, definitions)
+  if (definitions.length > 1) {
+    const places = definitions.map(placeOf).join(', ')
+    throw usageError(`several tasks of ${job} have the action '${action}': ${places}`, 'choose with --task')
+  }
   return definitions.map((one) => ({ allocation: alloc, task: one.task }))
 }
 
@@ -72,9 +66,17 @@ async function findDefinitions(context: Context, wanted: Wanted): Promise<Defini
   const defined = rows
     .filter(({ Name }) => Name === action)
     .map(({ TaskGroupName, TaskName }) => ({ group: TaskGroupName ?? '', task: TaskName ?? '' }))
-  if (defined.length === 0) throw unknownAction(job, action, [...new Set(rows.map(({ Name }) => Name))])
+  if (defined.length === 0) {
+    const names = new Set(rows.map(({ Name }) => Name))
+    const hint = names.size === 0 ? 'it defines none' : `it has: ${[...names].join(', ')}`
+    throw notFound(`${job} has no action '${action}'${didYouMean(action, names)}`, hint)
+  }
   const found = defined.filter((one) => (group ?? one.group) === one.group && (task ?? one.task) === one.task)
-  if (found.length === 0) throw notThere(job, action, group, task, defined)
+  if (found.length === 0) {
+    const chosen = [group && `group '${group}'`, task && `task '${task}'`].filter(Boolean).join(', ')
+    const places = defined.map(placeOf).join(', ')
+    throw notFound(`no ${chosen} of ${job} has the action '${action}'`, `it is in: ${places}`)
+  }
   return found
 }
 
@@ -83,7 +85,8 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   const { job, action, alloc = '' } = wanted
   const answer = (await context.http.send(api.allocations({ job }))).value ?? []
   const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
-  if (rows.length === 0 && alloc !== '') throw unknownAllocation(context, job, alloc)
+  const see = `see: ${context.commandLine('job allocs', job)}`
+  if (rows.length === 0 && alloc !== '') throw notFound(`${job} has no allocation with an ID like ${alloc}…`, see)
   const targets = inOrder(rows).flatMap((row) =>
     definitions
       .filter(({ group, task }) => runs(row, group, task))
@@ -93,7 +96,9 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
       }),
   )
   if (targets.length > 0) return targets
-  throw notRunning(context, job, alloc, action, definitions)
+  const tasks = definitions.map(placeOf).join(' or ')
+  const which = alloc === '' ? `no allocation of ${job} runs ${tasks} now` : `allocation ${alloc} does not run ${tasks}`
+  throw notFound(`${which}, which ${definitions.length === 1 ? 'has' : 'have'} the action '${action}'`, see)
 }
 
 /** True for an allocation that isn't stopping and whose task is running. */
@@ -119,6 +124,27 @@ function inOrder(rows: readonly Allocation[]): Allocation[] {
   return rows.toSorted((one, other) => compare(key(one), key(other)))
 }
 
+function notFound(message: string, hint: string): TugError {
+  return new TugError('not_found', message, { hints: [hint] })
+}
+
+/** `frontend/server on node-3`. */
+export function placeOf({ group, task, node }: Omit<Target, 'allocation'>): string {
+  return `${group === undefined ? '' : `${group}/`}${task}${node === undefined ? '' : ` on ${node}`}`
+}
+
+/** The command line that runs the action on one target. */
+export function lineFor(
+  { commandLine }: Context,
+  { job, action }: Pick<Wanted, 'job' | 'action'>,
+  { allocation, task }: Target,
+): string {
+  return commandLine('job action', job, action, ['--alloc', allocation], ['--task', task])
+}
+
+/** The number of targets in the error of a choice that nobody can make. */
+const longestList = 20
+
 /** Chooses among several targets: asks on a terminal; elsewhere a usage error that lists them. `tty`: only one may be chosen. */
 export async function chooseTargets(
   context: Context,
@@ -127,18 +153,29 @@ export async function chooseTargets(
   tty: boolean,
 ): Promise<Target[]> {
   const { io } = context
-  if (!io.interactive) throw choiceNeeded(context, wanted.job, wanted.action, targets, !tty)
+  const several = `${targets.length} running allocations have this action`
+  if (!io.interactive) {
+    const lines = targets
+      .slice(0, longestList)
+      .map((target) => `${lineFor(context, wanted, target)}   (${placeOf(target)})`)
+    const more = targets.length - lines.length
+    if (more > 0) lines.push(`and ${more} more: ${context.commandLine('job allocs', wanted.job)}`)
+    throw usageError(`${several}; choose one with --alloc${tty ? '' : ', or pass --all'}`, ...lines)
+  }
   const width = String(targets.length).length
   const lines = targets.map((target, index) => {
     const number = String(index + 1).padStart(width)
     return `  ${number}  ${shortId(target.allocation)}  ${placeOf(target)}`
   })
-  io.note([`${severalAllocations(targets.length)}:`, ...lines].join('\n'))
+  io.note([`${several}:`, ...lines].join('\n'))
   const orAll = tty ? '' : ', a for all'
   const question = `Which? [1-${targets.length}${orAll}] `
   const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()
   if (answer === 'a' && !tty) return [...targets]
   const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
-  if (chosen === undefined) throw notAChoice(answer, targets.length, !tty)
+  if (chosen === undefined)
+    throw usageError(
+      `${answer === '' ? 'no choice made' : `'${answer}' is not a number from 1 to ${targets.length}${!tty ? ' or a' : ''}`}; nothing was run`,
+    )
   return [chosen]
 }
