@@ -31,6 +31,7 @@ const spread = object({
 const updateBlock = object({
   'MaxParallel?': count(),
   'Canary?': count(),
+  'HealthCheck?': string,
   'MinHealthyTime?': integer(),
   'HealthyDeadline?': integer(),
   'ProgressDeadline?': integer(),
@@ -41,6 +42,8 @@ export type UpdateBlock = Infer<typeof updateBlock>
 
 const restartPolicy = object({ 'Interval?': integer() })
 
+const serviceBlock = object({ 'Name?': string, 'Checks?': array(object({ 'Name?': string })) })
+
 const task = object({
   'Name?': string,
   'Driver?': string,
@@ -48,6 +51,7 @@ const task = object({
   'Affinities?': array(condition),
   'Lifecycle?': object({ 'Hook?': string, 'Sidecar?': boolean }),
   'RestartPolicy?': restartPolicy,
+  'Services?': array(serviceBlock),
   'Actions?': array(object({ 'Name?': string })),
 })
 
@@ -59,6 +63,7 @@ const taskGroup = object({
   'Spreads?': array(spread),
   'Update?': updateBlock,
   'RestartPolicy?': restartPolicy,
+  'Services?': array(serviceBlock),
   'Tasks?': array(task),
 })
 export type TaskGroup = Infer<typeof taskGroup>

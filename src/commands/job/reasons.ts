@@ -1,4 +1,4 @@
-import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
+import type { Allocation, Job, TaskEvent, TaskState } from '../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../core/duration.ts'
 import { entriesOf } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
@@ -19,17 +19,39 @@ export interface TaskFailure {
 }
 
 /** The part of an allocation that shows why it failed. */
-type WithTasks = Pick<Allocation, 'TaskStates'>
+type WithTasks = Pick<Allocation, 'TaskStates' | 'TaskGroup' | 'JobVersion'>
 
 /**
  * Why an allocation failed, from the events of its tasks: `task srv exited with status 7, was restarted once, then gave up
- * (1 attempt in 1m)`. Undefined if no event says why.
+ * (1 attempt in 1m)`. Undefined if no event says why. No endpoint shows the state of a check: with the job, those that can have
+ * failed are named.
  */
-export function failureReason({ TaskStates }: WithTasks): string | undefined {
-  const found = decisiveFailure({ TaskStates })
+export function failureReason(one: WithTasks, job?: Job): string | undefined {
+  const found = decisiveFailure(one)
   if (found === undefined) return undefined
   const { task, cause, state } = found
-  return `task ${task} ${cause.words}${cause.type === 'Not Restarting' ? '' : afterwards(state)}`
+  const checks = cause.type === 'Alloc Unhealthy' && job !== undefined ? failedChecks(one, job, state) : ''
+  return `task ${task} ${cause.words}${checks}${cause.type === 'Not Restarting' ? '' : afterwards(state)}`
+}
+
+/**
+ * The checks of the group, if a task that ran for long enough was not healthy: the server words that as if it had not run.
+ * `; check alive did not pass`.
+ */
+function failedChecks({ TaskGroup, JobVersion }: WithTasks, job: Job, { Events }: TaskState): string {
+  const group = job.TaskGroups?.find(({ Name }) => Name === TaskGroup)
+  const update = group?.Update ?? job.Update
+  if (!group || job.Version !== JobVersion || !['', 'checks'].includes(update?.HealthCheck ?? '')) return ''
+  const events = Events ?? []
+  const end = events.findLastIndex(({ Type }) => Type === 'Alloc Unhealthy')
+  const begin = events.findLastIndex(({ Type }, index) => index < end && (Type === 'Started' || Type === 'Terminated'))
+  if (events[begin]?.Type !== 'Started') return ''
+  const ran = Number(events[end]?.Time ?? 0) - Number(events[begin].Time ?? 0)
+  if (ran < Number(update?.MinHealthyTime ?? 0)) return ''
+  const services = [...(group.Services ?? []), ...(group.Tasks ?? []).flatMap(({ Services }) => Services ?? [])]
+  const names = services.flatMap(({ Checks }) => Checks ?? []).map(({ Name }) => Name ?? '')
+  if (names.length === 0) return ''
+  return names.length === 1 ? `; check ${names[0]} did not pass` : `; a check did not pass: ${names.join(', ')}`
 }
 
 /** The same for a narrow cell, the fact first: `exit status 7 (srv)`. */
@@ -55,7 +77,7 @@ function decisiveFailure({ TaskStates }: WithTasks) {
     return cause === undefined ? [] : [{ task, state, cause }]
   })
   const rank = ({ state, cause }: (typeof stories)[number]) =>
-    (consequences.has(cause.type) ? 2 : 0) + (state.Failed === true ? 0 : 1)
+    (isConsequence(cause) ? 2 : 0) + (state.Failed === true ? 0 : 1)
   return stories.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
@@ -97,10 +119,10 @@ function wordsOf(
   }
   if (type !== 'Terminated') return eventWords(type, event)
   if (isKilled) return undefined
-  // A task that should run all the time fails by ending, however well; one that was told to restart does not.
+  // A task that was told to restart ends for that reason; any other that should run all the time fails by ending, however well.
+  if (run.some(({ Type }) => Type === 'Restart Signaled')) return wasOutOfMemory(event) ? endWords(event) : undefined
   const isUnwanted = after[0]?.Type === 'Restarting' || after[0]?.Type === 'Not Restarting'
-  const isTold = run.some(({ Type }) => Type === 'Restart Signaled')
-  return endWords(event) ?? (isUnwanted && !isTold ? exitWords(0) : undefined)
+  return endWords(event) ?? (isUnwanted ? exitWords(0) : undefined)
 }
 
 /** The number of the restart that these later events begin with. Servers keep only the last events, but count all restarts. */
@@ -117,7 +139,7 @@ export function failureOf(task: string, state: TaskState): string | undefined {
   return causeOf(taskFailures(task, state))?.words
 }
 
-/** Events that follow from another one: they are the reason only if nothing else is. */
+/** Types of events that follow from another one: they are the reason only if nothing else is. */
 const consequences = new Set([
   'Alloc Unhealthy',
   'Killing',
@@ -126,9 +148,14 @@ const consequences = new Set([
   'Sibling Task Failed',
 ])
 
+/** That a check was not passed is the reason of a restart. */
+function isConsequence({ type, words }: TaskFailure): boolean {
+  return consequences.has(type) && !(type === 'Restart Signaled' && /check/i.test(words))
+}
+
 function causeOf(failures: readonly TaskFailure[]): TaskFailure | undefined {
   return (
-    failures.findLast(({ type }) => !consequences.has(type)) ??
+    failures.findLast((one) => !isConsequence(one)) ??
     failures.findLast(({ type }) => type !== 'Not Restarting') ??
     failures.at(-1)
   )
@@ -137,10 +164,14 @@ function causeOf(failures: readonly TaskFailure[]): TaskFailure | undefined {
 function endWords({ ExitCode, Signal, Details, Message }: TaskEvent): string | undefined {
   const exitCode = Number(ExitCode ?? 0)
   const signal = Number(Signal ?? 0)
-  if (Details?.['oom_killed'] === 'true') return 'was killed because it ran out of memory'
+  if (wasOutOfMemory({ Details })) return 'was killed because it ran out of memory'
   if (signal !== 0) return signalWords(signal)
   if (exitCode !== 0) return exitWords(exitCode)
   return (Message ?? '') === '' ? undefined : `ended: ${Message}`
+}
+
+function wasOutOfMemory({ Details }: TaskEvent): boolean {
+  return Details?.['oom_killed'] === 'true'
 }
 
 function signalWords(signal: number): string {

@@ -90,6 +90,45 @@ test.each<[reason: string | undefined, ...events: JsonObject[]]>([
   expect(failureReason(allocation(...events))).toBe(reason)
 })
 
+test.each<[reason: string, ...events: JsonObject[]]>([
+  [
+    'task srv was told to restart: check "web" unhealthy, was restarted once',
+    event('Started'),
+    event('Restart Signaled', { RestartReason: 'check "web" unhealthy' }),
+    event('Terminated', { ExitCode: 130, Signal: 2 }),
+    restarting,
+    event('Alloc Unhealthy', { Message: 'not running' }),
+  ],
+  [
+    'task srv was killed because it ran out of memory',
+    event('Started'),
+    event('Restart Signaled', { RestartReason: 'check "web" unhealthy' }),
+    event('Terminated', { Signal: 9, Details: { oom_killed: 'true' } }),
+  ],
+])('a check that makes a task restart is the reason of its end: %s', (reason, ...events) => {
+  expect(failureReason(allocation(...events))).toBe(reason)
+})
+
+const second = 1e9
+const slow = 'was not healthy in time: Task not running for min_healthy_time of 1s'
+const late = [event('Started'), event('Alloc Unhealthy', { Time: 6 * second, Message: slow.split(': ')[1] ?? '' })]
+const named = (...names: string[]) => [{ Name: 'web', Checks: names.map((Name) => ({ Name })) }]
+
+test.each<[what: string, checks: string, group: JsonObject, events?: JsonObject[]]>([
+  ['of the group', '; check alive did not pass', { Services: named('alive') }],
+  ['of a task', '; check alive did not pass', { Tasks: [{ Name: 'srv', Services: named('alive') }] }],
+  ['any of several', '; a check did not pass: alive, ready', { Services: named('alive', 'ready') }],
+  ['none', '', {}],
+  ['not counted', '', { Services: named('alive'), Update: { HealthCheck: 'task_states' } }],
+  ['not run for long enough', '', { Services: named('alive'), Update: { MinHealthyTime: 10 * second } }],
+  ['ended before', '', { Services: named('alive') }, [event('Started'), event('Terminated'), ...late.slice(1)]],
+])('a running task that is not healthy has failed its checks: %s', (_, checks, group, events = late) => {
+  const job = { ID: 'web', Name: 'web', Status: 'running', Version: 2, TaskGroups: [{ Name: 'app', ...group }] }
+  const one = { ...allocation(...events), TaskGroup: 'app', JobVersion: 2 }
+  expect(failureReason(one, job)).toBe(`task srv ${slow}${checks}`)
+  expect(failureReason({ ...one, JobVersion: 1 }, job)).toBe(`task srv ${slow}`)
+})
+
 test('the task that failed by itself is named, not those that were stopped with it', () => {
   const TaskStates = {
     proxy: { Failed: true, Events: [event('Sibling Task Failed', { FailedSibling: 'srv' })] },

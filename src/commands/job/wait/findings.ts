@@ -86,7 +86,7 @@ export function failedDeployment(work: Work): Finding | undefined {
   const stopped = unhealthy.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === false)
   const reasons = [
     ...stopped.flatMap((one) => stopReason(one, work) ?? []),
-    ...unhealthy.flatMap((one) => failureReason(one) ?? []),
+    ...unhealthy.flatMap((one) => failureReason(one, work.ours) ?? []),
   ]
   const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
   const target = versionBack(deployment)
@@ -235,7 +235,7 @@ function allocationEnd(one: Allocation, work: Work): string {
   const name = `allocation ${shortId(ID)}`
   const group = `${name} of group ${groupOf(one)}`
   if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
-  const reason = failureReason(one)
+  const reason = failureReason(one, work.ours)
   if (reason !== undefined) return `${reason} (${name})`
   if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
   const words = DesiredDescription ? `: ${DesiredDescription}` : ''
@@ -258,11 +258,11 @@ function stopReason(one: Allocation, { evaluations, allocations }: Work): string
   return by?.TriggeredBy === 'node-drain' ? `${name} was stopped: its node${node} is drained` : undefined
 }
 
-function unhealthyAllocation({ isBatch }: Work, live: readonly Allocation[]): Finding | undefined {
+function unhealthyAllocation({ isBatch, ours }: Work, live: readonly Allocation[]): Finding | undefined {
   const found = live.find((one) => one.DeploymentStatus?.Healthy === false && one.DesiredStatus === 'run')
   if (isBatch) return undefined
   if (found === undefined) return undefined
-  const reason = failureReason(found)
+  const reason = failureReason(found, ours)
   const why = `allocation ${shortId(found.ID)} is not healthy${reason === undefined ? '' : `: ${reason}`}`
   return { kind: 'unhealthy allocation', why, next: seeAllocations }
 }

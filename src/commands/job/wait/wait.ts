@@ -234,11 +234,11 @@ export function outcomeRecord(wait: Wait): JsonObject {
     deployment: work.deployment?.ID ?? null,
     seconds: Math.round(milliseconds) / 1000,
     // One that vanished from the list counts only if it had ended before.
-    allocations: judged.filter((one) => one.isGone !== true || isTerminal(one)).map(allocationRecord),
+    allocations: judged.filter((one) => one.isGone !== true || isTerminal(one)).map((one) => allocationRecord(one, work)),
   }
 }
 
-function allocationRecord(one: Allocation): JsonObject {
+function allocationRecord(one: Allocation, { ours }: Work): JsonObject {
   return {
     id: one.ID,
     group: one.TaskGroup ?? '',
@@ -246,7 +246,7 @@ function allocationRecord(one: Allocation): JsonObject {
     version: versionOf(one),
     status: one.ClientStatus ?? '',
     healthy: one.DeploymentStatus?.Healthy ?? null,
-    reason: failureReason(one) ?? null,
+    reason: failureReason(one, ours) ?? null,
   }
 }
 
