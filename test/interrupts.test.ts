@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { scratchFolder } from './support/folder.ts'
 import { tug } from './support/run.ts'
 import { json, serve } from './support/serve.ts'
 import { mentions } from './support/told.ts'
@@ -43,3 +46,21 @@ test('a signal ends the wait for standard input', async () => {
   expect({ exit, stderr }).toEqual({ exit: 143, stderr: '' })
   expect(seen).toEqual([])
 })
+
+test('a run that is interrupted while it looks names every file, looked at or not', async () => {
+  const signals = new Map<string, () => void>()
+  const cwd = scratchFolder()
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const id of ids) writeFileSync(join(cwd, `${id}.json`), JSON.stringify({ ID: id }))
+  const { env, seen } = await serve(({ method, url }, response) =>
+    url.startsWith('/v1/job/c') ? signals.get('SIGINT')?.() : json(response, method === 'GET' ? 404 : 200, plannedNew),
+  )
+  const line = ['job', 'apply', '.', '--yes', '-o', 'json']
+  const { exit, stdout } = await tug(line, { cwd, env, signals })
+  const { items } = JSON.parse(stdout) as { items: { item: string; outcome: string }[] }
+  expect(exit).toBe(130)
+  expect(items.map(({ item, outcome }) => [item[0], outcome]).toSorted()).toEqual(ids.map((id) => [id, 'not_sent']))
+  expect(seen.filter(({ url }) => url === '/v1/jobs')).toEqual([])
+})
+
+const plannedNew = '{"JobModifyIndex":0,"Diff":{"Type":"Added"}}'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, HttpResponse } from '../core/context.ts'
-import { TugError } from '../core/errors.ts'
+import type { TugError } from '../core/errors.ts'
+import { isTransient } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { schedulerHeader } from './scheduler-service.ts'
@@ -74,7 +75,7 @@ export async function* blockingQuery<T>(
       const asked = blockingRequest(request, pace.index)
       response = await context.http.send(isFirst ? asked : { ...asked, policy: { ...asked.policy, retries: 0 } })
     } catch (error) {
-      if (known === undefined || !isTransient(error)) throw error
+      if (known === undefined || !isTransient(error) || error.facts.isLate === true) throw error
       backOff(pace, context.random)
       if (outage.failed(pace)) noteFailure(pace, error, context)
       continue
@@ -154,12 +155,6 @@ export function blockingRequest<T>(request: HttpRequest<T>, index: number, wait 
 export function indexOf({ headers }: Pick<HttpResponse, 'headers'>): number {
   const index = Number(schedulerHeader(headers, 'Index') ?? 0)
   return Number.isSafeInteger(index) && index > 0 ? index : 0
-}
-
-/** True for failures that may be temporary. */
-export function isTransient(error: unknown): error is TugError {
-  if (!(error instanceof TugError)) return false
-  return error.code === 'unreachable' || (error.facts.status ?? 0) >= 500
 }
 
 /** Waits, unless there is nothing to wait for. Throws "interrupted" when the signal is aborted. */

@@ -90,6 +90,8 @@ export interface ErrorFacts {
   readonly serverWide?: true
   /** True if an earlier write of this run was carried out; false if the server accepted one that had no effect. */
   readonly applied?: boolean
+  /** True if it was not tried again because the command's time is over. */
+  readonly isLate?: true
   readonly cause?: unknown
 }
 
@@ -141,6 +143,12 @@ export class TugError extends Error {
       ...(applied === true ? { applied } : {}),
     }
   }
+}
+
+/** True for failures that may be temporary. */
+export function isTransient(error: unknown): error is TugError {
+  if (!(error instanceof TugError)) return false
+  return error.code === 'unreachable' || error.facts.isLate === true || (error.facts.status ?? 0) >= 500
 }
 
 /** A signal ended a read or wait. Exit 130, unless `interrupts.ts` replaces it by the signal's own status. */

@@ -1,6 +1,6 @@
 import type { Connection, HttpResponse, HttpStream } from '../core/context.ts'
 import { formatSpan } from '../core/duration.ts'
-import { interrupted, TugError, usageError } from '../core/errors.ts'
+import { interrupted, isTransient, TugError, usageError } from '../core/errors.ts'
 import { isObject, parseJson, parseJsonPlain } from '../core/json.ts'
 import type { Limiter } from '../core/limiter.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -209,13 +209,16 @@ async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Att
     const { failure, rule, wait } = outcome
     // In a bulk run all other requests would fail too, so wait longer, once.
     const mayWait = rule.isServerWide && request.policy?.bulk === true && retries > 0 && waited < options.timeout
-    const isOver = options.monotonic() + wait >= (request.policy?.deadline ?? Infinity)
-    const isSpent = isOver || (failures >= retries && !mayWait)
-    if (isSpent || !mayRepeat(request, failure, rule)) throw finalError(failure, request, rule, isOutcomeUnknown)
+    const left = (request.policy?.deadline ?? Infinity) - options.monotonic()
+    const isLast = (failures >= retries && !mayWait) || !mayRepeat(request, failure, rule)
+    if (isLast || left <= wait) {
+      const error = finalError(failure, request, rule, isOutcomeUnknown)
+      throw isTransient(error) && left <= (isLast ? 0 : wait) ? error.with({ isLate: true }) : error
+    }
     isOutcomeUnknown ||= rule.maybeDone
     waited += wait
-    const left = failures < retries ? `retry ${failures + 1} of ${retries}` : 'until --timeout'
-    noteRetry(state, failure, `waiting ${formatSpan(wait)} (${left})`)
+    const tries = failures < retries ? `retry ${failures + 1} of ${retries}` : 'until --timeout'
+    noteRetry(state, failure, `waiting ${formatSpan(wait)} (${tries})`)
     state.pausing += 1
     await (rule.isServerWide ? options.limiter.pause() : options.sleep(wait))
     state.pausing -= 1

@@ -84,7 +84,10 @@ async function lookAhead(run: Run): Promise<ReadonlyMap<Stage, readonly Look[]>>
     const asks = io.asks && stage.ask !== undefined
     if (!asks && stage.together === undefined) continue
     const seen = await lookAt(run, stage)
-    if (run.summary.stop !== undefined) return looks
+    if (run.summary.stop !== undefined) {
+      for (const look of [...looks.values()].flat().concat(seen)) settleUnsent(run, look.item, look)
+      return looks
+    }
     const error = stage.together?.(seen)
     if (error !== undefined) {
       for (const look of seen) settle(run, rowOf(look.item, look.decision))
@@ -109,7 +112,10 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
   const looks: Look[] = []
   const look = async (target: unknown): Promise<Look | undefined> => {
     const found = await decideSafely(run, target, stage.glance ?? stage.decide)
-    if (found === undefined) return undefined
+    if (found === undefined) {
+      if (isStopped(run)) settleUnsent(run, nameOf(stage, target))
+      return undefined
+    }
     const { action, words, facts = {}, guard, error } = found
     const kept = stage.keeps === true ? found : { action, words, facts, ...(guard === undefined ? {} : { guard }) }
     const shown = shownOf(nameIn(stage, target, found), target, found)
@@ -163,10 +169,7 @@ async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Pr
   const act = async (target: unknown, index: number) => {
     const look = looks === undefined ? undefined : (target as Look)
     if (isStopped(run)) {
-      const name = look?.item ?? nameOf(stage, target)
-      // What had nothing to do needs nothing more.
-      if (look !== undefined && !look.hasWork) settle(run, { ...rowOf(name, look.decision), index })
-      else settle(run, { ...unsent(name, look), index })
+      settleUnsent(run, look?.item ?? nameOf(stage, target), look, index)
       return
     }
     await (look === undefined
@@ -193,7 +196,7 @@ async function actOn(run: Run, stage: Stage, one: Omit<OneTarget, 'decision'>): 
   const { target, index } = one
   const decision = await decideSafely(run, target, stage.decide)
   if (decision === undefined) {
-    if (isStopped(run)) settle(run, { ...unsent(nameOf(stage, target), undefined), index })
+    if (isStopped(run)) settleUnsent(run, nameOf(stage, target), undefined, index)
     return
   }
   await carryOutOne(run, stage, { ...one, decision })
@@ -215,7 +218,7 @@ async function actOnShown(
     return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: look.hasWork })
   const now = await decideSafely(run, target, stage.decide)
   if (now === undefined) {
-    if (isStopped(run)) settle(run, { ...unsent(item, look), index })
+    if (isStopped(run)) settleUnsent(run, item, look, index)
     else settle(run, { ...rowOf(item, { action: 'unchanged', words: 'is gone already' }), index })
     return
   }
@@ -228,9 +231,11 @@ async function actOnShown(
   settle(run, { ...rowOf(item, guard === undefined ? conflict : { ...conflict, guard }), index })
 }
 
-/** The row of what is not sent any more. */
-function unsent(item: string, look: Look | undefined): Row {
-  return { item, action: look?.action, words: look?.decision.words ?? '', outcome: 'not_sent' }
+/** Settles what is not sent any more. What had nothing to do needs nothing more. */
+function settleUnsent(run: Run, item: string, look?: Look, index?: number): void {
+  const place = index === undefined ? {} : { index }
+  if (look !== undefined && !look.hasWork) return settle(run, { ...rowOf(item, look.decision), ...place })
+  settle(run, { item, action: look?.action, words: look?.decision.words ?? '', outcome: 'not_sent', ...place })
 }
 
 interface OneTarget {

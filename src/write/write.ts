@@ -2,6 +2,8 @@ import { bulkContext } from '../read/bulk.ts'
 import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
+import { formatSpan } from '../core/duration.ts'
+import { TugError } from '../core/errors.ts'
 import type { Input, Params } from '../core/param.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { flag } from '../core/param.ts'
@@ -21,14 +23,24 @@ export interface WriteDeclaration<P extends Params> extends Omit<CommandDeclarat
   readonly open: (input: Input<P & typeof writeFlags>, context: Context) => Promise<Work>
 }
 
-/** The context of a command with `--wait-timeout`, which is one time limit for all that it does, its requests included. */
-function withDeadline(context: Context, input: object): Context {
+/**
+ * The context of a command with `--wait-timeout`, which is one time limit for all that it does, its requests included: one that has
+ * no response by then ends it like a wait (124), whether or not something was sent before.
+ */
+export function withDeadline(context: Context, input: object): Context {
   const timeout = 'waitTimeout' in input ? input.waitTimeout : undefined
   if (typeof timeout !== 'number') return context
   const { http } = context
   const deadline = { at: context.monotonic() + timeout }
-  const send = <T>(request: HttpRequest<T>) =>
-    http.send({ ...request, policy: { ...request.policy, deadline: deadline.at } })
+  const send = async <T>(request: HttpRequest<T>) => {
+    try {
+      return await http.send({ ...request, policy: { ...request.policy, deadline: deadline.at } })
+    } catch (error) {
+      if (!(error instanceof TugError) || error.facts.isLate !== true) throw error
+      const message = `${error.message} (--wait-timeout ${formatSpan(timeout)})`
+      throw error.with({ code: 'wait_timeout', message })
+    }
+  }
   return { ...context, deadline, http: Object.assign(Object.create(http) as typeof http, { send }) }
 }
 

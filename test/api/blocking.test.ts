@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { HttpResponse } from '../../src/core/context.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import type { BlockingContext } from '../../src/api/blocking.ts'
+import { isTransient } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import {
@@ -10,7 +11,6 @@ import {
   blockingRequest,
   createOutage,
   indexOf,
-  isTransient,
   paceAnswer,
   rest,
   startPace,

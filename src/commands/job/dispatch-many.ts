@@ -11,6 +11,7 @@ import type { Decision, ItemRun, Verdict, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import type { DispatchRow } from './dispatch-rows.ts'
 import { dispatchRows } from './dispatch-rows.ts'
+import { namespaceName } from './job-file.ts'
 import { describe, keepContent, parentCheck, sendDispatch } from './dispatch.ts'
 import { inForce, judgeNow } from './wait/many.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
@@ -52,6 +53,7 @@ interface Instance {
 /** Starts an instance for each row; with `--parallel` no more of them run at a time. */
 export async function dispatchMany(context: Context, input: RowsInput): Promise<Work> {
   const { job, from, plan: isPlan = false } = input
+  const namespace = namespaceName(context)
   const started = input.run === undefined ? undefined : startOf(input.run)
   const rows = dispatchRows(from, await context.io.readText(from)).map((row): Row => {
     const meta = objectFrom([...entriesOf(input.meta), ...entriesOf(row.meta)])
@@ -89,7 +91,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
           hints: [`to start all of its rows as a new run, omit --run`],
         },
       )
-      return { action: 'unknown', words: 'no instance is left', error }
+      return { action: 'unknown', words: 'no instance is left', facts: { namespace }, error }
     }
     return decideStart(row, 1)
   }
@@ -97,7 +99,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
   async function decideStarted(row: Row, found: Instance): Promise<Decision> {
     const { id, attempt, digest, stub } = found
     if (digest !== row.digest) throw new TugError('conflict', `its content has changed since ${id} was started`)
-    const facts = { job: id, attempt }
+    const facts = { namespace, job: id, attempt }
     const failure = mayHaveFailed(stub) ? await failureOf(context, id) : undefined
     if (failure !== undefined && failure.code !== 'outcome_failed') {
       const error = failure.with({
@@ -125,7 +127,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     return {
       action: 'dispatch',
       words,
-      facts: { ...facts, attempt },
+      facts: { namespace, ...facts, attempt },
       apply: async (item) => {
         await takeSlot()
         const mark = `${run}-${place}-${digest}-${attempt}`

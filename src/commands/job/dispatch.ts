@@ -11,6 +11,7 @@ import { plural } from '../../core/words.ts'
 import type { Decision, Facts, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { namespaceName } from './job-file.ts'
 import { isParameterized } from './jobs.ts'
 import { jobArgument } from './job-argument.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -85,6 +86,7 @@ export const dispatch = write({
     keepContent(context.io, meta, bytes)
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     const checkParent = parentCheck(context, job)
+    const described = describe(meta, bytes)
     const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
     return {
       action: 'dispatch',
@@ -109,7 +111,8 @@ export const dispatch = write({
           })
           return {
             action: 'dispatch',
-            ...describe(meta, bytes),
+            ...described,
+            facts: { namespace: namespaceName(context), ...described.facts },
             ...work,
             apply: async (item) => {
               const applied = await work.apply(item)

@@ -4,6 +4,7 @@ import { flag } from '../../core/param.ts'
 import type { Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { namespaceName } from './job-file.ts'
 import { isPeriodic, isParentJob, kindOf } from './jobs.ts'
 import { jobArgument } from './job-argument.ts'
 import { readIfAllowed } from './targets.ts'
@@ -48,7 +49,7 @@ export const evaluate = write({
           return {
             action: 'evaluate',
             words: `${plan === true && live === undefined ? 'not looked at: ' : ''}create an evaluation${more}`,
-            facts: { namespace: context.settings.namespace ?? null },
+            facts: { namespace: namespaceName(context) },
             ...startsWork(follow, (here) =>
               sendWork(here, {
                 kind: 'evaluate',

@@ -176,6 +176,11 @@ export function namespaceIn({ Namespace }: Job): string | undefined {
   return text(asJson(Namespace)) || undefined
 }
 
+/** The name of a job's namespace: that of the job, else of the settings, else the one that servers take. */
+export function namespaceName({ settings }: Pick<Context, 'settings'>, known?: string | null): string {
+  return known || settings.namespace || 'default'
+}
+
 /** The query of a request with a job in its body, where the settings name another namespace than the job's file. */
 export function overNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
   if (namespace === undefined || settings.namespace === undefined || settings.namespace === namespace) return {}

@@ -3,6 +3,7 @@ import { TugError } from '../../core/errors.ts'
 import type { Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { namespaceName } from './job-file.ts'
 import { isPeriodic } from './jobs.ts'
 import { jobArgument } from './job-argument.ts'
 import { readIfAllowed } from './targets.ts'
@@ -46,7 +47,7 @@ export const force = write({
           return {
             action: 'force',
             words: `${plan === true && live === undefined ? 'not looked at: ' : ''}launch an instance`,
-            facts: { namespace: context.settings.namespace ?? null },
+            facts: { namespace: namespaceName(context) },
             ...startsWork(follow, (here) =>
               sendWork(here, {
                 kind: 'periodic',

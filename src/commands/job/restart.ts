@@ -10,7 +10,7 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { inNamespace } from './job-file.ts'
+import { inNamespace, namespaceName } from './job-file.ts'
 import { isParentJob } from './jobs.ts'
 import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
@@ -106,7 +106,7 @@ function lineWith({ commandPath, typed }: Context, input: RestartInput, run: str
 async function decideRestart({ context, input, run, follow }: Restarting, target: Target): Promise<Decision> {
   const { id, namespace, name } = target
   const live = await readTarget(context, target)
-  const facts = { namespace: live.Namespace ?? null }
+  const facts = { namespace: namespaceName(context, live.Namespace ?? namespace) }
   const about = { facts, ...indexIn(live), enforced: true }
   const stamp = text(asJson(live.Meta), stampKey)
   if (input.run !== undefined && stamp !== undefined && new Date(stamp) >= new Date(input.run))

@@ -9,6 +9,7 @@ import { fileWords } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { namespaceName } from './job-file.ts'
 import { changesOf, isUnchanged } from './plan/changes.ts'
 import { jobArgument } from './job-argument.ts'
 import { unlessForbidden } from './targets.ts'
@@ -61,7 +62,7 @@ export const revert = write({
             action: 'revert',
             words: `${isUnread ? 'not looked at: ' : ''}revert to version ${version}${equal ? ', which equals the current one' : ''}`,
             facts: {
-              namespace: context.settings.namespace ?? null,
+              namespace: namespaceName(context),
               to_version: version,
               ...(equal ? { equal } : {}),
             },

@@ -13,7 +13,7 @@ import { belowOf } from './apply/decide.ts'
 import { whatOf } from './apply/overview.ts'
 import { idOf } from './cells.ts'
 import type { JobFile } from './job-file.ts'
-import { jobFileParams, namespaceIn, namespaceOf, overNamespace, readJobFile } from './job-file.ts'
+import { jobFileParams, namespaceIn, namespaceName, namespaceOf, overNamespace, readJobFile } from './job-file.ts'
 import { starterNote, warningsOf } from './jobs.ts'
 import { parseJobFile } from './parse.ts'
 import { showValuesFlag } from './plan/masks.ts'
@@ -154,7 +154,7 @@ function decideRegistration(context: Context, input: RegisterInput, registering:
   return {
     action: 'register',
     words,
-    facts: { namespace: namespace ?? null, ...(equal ? { equal } : {}) },
+    facts: { namespace: namespaceName(context, namespace), ...(equal ? { equal } : {}) },
     ...(plan === undefined ? {} : { below: belowOf({ context, input, isOne: true }, plan), guard: Number(plan.index) }),
     ...startsWork(follow, (here) =>
       sendWork(here, {

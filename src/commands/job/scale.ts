@@ -11,6 +11,7 @@ import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument } from './job-argument.ts'
+import { namespaceName } from './job-file.ts'
 import { unlessForbidden } from './targets.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
@@ -121,6 +122,7 @@ async function decideScale(scaling: Scaling, job: string): Promise<Decision> {
       ...guard,
       ...followsJob(follow, job),
     }
+  if (isStopped && count !== undefined && isPlan) warnOfStopped(scaling, job)
   const from = count === undefined || before === undefined ? '' : ` (now ${before})`
   return {
     action: 'scale',
@@ -172,10 +174,11 @@ function wordsOf({ count }: Scaling, group: string): string {
 }
 
 function factsOf({ count, context }: Scaling, group: string) {
-  return { namespace: context.settings.namespace ?? null, group, count: count ?? null }
+  return { namespace: namespaceName(context), group, count: count ?? null }
 }
 
-function sends({ input, count, words, follow }: Scaling, job: string, group: string, isStopped: boolean) {
+function sends(scaling: Scaling, job: string, group: string, isStopped: boolean) {
+  const { input, count, words, follow } = scaling
   const { checkIndex, policyOverride } = input
   return startsWork(follow, (context) =>
     sendWork(context, {
@@ -199,11 +202,14 @@ function sends({ input, count, words, follow }: Scaling, job: string, group: str
           ? `recorded an event for ${job}/${group}; nothing was scaled`
           : `scaled ${job}/${group} to ${count}`,
       check: () => {
-        if (isStopped && count !== undefined)
-          context.io.warn(`the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`)
+        if (isStopped && count !== undefined) warnOfStopped(scaling, job)
       },
     }),
   )
+}
+
+function warnOfStopped({ context }: Scaling, job: string): void {
+  context.io.warn(`the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`)
 }
 
 /** `scale <job> 5` has no group: a single number is the count. */

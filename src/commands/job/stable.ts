@@ -7,6 +7,7 @@ import type { Applied, Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument } from './job-argument.ts'
+import { namespaceName } from './job-file.ts'
 import { readIfAllowed } from './targets.ts'
 
 const params = {
@@ -39,7 +40,8 @@ export const stable = write({
         decide: async (job): Promise<Decision> => {
           const live = await readIfAllowed(context, { id: job, namespace: undefined })
           const before = live?.Version ?? undefined
-          const facts = { version, stable: !unset, current: before ?? null }
+          const namespace = namespaceName(context, live?.Namespace)
+          const facts = { namespace, version, stable: !unset, current: before ?? null }
           if (live === undefined)
             return {
               action: 'write',

@@ -14,6 +14,7 @@ import { registerAgain } from './register.ts'
 import { indexIn, jobsArgument, jobsAtOnce, onlyJob } from './targets.ts'
 import { versionsOf } from './version-of.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import { namespaceName } from './job-file.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followsJob, followWrites, startsWork } from './wait/write.ts'
 
@@ -55,7 +56,7 @@ export const start = write({
 async function decideStart(context: Context, id: string, follow: FollowWork | undefined): Promise<Decision> {
   const live = (await context.http.send(jobs.read({ job: id }))).value
   const status = jobStatus(live)
-  const facts = { namespace: live.Namespace ?? null, status }
+  const facts = { namespace: namespaceName(context, live.Namespace), status }
   if (live.Stop !== true)
     return { action: 'unchanged', words: `not stopped (${status})`, facts, ...followsJob(follow, id) }
   if (live.Dispatched === true) throw dispatchedBy(context, id, live.ParentID ?? '')

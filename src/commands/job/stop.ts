@@ -9,7 +9,7 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Applied, Decision, ItemRun, Shown, Verdict, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { inNamespace, namespaceFlag } from './job-file.ts'
+import { inNamespace, namespaceFlag, namespaceName } from './job-file.ts'
 import { isParentJob, jobStatus, kindOf } from './jobs.ts'
 import { jobArgument } from './job-argument.ts'
 import type { Target } from './targets.ts'
@@ -122,7 +122,10 @@ type Found = Parameters<typeof jobStatus>[0] & Parameters<typeof indexIn>[0] & {
 function decisionOf(stopping: Stopping, target: Target, job: Found): Decision {
   const { purge, waiting, follow } = stopping
   const status = jobStatus(job)
-  const about = { facts: { namespace: job.Namespace ?? null, status }, ...indexIn(job) }
+  const about = {
+    facts: { namespace: namespaceName(stopping.context, job.Namespace ?? target.namespace), status },
+    ...indexIn(job),
+  }
   if (purge === 'later') {
     const isStopped = job.Stop === true
     return {

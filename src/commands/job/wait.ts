@@ -9,10 +9,10 @@ import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { jobsArgument } from './targets.ts'
-import { withinLimit } from './wait/follow.ts'
 import { inForce, waitForJobs } from './wait/many.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { reportSteps, startWait, step } from './wait/wait.ts'
+import { withDeadline } from '../../write/write.ts'
 
 const params = {
   jobs: jobsArgument,
@@ -46,18 +46,19 @@ export const wait = command({
     { line: 'job wait web api', note: 'several: 0 only if all are' },
     { line: 'job wait legacy --until dead', note: 'until its allocations are down' },
   ],
-  run: async (input, context) => {
+  run: async (input, unlimited) => {
+    const context = withDeadline(unlimited, input)
     const [id = '', ...others] = new Set(input.jobs)
     if (others.length > 0) return { events: followAll(context, input, [id, ...others]) }
     const waiting = startWait(input, inForce(id, undefined, true), context)
-    await read(context, id, input)
+    await read(context, id)
     return { events: reportSteps(waiting) }
   },
 })
 
 /** Throws if there is no such job: to a wait, a job that isn't there has been purged. */
-async function read(context: Context, job: string, { waitTimeout = Infinity }: WaitForInput): Promise<void> {
-  await context.http.send({ ...jobs.read({ job }), policy: withinLimit(waitTimeout) })
+async function read(context: Context, job: string): Promise<void> {
+  await context.http.send(jobs.read({ job }))
 }
 
 /** Follows several jobs by one list; what happens to each is reported as it happens. */
@@ -76,7 +77,7 @@ async function* followAll(
   const waiting = waitForJobs(context, { ...input, onStep: ({ jobId }, one) => report(jobId, one) })
   const ends = Promise.all(
     ids.map(async (id) => {
-      const end = await read(context, id, input)
+      const end = await read(context, id)
         .then(() => waiting.follow(inForce(id, undefined, true)))
         .catch((error: unknown) => {
           if (!(error instanceof TugError) || error.code === 'interrupted') throw error

@@ -332,3 +332,27 @@ test('a task that cannot start fails its allocation and the tasks beside it, and
   expect(allocs.stdout).toContain('no such image')
   expect(allocs.stdout).toContain('Sibling Task Failed: task srv failed')
 })
+
+test('to scale a stopped job is planned and done with the same warning', async () => {
+  const { env } = await startDevServer()
+  const plan = await tug('job scale legacy app 3 --plan', { env })
+  const run = await tug('job scale legacy app 3', { env })
+  expect(plan.stderr).toMatch(/warning: .*tug job start legacy/)
+  expect([plan.exit, run.exit, run.stderr]).toEqual([0, 0, plan.stderr.replace(/nothing was changed\n$/, '')])
+})
+
+test('every row of a write names the namespace of its job', async () => {
+  const { env } = await startDevServer()
+  const lines = [
+    'job scale web app 3',
+    'job stop web --yes',
+    'job stable web 1 --yes',
+    'job evaluate api',
+    'job periodic force cleanup',
+    'job dispatch nightly --meta source=a',
+  ]
+  for (const line of lines) {
+    const { stdout, stderr } = await tug(`${line} --plan -o json`, { env })
+    expect([line, JSON.parse(stdout || stderr)]).toMatchObject([line, { namespace: 'default' }])
+  }
+})

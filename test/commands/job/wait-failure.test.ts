@@ -259,7 +259,7 @@ test('the record of a wait has what became of each allocation: of a stop all, el
   ]
   expect(recordOf('register', { status: 'ours', ours, allocations })).toEqual({
     job: 'web',
-    namespace: null,
+    namespace: 'default',
     kind: 'register',
     outcome: 'unknown',
     reason: 'x',

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { commandsOf, loadProgram } from '../../../src/cli/catalogue.ts'
+import { tree } from '../../../src/commands/index.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -56,7 +58,7 @@ test('-o json prints the outcome as one object, success or not', async () => {
     Index: 10,
     Warnings: '',
     job: 'web',
-    namespace: null,
+    namespace: 'default',
     kind: 'register',
     outcome: 'succeeded',
     reason: 'deployment d1-long- succeeded',
@@ -133,11 +135,48 @@ test('Ctrl-C while a job stops says that it was not purged', async () => {
   expect(exit).toBe(130)
 })
 
-test('--wait-timeout is one time limit for the requests before the wait, too', async () => {
+/** A line of each command that waits. */
+const lines = [
+  'job run - --wait',
+  'job update web - --wait',
+  'job apply - --yes',
+  'job restart web --yes',
+  'job start web --wait',
+  'job stop web --wait --yes',
+  'job stop web api --wait --yes',
+  'job stop web --purge --wait --yes',
+  'job scale web app 3 --wait',
+  'job revert web --stable --wait',
+  'job evaluate web --wait',
+  'job dispatch nightly --wait',
+  'job periodic force cleanup --wait',
+  'job wait web',
+  'job wait web api',
+]
+
+test('there is a line for every command that waits', async () => {
+  const all = (await loadProgram(tree, '1.0.0')).entries.flatMap(commandsOf)
+  const waiting = all.flatMap(([words, { params }]) => ('waitTimeout' in params ? [words] : []))
+  expect(waiting.filter((path) => !lines.some((line) => line.startsWith(`${path} `)))).toEqual([])
+})
+
+test.each(lines)('a server that refuses every request until --wait-timeout is over is a time-out: %s', async (line) => {
+  const { env } = await serve((_, response) => response.writeHead(429).end())
+  const stdin = 'job "web" {\n  group "app" {}\n}\n'
+  const ends = async (limit: string, retries: number) =>
+    (await tug(`${line} --wait-timeout ${limit} --retries ${retries}`, { env, stdin })).exit
+  expect(await ends('2s', 9)).toBe(124)
+  // It is the end of the requests that counts where they end earlier.
+  expect(await ends('1h', 1)).toBe(7)
+})
+
+test('a failure is a time-out only if --wait-timeout is what ended the requests', async () => {
   const { env, seen } = await serve((_, response) => response.writeHead(503).end())
+  expect((await tug('job stop web --yes --wait-timeout 300ms --retries 9', { env })).exit).toBe(124)
   // The third attempt would begin later.
-  expect((await tug('job stop web --yes --wait-timeout 300ms --retries 9', { env })).exit).toBe(1)
   expect(seen.length).toBeLessThanOrEqual(2)
+  const refusing = await serve((_, response) => json(response, 403, 'Permission denied'))
+  expect((await tug('job start web --wait-timeout 0s', { env: refusing.env })).exit).toBe(4)
 })
 
 test('Ctrl-C while several jobs are followed: what was sent is done, and nothing is unknown', async () => {

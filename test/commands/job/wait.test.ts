@@ -42,7 +42,7 @@ test('with -o ndjson each step is an event and stdout has nothing else', async (
     event: 'started',
     time: '2026-11-21T07:30:00.000Z',
     job: 'web',
-    namespace: null,
+    namespace: 'default',
     kind: 'register',
     evaluation: 'e1-long-identifier',
   })

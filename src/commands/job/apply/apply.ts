@@ -8,7 +8,7 @@ import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work
 import { stage } from '../../../write/work.ts'
 import { write, writeFlags } from '../../../write/write.ts'
 import type { JobFile } from '../job-file.ts'
-import { inNamespace, jobFileFlags, namespaceFlag } from '../job-file.ts'
+import { inNamespace, jobFileFlags, namespaceFlag, namespaceName } from '../job-file.ts'
 import { isOneFile, jobFilesOf, readJobFiles } from '../job-files.ts'
 import { showValuesFlag } from '../plan/masks.ts'
 import type { FilePlan } from '../plan/planned.ts'
@@ -170,7 +170,7 @@ function pruneStage(
   const decided = ({ id, namespace, stub }: Target, job: Parameters<typeof indexIn>[0]): Decision => ({
     action: 'stop',
     words: 'stop: in none of the files',
-    facts: { namespace: namespace ?? null, file: null },
+    facts: { namespace: namespaceName(context, namespace), file: null },
     ...indexIn(job.JobModifyIndex === undefined && stub !== undefined ? stub : job),
     apply: async ({ context: here }) => {
       const checkCommand = here.commandLine('job get', id, ...namespaceFlag(here, namespace))

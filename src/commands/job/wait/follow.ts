@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Outage, Pace } from '../../../api/blocking.ts'
-import {
-  backOff,
-  blockingRequest,
-  createOutage,
-  indexOf,
-  isTransient,
-  paceAnswer,
-  rest,
-  startPace,
-} from '../../../api/blocking.ts'
+import { backOff, blockingRequest, createOutage, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
+import { isTransient } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
 import { judge } from './judge.ts'
 import { askingAgain } from './messages.ts'

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isTransient, rest } from '../../../api/blocking.ts'
+import { rest } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { DocumentView, StepEvent, ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { isTransient, TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import { namespaceName } from '../job-file.ts'
 import { failureReason } from '../reasons.ts'
 import type { ReaderOptions } from './follow.ts'
 import { createReader, follow, placeQuery, withinLimit } from './follow.ts'
@@ -48,8 +49,13 @@ export interface Wait {
  */
 export async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
   const { context, started, jobId } = wait
-  const { namespace = null, kind, evalId, rawBody } = started
-  const facts = { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
+  const { kind, evalId, rawBody } = started
+  const facts = {
+    job: jobId,
+    namespace: namespaceName(context, started.namespace),
+    kind,
+    evaluation: evalId === '' ? null : evalId,
+  }
   yield step(context, 'started', facts, started.message)
   if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
@@ -221,11 +227,11 @@ async function lastStable(wait: Wait, version: number): Promise<number | undefin
 
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
 export function outcomeRecord(wait: Wait): JsonObject {
-  const { jobId, started, work, verdict, milliseconds } = wait
+  const { jobId, started, context, work, verdict, milliseconds } = wait
   const judged = started.kind === 'stop' ? work.allocations : work.ends
   return {
     job: jobId,
-    namespace: started.namespace ?? null,
+    namespace: namespaceName(context, started.namespace),
     kind: started.kind,
     outcome: verdict.outcome,
     reason: verdictLine(verdict),
@@ -234,7 +240,9 @@ export function outcomeRecord(wait: Wait): JsonObject {
     deployment: work.deployment?.ID ?? null,
     seconds: Math.round(milliseconds) / 1000,
     // One that vanished from the list counts only if it had ended before.
-    allocations: judged.filter((one) => one.isGone !== true || isTerminal(one)).map((one) => allocationRecord(one, work)),
+    allocations: judged
+      .filter((one) => one.isGone !== true || isTerminal(one))
+      .map((one) => allocationRecord(one, work)),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import type { Applied, Decision, ItemRun, Verdict } from '../../../write/work.ts'
+import { namespaceName } from '../job-file.ts'
 import { inForce, judgeNow, waitForJobs } from './many.ts'
 import type { Goal, StartedWork } from './params.ts'
 import { outcomeView, step } from './wait.ts'
@@ -19,23 +20,27 @@ export function followWrites(context: Context, goal: Goal, { isOnly }: { readonl
   const reports = new Map<StartedWork, (step: StepEvent) => void>()
   const wait = waitForJobs(context, { ...goal, isOnly, onStep: (started, one) => reports.get(started)?.(one) })
   return async (item, started, name = started.jobId) => {
-    const { jobId, namespace = null, kind, evalId } = started
+    const { jobId, kind, evalId } = started
     if (item.isPlan) {
       const end = await judgeNow(item.context, started, goal)
       return { words: '', ...(end?.error === undefined ? {} : { error: end.error }) }
     }
     const report = (one: StepEvent) => item.report(isOnly ? one : named(one, name, jobId))
     reports.set(started, report)
-    const facts = { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
+    const facts = {
+      job: jobId,
+      namespace: namespaceName(context, started.namespace),
+      kind,
+      evaluation: evalId === '' ? null : evalId,
+    }
     report(step(context, 'started', facts, isOnly ? started.message : undefined))
     if (started.isUnchanged && evalId !== '') report(step(context, 'unchanged', { job: jobId }))
     try {
       const { record, message, error, progress } = await wait.follow(started)
       if (record === undefined) return { words: '', ...(error && { error }) }
       report(step(context, String(record['outcome']), { ...record, progress }))
-      const { job, namespace: where, outcome, ...rest } = record
+      const { job, outcome, ...rest } = record
       const about = {
-        ...(where === null || where === undefined ? {} : { namespace: where }),
         ...(job === jobId ? {} : { followed: job ?? null }),
         // In a row of several, `outcome` is what became of the item.
         ...(isOnly ? { outcome: outcome ?? null } : { verdict: outcome ?? null }),
