@@ -59,7 +59,9 @@ test('a run that is interrupted while it looks names every file, looked at or no
   const { exit, stdout } = await tug(line, { cwd, env, signals })
   const { items } = JSON.parse(stdout) as { items: { item: string; outcome: string }[] }
   expect(exit).toBe(130)
-  expect(items.map(({ item, outcome }) => [item[0], outcome]).toSorted()).toEqual(ids.map((id) => [id, 'not_sent']))
+  expect(items.map(({ item, outcome }) => `${item[0]} ${outcome}`).toSorted()).toEqual(
+    ids.map((id) => `${id} not_sent`),
+  )
   expect(seen.filter(({ url }) => url === '/v1/jobs')).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
+import { decodePath } from '../core/request.ts'
 import type { Dialect, SpokenDialect } from '../core/service.ts'
 import { any, json } from '../core/shape.ts'
 
@@ -38,6 +39,7 @@ export function tokenHeaders(dialect: Dialect, token: string): Record<string, st
  * only what `tug` itself writes is translated: job documents stay as they are.
  */
 export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
+  if (dialect !== 'neutral') refuseAmbiguousPath(request)
   const { query, secretBody } = request
   const body = translateBody(request, dialect)
   const ignored = dialect === 'neutral' ? ignoredByProduct(request) : []
@@ -48,6 +50,22 @@ export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpReq
     ...(secretBody === undefined ? {} : { secretBody: secretBody.flatMap((place) => inBothWords(place)) }),
     ...(ignored.length === 0 ? {} : { neutralOnly: ignored.join(' and ') }),
   }
+}
+
+/** The ends of paths below a job's, by which the product chooses what to do once it has decoded the path. */
+const endpointNames =
+  /\/(?:actions?|allocations|deployments?|dispatch|evaluate|evaluations|periodic\/force|plan|revert|scale|services|stable|submission|summary|versions)$/
+
+/** Refuses a request about a job whose ID ends like an endpoint: to the product, it is that endpoint of another job. */
+function refuseAmbiguousPath({ path }: HttpRequest): void {
+  const segment = /^\/v1\/job\/([^/]+)$/.exec(path)?.[1]
+  const id = segment === undefined ? '' : decodePath(segment)
+  const [end] = endpointNames.exec(id) ?? []
+  if (end === undefined) return
+  throw usageError(
+    `Nomad cannot read, change or stop the job '${id}': it takes the ID for ${end.slice(1)} of the job '${id.slice(0, -end.length)}'`,
+    'a server that follows the specification can: add --dialect neutral',
+  )
 }
 
 /** The event of an error is sent as the specification has it first: its `Error` is a text there, and a boolean in the product. */

@@ -187,7 +187,7 @@ interface ExportedFile {
  */
 export function exportedFiles(job: Job, submission: KeptFile | undefined, hasTwin = false): ExportedFile[] {
   const namespace = job.Namespace || 'default'
-  const base = `${fileName(namespace)}/${fileName(job.ID ?? '', hasTwin)}`
+  const base = `${fileName(namespace, hasTwin)}/${fileName(job.ID ?? '', hasTwin)}`
   const source = submission?.Source ?? ''
   if (submission === undefined || source === '' || !describes(submission, namespace))
     return [{ path: `${base}.json`, content: `${stringifyJson(bareJob(job), 2)}\n`, isPrivate: true }]

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportedFiles } from '../../../src/commands/job/export.ts'
@@ -159,4 +159,31 @@ test('jobs whose names differ in case only have files whose names differ in more
     ).toBe(0)
   expect((await tug('job export -O out', { env, cwd })).exit).toBe(0)
   expect(readdirSync(join(cwd, 'out/default')).toSorted()).toEqual(['%57eb.json', 'web.json'])
+})
+
+test('namespaces whose names differ in case only have folders whose names differ in more', () => {
+  const folders = ['Team', 'team'].map((Namespace) => exportedFiles({ ...job, Namespace }, undefined, true)[0]?.path)
+  expect(folders).toEqual(['%54eam/web.json', 'team/web.json'])
+})
+
+test('one job name in two namespaces is two files, which --prune takes for both jobs', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const source = (namespace: string) =>
+    `job "own" {\n  namespace = "${namespace}"\n  group "g" {\n    task "t" {\n      driver = "mock"\n    }\n  }\n}\n`
+  for (const namespace of ['default', 'team-b'])
+    expect((await tug('job run -', { env, cwd, stdin: source(namespace) })).exit).toBe(0)
+  expect((await tug(['job', 'export', '-n', '*', '--filter', 'Name==own', '-O', 'out'], { env, cwd })).exit).toBe(0)
+  const files = ['default', 'team-b'].map((namespace) => readdirSync(join(cwd, 'out', namespace)))
+  expect(files).toEqual([['own.hcl'], ['own.hcl']])
+  const line = 'job apply out --prune --filter Name==own --plan --no-wait -o json'
+  const items = async (more: string) =>
+    (JSON.parse((await tug(`${line} ${more}`, { env, cwd })).stdout) as { items: object[] }).items
+  const both = [
+    { item: 'own', action: 'unchanged' },
+    { item: 'team-b/own', action: 'unchanged' },
+  ]
+  expect(await items('')).toMatchObject(both)
+  rmSync(join(cwd, 'out/team-b/own.hcl'))
+  expect(await items('-n team-b')).toMatchObject([both[0], { item: 'team-b/own', action: 'stop' }])
 })

@@ -356,3 +356,17 @@ test('every row of a write names the namespace of its job', async () => {
     expect([line, JSON.parse(stdout || stderr)]).toMatchObject([line, { namespace: 'default' }])
   }
 })
+
+test.each(['get', 'stop --yes', 'allocs', 'wait'])(
+  'a job whose ID ends like an endpoint is refused before it is mistaken for another: job %s',
+  async (words) => {
+    const { env, seen } = await serve((_, response) => json(response, 404, 'job not found'))
+    const line = `job ${words} web/scale`
+    expect((await tug(line, { env })).exit).toBe(words === 'allocs' ? 3 : 2)
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(
+      words === 'allocs' ? ['GET /v1/job/web%2Fscale/allocations'] : [],
+    )
+    await tug(`${line} --dialect neutral`, { env })
+    expect(seen.length).toBeGreaterThan(0)
+  },
+)
