@@ -224,3 +224,57 @@ test.each([
 ])('a folder with the name of a device is refused before anything is sent: %s', async (line) => {
   expect((await failure(line, { platform: 'win32' })).exit).toBe(2)
 })
+
+test.each([
+  'job plan new.hcl',
+  'job actions web',
+  'kv get app/db --dry-run',
+  'kv metadata get app/db',
+  'explorer query workspaces -o csv',
+])('the output is the same on Windows: %s', async (line) => {
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'new.hcl'), 'job "new" {\n group "g" {\n task "t" {\n driver = "docker"\n }\n }\n}\n')
+  const { env } = await startDevServer()
+  const [here, there] = await Promise.all(
+    ['linux', 'win32'].map((platform) => tug(line, { platform, env, cwd, home: cwd })),
+  )
+  expect(there?.exit).toBe(0)
+  expect(there?.stdout).toBe(here?.stdout)
+})
+
+test.each([
+  [['kv', 'set', 'a/b', String.raw`key=@C:\none\file.txt`], String.raw`C:\none\file.txt`],
+  [['kv', 'put', 'a/b', String.raw`C:\none\file.json`], String.raw`C:\none\file.json`],
+])('the path of a file on a drive is not withheld as a secret: %j', async (words, shown) => {
+  const { exit, message } = await failure(words, { platform: 'win32' })
+  expect([exit, message.includes(shown)]).toEqual([2, true])
+})
+
+test('a token_command ends though Windows has no program that ends its children', async () => {
+  const { env } = await serve(() => undefined)
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'taskkill'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const profiles = {
+    default: { secrets: { address: env['TUG_SECRETS_ADDR'], token_command: 'echo $$ > pid; exec sleep 60' } },
+  }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }))
+  const target = fakeProcess('win32', {
+    TUG_SECRETS_ADDR: env['TUG_SECRETS_ADDR'] as string,
+    TUG_CONFIG_DIR: folder,
+    PATH: `${folder}:${process.env['PATH']}`,
+  })
+  Object.assign(target, { argv: ['node', 'tug', 'kv', 'get', 'a', '--timeout', '300ms'], cwd: () => folder })
+  start(target as unknown as NodeJS.Process, ['tug'])
+  await vi.waitFor(() => expect(target.exitCode).toBe(4), 10_000)
+  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 10_000)
+})
+
+test.each(['kv verify old.backup', 'kv restore old.backup --plan'])(
+  'a backup that PowerShell 5 redirected is UTF-16: %s',
+  async (line) => {
+    const cwd = scratchFolder()
+    writeFileSync(join(cwd, 'old.backup'), Buffer.from('\ufeff{"format":"tug kv backup"}\r\n', 'utf16le'))
+    expect((await failure(line, { platform: 'win32', cwd })).message).toContain('UTF-16')
+  },
+)

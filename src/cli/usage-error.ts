@@ -180,8 +180,8 @@ function passwordsIn(token: string): string[] {
 
 /** The text after the first `=` or `:`, and after each `=` in that; empty for an address or a comparison. */
 function valuesIn(token: string): string[] {
-  // A Windows path.
-  if (/^[a-z]:[\\/]/i.test(token)) return []
+  // A Windows path, or a file that has the value (`key=@C:\file`).
+  if (/^@?[a-z]:[\\/]/i.test(token)) return []
   if (/\s[=!]=\s/.test(token)) return []
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return []
   const start = token.search(/[=:]/)

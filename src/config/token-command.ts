@@ -28,7 +28,8 @@ export function runTokenCommand(
     const end = () => {
       // On Windows the shell's children are found by parent ID.
       if ((hasGroup || host.platform === 'win32') && child.pid !== undefined) host.endGroup(child.pid)
-      else child.kill()
+      // On Windows, if the program that ends groups could not.
+      if (!hasGroup) child.kill()
       // A child of the shell may keep the pipe open.
       child.stdout.destroy()
     }

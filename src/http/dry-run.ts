@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { maskedBody, withheldPlaces } from './trace.ts'
 import { isWrite, requestTarget } from '../core/request.ts'
 import type { Client, Target } from './client.ts'
-import { shellQuote } from '../core/shell.ts'
+import { posixQuote } from '../core/shell.ts'
 
 /** Options of `--dry-run`. */
 export interface DryRunOptions extends Target {
@@ -75,18 +75,18 @@ function asComment(line: string, secretPlaces: readonly string[]): string {
 }
 
 /**
- * A curl line that sends the request. `auth` are header lines in double quotes, so the token remains a shell variable; the path is appended to `base`.
+ * A curl line for a POSIX shell that sends the request. `auth` are header lines in double quotes, so the token remains a shell variable; the path is appended to `base`.
  */
 function toCurl(
   request: HttpRequest,
   options: { base: string; socket?: string; headers: readonly (readonly [string, string])[]; auth: readonly string[] },
 ): string {
   const words = ['curl', '-X', request.method]
-  if (options.socket !== undefined) words.push('--unix-socket', shellQuote(options.socket))
-  words.push(shellQuote(options.base + requestTarget(request)))
+  if (options.socket !== undefined) words.push('--unix-socket', posixQuote(options.socket))
+  words.push(posixQuote(options.base + requestTarget(request)))
   for (const line of options.auth) words.push('-H', `"${line}"`)
-  for (const [name, value] of options.headers) words.push('-H', shellQuote(`${name}: ${value}`))
-  if (request.body !== undefined) words.push('--data-binary', shellQuote(stringifyJson(maskedBody(request))))
+  for (const [name, value] of options.headers) words.push('-H', posixQuote(`${name}: ${value}`))
+  if (request.body !== undefined) words.push('--data-binary', posixQuote(stringifyJson(maskedBody(request))))
   return words.join(' ')
 }
 

@@ -106,12 +106,15 @@ export async function checkWritable(path: string, options: FileOptions): Promise
   const place = await placeOf(path, options)
   try {
     // The dot causes an error if the parent is not a folder.
+    if (place.path === nullDevice) return
     if (place.isDevice) await access(place.path, constants.W_OK)
     else await access(`${dirname(place.path)}/.`, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw cannotWrite(path, error)
   }
 }
+
+const nullDevice = String.raw`\\.\NUL`
 
 interface Place {
   /** The path of the file itself, if the given path is a link. */
@@ -126,7 +129,7 @@ async function placeOf(
   { replace, private: isPrivate, remedy = '--force replaces it' }: FileOptions,
 ): Promise<Place> {
   if (sep === '\\' && isDeviceName(basename(path))) {
-    if (/^nul$/i.test(basename(path))) return { path: String.raw`\\.\NUL`, isDevice: true }
+    if (/^nul$/i.test(basename(path))) return { path: nullDevice, isDevice: true }
     throw usageError(`${path} is the name of a device on Windows`)
   }
   const link = await lstat(path).catch(() => undefined)

@@ -3,7 +3,7 @@ import { list } from '../../core/command.ts'
 import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
 import type { Action } from '../../api/job-shapes.ts'
-import { shellQuote } from '../../core/shell.ts'
+import { posixQuote } from '../../core/shell.ts'
 import { plainColumn } from './cells.ts'
 
 /** The actions of a job; arguments are quoted where needed. */
@@ -14,7 +14,7 @@ export const actionsView = list<Action>(
     plainColumn('task', 'TaskName', { whole: true }),
     {
       name: 'command',
-      value: ({ Command, Args }) => [Command ?? '', ...(Args ?? [])].map(shellQuote).join(' '),
+      value: ({ Command, Args }) => [Command ?? '', ...(Args ?? [])].map(posixQuote).join(' '),
     },
   ],
   ({ Name }) => Name,

@@ -120,9 +120,9 @@ function isShell(words: readonly string[]): boolean {
   return isNamed && options.every((option) => /^(?:-[il]+|--login|--norc|--noprofile)$/.test(option))
 }
 
-/** On Windows only a shell starts a `tug.cmd`. */
+/** On Windows only a shell starts a `tug.cmd`, and it may replace what is between two `%` in its path. */
 function commandOf(words: readonly string[], { self, platform }: Host): readonly string[] {
-  return platform === 'win32' && words[0] === 'tug' ? [...self, ...words.slice(1)] : words
+  return platform === 'win32' && /^tug(?:\.cmd)?$/i.test(words[0] ?? '') ? [...self, ...words.slice(1)] : words
 }
 
 /**

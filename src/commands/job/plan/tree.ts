@@ -1,5 +1,5 @@
 import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
-import { shellQuote } from '../../../core/shell.ts'
+import { posixQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Mark, TextLine } from './fields.ts'
@@ -184,7 +184,7 @@ function setNode(object: Diff, prefix: string): DiffNode {
   const fields = object.Fields ?? []
   const changed = fields.flatMap((field) => {
     const mark = markOf(field)
-    return mark === ' ' ? [] : [{ mark, member: shellQuote(escapeControl(sideOf(field, mark))) }]
+    return mark === ' ' ? [] : [{ mark, member: posixQuote(escapeControl(sideOf(field, mark))) }]
   })
   const kept = fields.length - changed.length
   const mark = kept > 0 ? '~' : markOf(object)

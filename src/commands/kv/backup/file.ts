@@ -12,7 +12,7 @@ import { argument, flag, path, readFolder, readSegments } from '../../../core/pa
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { array, boolean, count, filled, mismatch, nullable, object, string } from '../../../core/shape.ts'
 import { flagText } from '../../../core/shell.ts'
-import { fileReason, fileWords, firstNames, plural } from '../../../core/words.ts'
+import { fileReason, fileText, fileWords, firstNames, plural } from '../../../core/words.ts'
 import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'
 import type { Outcome } from '../../../read/bulk.ts'
 import type { FoundPath, SecretRecord } from '../secret/index.ts'
@@ -105,6 +105,8 @@ async function check(name: string, lines: AsyncIterable<RawLine>, partial: boole
 }
 
 function readHeader(name: string, { text }: RawLine): Header {
+  // PowerShell 5 redirects output as UTF-16.
+  if ((text[0] ?? 0) >= 0xfe) fileText(text, fileWords(name))
   const header = parsed(text) as unknown as Header | undefined
   if (header?.format !== formatName) throw damaged(name, 'not a file of kv backup')
   if (header.version !== formatVersion)

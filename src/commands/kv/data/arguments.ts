@@ -119,6 +119,7 @@ function one(key: string, value: Json, typed = false): Found {
 }
 
 async function askFor(io: Io, key: string, path: string): Promise<string> {
+  if (/^[a-z]:[\\/]/i.test(key)) throw usageError(`${key}: not key=value`, 'to read a file, write @ before its path')
   const colon = key.indexOf(':')
   if (colon !== -1)
     throw usageError(`${key.slice(0, colon)}: not key=value`, 'write key=value for text, key:=json for JSON')
