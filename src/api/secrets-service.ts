@@ -57,8 +57,9 @@ export const secretsService: Service = {
   }),
   /** Only the header that asks for a wrapped answer differs. */
   translate(request, dialect) {
+    if (request.headers === undefined) return request
     const [wrapTtl] = pairs.wrapTtl
-    const { [wrapTtl]: ttl, ...others } = request.headers ?? {}
+    const { [wrapTtl]: ttl, ...others } = request.headers
     return ttl === undefined ? request : { ...request, headers: { ...others, ...header('wrapTtl', ttl, dialect) } }
   },
   otherDialects: () => [],

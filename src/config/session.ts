@@ -223,25 +223,28 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {
   const { setting, service } = session
   const { flags } = session.sources
+  // Each request of a bulk operation asks for them.
+  const org = once(() => {
+    const found = setting('org')
+    if (found !== undefined) return checkedSegment(found)
+    // A missing address is the more useful error.
+    session.address()
+    throw usageError(
+      'no organization is set',
+      `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
+      `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
+    )
+  })
+  const mount = once(() => mountOf(setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>))
   return {
     service,
     dialect: setting('dialect')?.value ?? 'auto',
     route: {
       get org() {
-        const found = setting('org')
-        if (found === undefined) {
-          // A missing address is the more useful error.
-          session.address()
-          throw usageError(
-            'no organization is set',
-            `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
-            `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
-          )
-        }
-        return checkedSegment(found)
+        return org()
       },
       get mount() {
-        return mountOf(setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>)
+        return mount()
       },
     },
     namespace: setting('namespace')?.value,

@@ -61,10 +61,9 @@ export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
     }
   }
 
-  async function spacing(): Promise<void> {
-    if (rate === undefined) return
+  async function spacing(perSecond: number): Promise<void> {
     const start = Math.max(nextStart, now())
-    nextStart = start + 1000 / rate
+    nextStart = start + 1000 / perSecond
     if (start > now()) await clock?.sleep(start - now())
   }
 
@@ -74,8 +73,8 @@ export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
       if (isFree()) active += 1
       else await new Promise<void>((go) => queue.push(go))
       try {
-        await pause()
-        await spacing()
+        if (pausedUntil > 0) await pause()
+        if (rate !== undefined) await spacing(rate)
         return await work()
       } finally {
         active -= 1
@@ -95,7 +94,7 @@ export function createLimiter({ most, rate, clock }: LimiterOptions): Limiter {
     },
     speedUp(wait = 0) {
       slots = Math.min(most, slots + 1 / slots)
-      pausedUntil = Math.max(pausedUntil, now() + wait)
+      if (wait > 0) pausedUntil = Math.max(pausedUntil, now() + wait)
       admit()
     },
   }

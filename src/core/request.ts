@@ -93,8 +93,14 @@ export function isWrite(request: { readonly method: string; readonly effect?: Ef
   return effectOf(request) !== 'reads'
 }
 
+/** True for text that is the same when encoded. */
+function isPlain(text: string): boolean {
+  return /^[\w.~-]*$/.test(text)
+}
+
 /** Throws for a lone surrogate, which can only come from a server, because arguments are checked. */
 function encodeText(text: string): string {
+  if (isPlain(text)) return text
   try {
     return encodeURIComponent(text)
   } catch (error) {
@@ -138,16 +144,15 @@ const severalSegments = ['mount', 'path']
  * when the request is sent.
  */
 export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  return path
-    .replace(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = values[name]
-      if (value === undefined) {
-        if (name === 'org' || name === 'mount') return whole
-        throw new Error(`no value for {${name}} in ${path}`)
-      }
-      return severalSegments.includes(name) ? encodeSegments(value) : encodeText(value)
-    })
-    .replace(/(?<=.)\/$/, '')
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name]
+    if (value === undefined) {
+      if (name === 'org' || name === 'mount') return whole
+      throw new Error(`no value for {${name}} in ${path}`)
+    }
+    return severalSegments.includes(name) ? encodeSegments(value) : encodeText(value)
+  })
+  return filled.length > 1 && filled.endsWith('/') ? filled.slice(0, -1) : filled
 }
 
 /** The request with `{org}` and `{mount}` taken from the settings. Throws a usage error for one that is not configured. */

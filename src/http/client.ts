@@ -7,6 +7,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
+import type { SentHeaders } from './exchange.ts'
 import { exchange, placeOf, headersOf } from './exchange.ts'
 import { failureOf, ignoredByProduct, messageSize } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
@@ -81,6 +82,7 @@ export function createClient(options: ClientOptions): Client {
     hasAnswered: false,
     isProduct: false,
     pausing: 0,
+    usualHeaders: {},
   }
   return {
     send: (request) => {
@@ -103,6 +105,7 @@ interface State {
   isProduct: boolean
   /** Number of requests that are waiting to retry. */
   pausing: number
+  readonly usualHeaders: { bodyless?: Promise<SentHeaders>; withBody?: Promise<SentHeaders> }
 }
 
 /** For a request that is sent although the run ends; waiting for retries still ends. */
@@ -112,11 +115,12 @@ function withoutSignal(state: State): State {
 
 async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
   const { service, maxBody } = state.options
+  const place = placeOf(service, request)
   return withRetries(state, request, async (answer) => {
-    const facts = { ...placeOf(service, request), status: answer.status }
+    const facts = { ...place, status: answer.status }
     const most = answer.status < 300 ? maxBody : Math.min(maxBody, largestError)
     const response = wholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
-      place: placeOf(service, request),
+      place,
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure(body) {
         const failure = failureOf(service, failedAnswer(state.options, request, answer, body))
@@ -125,7 +129,7 @@ async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpRespo
     })
     if (answer.status >= 300) return response
     refuseErrorBody(response)
-    checkAnswer(response, request.answers, placeOf(service, request))
+    checkAnswer(response, request.answers, place)
     return response
   })
 }
@@ -167,7 +171,7 @@ function refuseErrorBody(response: HttpResponse): void {
 /** Sends a request until it succeeds or may not be retried. `read` handles the response, and may throw its error. */
 async function withRetries<T>(state: State, request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   await request.ready?.()
-  const headers = await headersOf(request, state.options)
+  const headers = await headersFor(state, request)
   return repeat(state, request, async (attempt) => {
     if (state.isProduct && request.neutralOnly !== undefined)
       throw ignoredByProduct(state.options.service, request.neutralOnly, state.options.targetFlags)
@@ -176,6 +180,15 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
     if (!isAllowed(request, answer.status)) throw await failed(state.options, request, answer)
     return read(answer)
   })
+}
+
+/** The headers of a request. Those of requests without any of their own are made once: they are the same for a whole bulk operation. */
+function headersFor(state: State, request: HttpRequest): Promise<SentHeaders> {
+  const { headers, token, accept, contentType, body } = request
+  if (headers !== undefined || token !== undefined || accept !== undefined || contentType !== undefined)
+    return headersOf(request, state.options)
+  const kind = body === undefined ? 'bodyless' : 'withBody'
+  return (state.usualHeaders[kind] ??= headersOf(request, state.options))
 }
 
 /** Records what a response reveals about the server. */

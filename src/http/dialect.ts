@@ -73,7 +73,7 @@ export function createTranslator(client: Client, options: Options): Translator {
       if (request.answers === undefined) return client.send(request)
       const sendIn = async (spoken: Dialect) => {
         const response = await client.send(service.translate(request, spoken))
-        learn(shownBy(service, response))
+        if (dialect === 'auto') learn(shownBy(service, response))
         if (spoken === 'neutral') checkIgnored(request, response, options)
         return response
       }

@@ -14,8 +14,14 @@ type Headers = Readonly<Record<string, string>>
 
 const mostRedirects = 5
 
+/** Headers as they are shown, and as bytes of UTF-8, one character per byte: Node and undici write them as Latin-1. */
+export interface SentHeaders {
+  readonly shown: Headers
+  readonly bytes: Headers
+}
+
 /** Sends a request once and follows redirects on the same origin. */
-export async function exchange(options: ClientOptions, request: HttpRequest, headers: Headers): Promise<Answer> {
+export async function exchange(options: ClientOptions, request: HttpRequest, headers: SentHeaders): Promise<Answer> {
   const { origin, basePath } = options.connection.address()
   let target = basePath + requestTarget(request)
   for (let hops = 0; ; hops += 1) {
@@ -29,18 +35,25 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
   }
 }
 
-async function sendTo(target: string, options: ClientOptions, request: HttpRequest, headers: Headers): Promise<Answer> {
+async function sendTo(
+  target: string,
+  options: ClientOptions,
+  request: HttpRequest,
+  headers: SentHeaders,
+): Promise<Answer> {
   const { connection, timeout, trace, monotonic } = options
   const { origin, socketPath } = connection.address()
   const started = monotonic()
   const timeLimit = timeLimitOf(request, started)
-  const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
-  trace?.request(request, origin + target, { ...headers, ...masked })
+  if (trace !== undefined) {
+    const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
+    trace.request(request, origin + target, { ...headers.shown, ...masked })
+  }
   const transport = await options.transport()
   const signal = timeLimit === undefined ? options.signal : AbortSignal.any([options.signal, timeOut(timeLimit)])
   const answer = await transport.exchange({
     target,
-    headers: asBytes(headers),
+    headers: headers.bytes,
     method: request.method,
     origin,
     socketPath,
@@ -69,12 +82,6 @@ function timeOut(milliseconds: number): AbortSignal {
   return controller.signal
 }
 
-/** Headers as UTF-8 bytes, one character per byte: Node and undici write them as Latin-1. */
-function asBytes(headers: Headers): Headers {
-  const values = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')])
-  return Object.fromEntries(values) as Headers
-}
-
 /** The request in an error's facts. */
 export function placeOf(
   { name }: Service,
@@ -87,7 +94,7 @@ export function placeOf(
 export async function headersOf(
   request: HttpRequest,
   { connection, service, dialect, namespace, targetFlags, userAgent }: Target & Pick<ClientOptions, 'userAgent'>,
-): Promise<Record<string, string>> {
+): Promise<SentHeaders> {
   // A missing address is the more useful error.
   connection.address()
   const token = request.token === 'none' ? undefined : await connection.token()
@@ -104,9 +111,12 @@ export async function headersOf(
   // Header names are case-insensitive.
   const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
   const kept = Object.entries<string>(base).filter(([name]) => !given.has(name.toLowerCase()))
-  const headers = { ...Object.fromEntries(kept), ...request.headers }
-  for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
-  return headers
+  const shown: Headers = { ...Object.fromEntries(kept), ...request.headers }
+  const bytes = Object.entries(shown).map(([name, value]): [string, string] => {
+    checkHeader(name, value)
+    return [name, Buffer.from(value).toString('latin1')]
+  })
+  return { shown, bytes: Object.fromEntries(bytes) }
 }
 
 /** Rejects invalid header values. Throws a usage error without the value, which may be a secret. */

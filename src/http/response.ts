@@ -69,6 +69,8 @@ interface ResponseOptions {
   readonly failure: (body: string) => TugError
 }
 
+const decoder = new TextDecoder()
+
 /** A response with its body, parsed at most once and checked when `value` is read. */
 export function wholeResponse<T>(
   { status, headers }: Answer,
@@ -77,7 +79,7 @@ export function wholeResponse<T>(
 ): HttpResponse<T> {
   let decoded: string | undefined
   let parsed: { readonly value: Json } | undefined
-  const text = () => (decoded ??= new TextDecoder().decode(body))
+  const text = () => (decoded ??= decoder.decode(body))
   return {
     status,
     headers,

@@ -14,7 +14,7 @@ interface Facts {
   readonly request?: Partial<HttpRequest>
 }
 
-function headers(service: Service, { token, dialect = 'neutral', namespace, request }: Facts = {}) {
+async function headers(service: Service, { token, dialect = 'neutral', namespace, request }: Facts = {}) {
   const connection = {
     service: service.name,
     address: () => ({ origin: 'http://h', socketPath: undefined, basePath: '' }),
@@ -25,7 +25,7 @@ function headers(service: Service, { token, dialect = 'neutral', namespace, requ
     proxy: () => undefined,
   }
   const options = { connection, service, dialect, namespace, region: undefined, targetFlags: [], userAgent: 'tug/1' }
-  return headersOf({ method: 'GET', path: '/v1/x', ...request }, options)
+  return (await headersOf({ method: 'GET', path: '/v1/x', ...request }, options)).shown
 }
 
 const json = 'application/json'
