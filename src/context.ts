@@ -10,32 +10,32 @@ import { commandLine, flagText, shellQuote } from './core/shell.ts'
 import type * as Child from './process/child.ts'
 import type { Host } from './process/host.ts'
 import { tree, version } from './commands/index.ts'
-import { openHttp } from './request-layer.ts'
-import type { Run } from './run.ts'
+import { openHttp } from './connect.ts'
+import type { Invocation } from './invocation.ts'
 
 /** Creates the context of a command. */
-export function createContext(run: Run): TugContext {
-  const { host, route, session, signal, io } = run
+export function createContext(invocation: Invocation): TugContext {
+  const { host, route, session, signal, io } = invocation
   const { words, rest } = route
   const context: TugContext = {
-    ...openedIn(run, session),
-    ...placesOf(run, () => context),
-    ...processOf(run),
-    ...configurationOf(run),
+    ...openedIn(invocation, session),
+    ...placesOf(invocation, () => context),
+    ...processOf(invocation),
+    ...configurationOf(invocation),
     io,
     now: host.now,
     monotonic: host.monotonic,
     signal,
     commandPath: words,
     typed: rest,
-    sleep: run.sleep,
+    sleep: invocation.sleep,
     random: host.random,
     get user() {
       return host.user
     },
     commandLine: lineMaker(session),
     lineWith(from, to) {
-      if (run.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
+      if (invocation.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
       const again = rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...words, ...again.map(shellQuote)].join(' ')
     },
@@ -46,14 +46,14 @@ export function createContext(run: Run): TugContext {
   return context
 }
 
-function openedIn(run: Run, session: Session): OpenService {
-  return { session, http: openHttp(session, run), settings: session.commandSettings }
+function openedIn(invocation: Invocation, session: Session): OpenService {
+  return { session, http: openHttp(session, invocation), settings: session.commandSettings }
 }
 
 /** Contexts for another profile, mount, namespace or service. */
-function placesOf(run: Run, own: () => TugContext) {
-  const { flags: typed, route, openSession } = run
-  const open = (given: Parameters<Run['openSession']>[0]) => openedIn(run, openSession(given))
+function placesOf(invocation: Invocation, own: () => TugContext) {
+  const { flags: typed, route, openSession } = invocation
+  const open = (given: Parameters<Invocation['openSession']>[0]) => openedIn(invocation, openSession(given))
   const elsewhere = (place: Place): Context & OpenService => {
     const there = open({ entry: route.entry, flags: flagsElsewhere(typed, place) })
     return { ...own(), ...there, commandLine: lineMaker(there.session) }
@@ -62,7 +62,7 @@ function placesOf(run: Run, own: () => TugContext) {
     elsewhere,
     async elsewhereToWrite(place) {
       const there = elsewhere(place)
-      if (place.profile !== undefined && run.writes) await own().confirmProtected(there.session)
+      if (place.profile !== undefined && invocation.writes) await own().confirmProtected(there.session)
       return there
     },
     openService: (service, { newProfile = false } = {}) => open({ entry: { service }, newProfile }),
@@ -74,7 +74,7 @@ function placesOf(run: Run, own: () => TugContext) {
 }
 
 /** The process for commands: child processes, exit handlers, terminal. */
-function processOf({ host, interrupts, masks, dryRun, started }: Run) {
+function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
   const runWords = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
     if (dryRun) throw new DryRunEnd()
     // Secrets that the child may print are first masked in the log of a GitHub workflow.
@@ -97,7 +97,7 @@ function processOf({ host, interrupts, masks, dryRun, started }: Run) {
 }
 
 /** Functions that change the saved configuration, or ask because of it. */
-function configurationOf({ host, session, io, dryRun }: Run) {
+function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
   return {
     confirmProtected: async (of) => (dryRun ? undefined : confirmProtected(of, io)),

@@ -1,118 +1,128 @@
-import type { Route } from './cli/route.ts'
 import { beforeDashes, findRoute } from './cli/route.ts'
+import type { Route } from './cli/route.ts'
 import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
+import { speaksFamily } from './config/resolve.ts'
 import type { Flags } from './config/settings.ts'
-import type { Command } from './core/command.ts'
-import type { ErrorCode } from './core/errors.ts'
-import { exitCodes, TugError, usageError } from './core/errors.ts'
+import { closeConnections } from './connect.ts'
+import { createContext } from './context.ts'
+import { DryRunEnd } from './core/answer.ts'
+import type { Command, Result } from './core/command.ts'
+import { isSimpleTerminal } from './core/environment.ts'
+import { TugError, usageError } from './core/errors.ts'
 import { stringifyJson } from './core/json.ts'
+import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
-import { execute } from './execute.ts'
+import type { RowSink } from './core/write-result.ts'
+import { readOnlyError } from './http/http.ts'
+import type { Invocation } from './invocation.ts'
+import { createInvocation, writesOf } from './invocation.ts'
 import type { Host } from './process/host.ts'
 import { startProcess } from './process/host.ts'
-import type { Interrupts } from './process/interrupts.ts'
 import { watchInterrupts } from './process/interrupts.ts'
-import { errorAnnotation, inGitHub, withoutCommandsInJson, escapeControl, escapeJson } from './output/safe.ts'
-import { createCleaner, writeAll } from './output/io.ts'
-import { colorLevel, createPaint } from './output/paint.ts'
-import type { Redactor } from './output/redact.ts'
+import { inGitHub } from './output/safe.ts'
+import { untilAborted, widthOf, writeAll } from './output/io.ts'
+import { present } from './output/present.ts'
 import { createRedactor } from './output/redact.ts'
 import { summary, tree, version } from './commands/index.ts'
-import { closeConnections } from './request-layer.ts'
-import { createRun } from './run.ts'
+import type { Line } from './report.ts'
+import { afterWrite, isJson, report } from './report.ts'
 
 /** Runs `tug` as a process; `self` is the command that starts it again. */
 export function start(target: NodeJS.Process, self: readonly string[]): void {
-  startProcess(target, self, run)
+  startProcess(target, self, invoke)
 }
 
 /**
- * Parses, runs, prints, and returns the exit status. Never throws: every failure is one message on stderr and a status of the table of
- * exit codes. The caller sets the status and lets the event loop drain.
+ * One invocation, from the command line to the exit status. Never throws: every failure is one message on stderr and a status of
+ * the table of exit codes. The caller sets the status and lets the event loop drain.
  */
-export async function run(host: Host): Promise<number> {
+export async function invoke(host: Host): Promise<number> {
   quoteFor(host.platform, host.env)
-  const redactor = createRedactor()
-  const interrupts = watchInterrupts(host)
-  const state: ReportState = { json: false, started: false, command: 'tug', place: () => '' }
+  const line: Line = { host, redactor: createRedactor(), interrupts: watchInterrupts(host) }
   try {
-    return await runLine(host, redactor, interrupts, state)
+    return await (host.argv[0]?.startsWith('__') === true ? runHidden(host.argv, host) : runLine(line))
   } catch (error) {
-    const status = interrupts.status()
-    if (status !== undefined && !(error instanceof TugError && error.code === 'outcome_failed')) {
-      const failure = interrupts.failure(error)
-      if (failure !== undefined) await report(failure, host, redactor, { ...state, started: false })
-      return status
-    }
-    return await report(error, host, redactor, state)
+    return await report(error, line)
   } finally {
-    interrupts.end()
+    line.interrupts.end()
   }
 }
 
-/** State of the run, for error reports. */
-interface ReportState {
-  json: boolean
-  /** True once an action or child runs whose exit status is passed on. */
-  started: boolean
-  /** The words of the command: `tug job get`. */
-  command: string
-  /** `--quiet`, read early, for errors in the rest of the line. */
-  quiet?: boolean
-  /** The value of `--color`, once parsed. */
-  color?: 'auto' | 'always' | 'never' | undefined
-  /** The command and its target: `job get web`. */
-  place: () => string
-  /** The typed line, once parsed. */
-  route?: Route
-}
-
-async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: ReportState): Promise<number> {
-  const { argv } = host
-  const program = { tree, version, summary }
-  if (argv[0] === '__complete')
-    return (await import('./commands/tug/complete.ts')).complete(argv.slice(1), host, { tree, run })
-  if (argv[0] === '__generate') return (await import('./commands/tug/generate.ts')).generate(argv.slice(1), program)
-  if (argv[0] === '__texts') return (await import('./commands/tug/generate.ts')).printTexts(host, program)
-  const route = await findRoute(argv, tree)
-  const { target: command, words } = route
-  state.command = ['tug', ...words].join(' ')
-  state.route = route
-  state.quiet = beforeDashes(argv).some((token) => token === '-q' || token === '--quiet')
-  state.json = isJson(route.output ?? host.env['TUG_OUTPUT'])
+/** The stages of a command line: find the command, parse, read the settings, run. */
+async function runLine(line: Line): Promise<number> {
+  const { host, redactor, interrupts } = line
+  const route = await findRoute(host.argv, tree)
+  line.route = route
+  line.quiet = beforeDashes(host.argv).some((token) => token === '-q' || token === '--quiet')
+  line.format = route.output ?? host.env['TUG_OUTPUT']
+  const { target: command } = route
   if (route.problem !== undefined) throw route.problem
-  if (route.version && !route.help) {
-    const facts = stringifyJson({ version, node: host.nodeVersion, platform: host.platform })
-    await writeAll(host.stdout, `${state.json ? facts : version}\n`, 'stdout')
-    return 0
-  }
-  if (route.help) return showHelp(route, host)
+  if (route.version && !route.help) return printVersion(line)
+  if (route.help) return printHelp(route, host)
   const typed = await parseTexts(route)
-  if (command?.kind !== 'command') return showHelp(route, host)
+  if (command?.kind !== 'command') return printHelp(route, host)
   const texts =
     host.platform === 'win32' ? (await import('./cli/windows.ts')).onWindows(typed, route.params, host.cwd) : typed
-  const parsed = await parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
-  state.place = () => placeOf(command, route, parsed.input)
-  state.color = (parsed.flags as Flags).color
+  const parsed = await parseLine(
+    command,
+    { ...tree.globals, ...tree.groupParams[route.words[0] as string] },
+    route,
+    texts,
+  )
+  line.parsed = parsed
   await refuseOutput(command, parsed, route)
   const started = () => {
     if (command.passesThrough !== true) return
-    state.started = true
+    line.passesStatus = true
     host.passesStatus()
   }
-  const options = { host, redactor, interrupts, route, parsed, command, started }
-  const commandRun = await createRun(options)
-  state.json = isJson(commandRun.session.commandSettings.format)
+  const invocation = await createInvocation({ host, redactor, interrupts, route, parsed, command, started })
+  line.format = invocation.session.commandSettings.format
   try {
-    return await execute(commandRun)
+    return await runCommand(invocation)
   } finally {
-    await closeConnections(commandRun)
+    await closeConnections(invocation)
   }
 }
 
+/** The stages of a command: confirm, run, print. */
+async function runCommand(invocation: Invocation): Promise<number> {
+  const { host, command, flags, dryRun, parsed } = invocation
+  const context = createContext(invocation)
+  if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
+  warnOfWrapping(invocation)
+  await confirm(invocation, context)
+  let result: Result | undefined
+  try {
+    result = await command.run(parsed.input as never, context)
+    return await (dryRun ? printRequests(result) : print(result, invocation))
+  } catch (error) {
+    if (error instanceof DryRunEnd) return 0
+    // With `--raw`, the body of the failed response.
+    const body = error instanceof TugError ? error.facts.body : undefined
+    if (flags.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
+    throw invocation.hasWritten && !dryRun ? afterWrite(error, result) : error
+  }
+}
+
+/** Completion, and what the build asks for. */
+async function runHidden([word, ...rest]: readonly string[], host: Host): Promise<number> {
+  if (word === '__complete')
+    return (await import('./commands/tug/complete.ts')).complete(rest, host, { tree, run: invoke })
+  const { generate, printTexts } = await import('./commands/tug/generate.ts')
+  const program = { tree, version, summary }
+  return word === '__texts' ? printTexts(host, program) : generate(rest, program)
+}
+
+async function printVersion({ host, format }: Line): Promise<number> {
+  const facts = stringifyJson({ version, node: host.nodeVersion, platform: host.platform })
+  await writeAll(host.stdout, `${isJson(format) ? facts : version}\n`, 'stdout')
+  return 0
+}
+
 /** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */
-async function showHelp(route: Route, host: Host): Promise<number> {
+async function printHelp(route: Route, host: Host): Promise<number> {
   const [{ helpOf }, { pageStyle }] = await Promise.all([import('./cli/help.ts'), import('./output/paint.ts')])
   const mistaken = route.target?.kind === 'group' && !route.help
   const stream = mistaken ? host.stderr : host.stdout
@@ -145,65 +155,78 @@ async function refuseOutput(command: Command, { input, flags }: ParsedLine, rout
   }
 }
 
-function placeOf(command: Command, { words }: Route, input: Readonly<Record<string, unknown>>): string {
-  const named = Object.entries(command.params)
-    .filter(([, { place, kind }]) => place === 'path' && kind === 'argument')
-    .map(([key]) => input[key])
-    .flatMap((given) => (Array.isArray(given) && given.length > 1 ? [] : [String(given ?? '')]))
-    .filter((name) => name !== '')
-  return [...words, ...named].join(' ')
+/** Warns about a variable with which the vendors' tools wrap responses; here that needs a flag. */
+function warnOfWrapping({ session, host, io, parsed }: Invocation): void {
+  const { service, sources } = session
+  if (service !== 'secrets' || parsed.input['wrapTtl'] !== undefined || !speaksFamily(sources)) return
+  const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(host.env[one] ?? ''))
+  if (name !== undefined) io.warn(`${name} is ignored: only kv get --wrap-ttl wraps an answer`)
 }
 
-/** Prints the error as text or one line of JSON, and returns the exit status. */
-async function report(error: unknown, host: Host, redactor: Redactor, state: ReportState): Promise<number> {
-  const failure = error instanceof TugError ? error : unexpected(error)
-  if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
-  if (failure.code === 'usage' && state.route !== undefined) {
-    const { typedSecrets } = await import('./cli/usage-error.ts')
-    for (const text of typedSecrets(state.route)) redactor.add(text)
+/** Refuses a write in read-only mode before it reads or asks anything, and confirms one with a protected profile. */
+async function confirm(invocation: Invocation, context: ReturnType<typeof createContext>): Promise<void> {
+  const { session, command, dryRun, parsed } = invocation
+  const { input } = parsed
+  const declared = writesOf(command)
+  if (typeof declared === 'function') invocation.writes = declared(input)
+  // With `--plan`, every command only reads.
+  if (input['plan'] === true) {
+    if (dryRun) throw usageError('--plan and --dry-run cannot be used together')
+    invocation.writes = false
   }
-  const located = failure.facts.status !== undefined || failure.facts.service !== undefined
-  const place = located ? state.place() : ''
-  const message = place === '' ? failure.message : `${place}: ${failure.message}`
-  const code: ErrorCode =
-    state.started && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
-  if (state.json) {
-    const record = failure.with({ code, message: shortened(redactor.redact(message)) }).toRecord()
-    host.stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(stringifyJson({ error: record }))))}\n`)
-    return exitCodes[code]
+  if (!invocation.writes) return
+  const { readOnlyBy } = session
+  const onlyWrites = command.endpoint.length > 0 && command.endpoint.every(isWrite)
+  if (!dryRun && readOnlyBy !== undefined && onlyWrites) throw readOnlyError(readOnlyBy, 'a write')
+  if (command.writesElsewhere?.(input) !== true) await context.confirmProtected(session)
+}
+
+/** A dry run decides every target up to its first write, and starts a watch, so its first request is printed. */
+async function printRequests(result: Result | undefined): Promise<number> {
+  if (result !== undefined && 'carryOut' in result) {
+    const { failure } = await result.carryOut(noRows)
+    if (failure !== undefined) throw failure
+    return 0
   }
-  const clean = createCleaner(host, redactor)
-  const isTerminal = host.stderr.isTTY === true
-  const paint = await createPaint(colorLevel({ flag: state.color, env: host.env, isTerminal }))
-  const hints = (state.quiet === true ? [] : failure.hints).map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
-  host.stderr.write(
-    [`${paint('bad', 'tug:')} ${located ? shortened(clean(message)) : clean(message)}\n`, ...hints].join(''),
-  )
-  if (inGitHub(host))
-    host.stderr.write(errorAnnotation(state.command, escapeControl(redactor.redact(message), { newlines: true })))
-  return exitCodes[code]
+  if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
+  return 0
 }
 
-/** Server text is masked before it is truncated, because half a secret is not recognised. A summary of many items is never truncated. */
-function shortened(message: string): string {
-  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+/** A dry run prints requests in place of rows. */
+const noRows: RowSink = {
+  decided: () => undefined,
+  shown: () => Promise.resolve(),
+  ended: () => undefined,
+  step: () => undefined,
+  stop: undefined,
 }
 
-const longestMessage = 4000
-
-function unexpected(error: unknown): TugError {
-  const { message, code, stack } = error as NodeJS.ErrnoException
-  const where =
-    stack
-      ?.split('\n')
-      .find((line) => line.includes(' at '))
-      ?.trim() ?? ''
-  return new TugError('failed', `internal error: ${message} ${where}`.trim(), {
-    cause: error,
-    hints: code === undefined ? ['this is a bug in tug; please report it with the command line and this message'] : [],
+async function print(result: Result | undefined, invocation: Invocation): Promise<number> {
+  if (result === undefined) return 0
+  const { host, session, command, flags, io, signal, stdoutPaint, writes } = invocation
+  const terminal = host.stdout.isTTY === true
+  return present(result, {
+    format: session.commandSettings.format,
+    raw: flags.raw === true,
+    hasWritten: writes,
+    hasEndpoints: command.endpoints.length > 0,
+    query: flags.query,
+    columns: flags.columns,
+    headers: flags.noHeaders !== true,
+    nul: flags.null === true,
+    csvSafe: flags.csvSafe === true,
+    csvBom: flags.csvBom === true,
+    terminal,
+    draws: terminal && !isSimpleTerminal(host.env),
+    ciLog: inGitHub(host),
+    width: widthOf(host.stdout, host.env),
+    paint: stdoutPaint,
+    now: host.now(),
+    note: (line) => io.note(line),
+    // The response to a write may exist only once.
+    write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
+    io,
+    host,
+    signal,
   })
-}
-
-function isJson(format: string | undefined): boolean {
-  return format === 'json' || format === 'ndjson'
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Context, HttpResponse } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
+import type { HttpResponse } from '../core/connection.ts'
 import type { TugError } from '../core/errors.ts'
 import { isTransient } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'

@@ -1,5 +1,6 @@
 import type { RootEntry } from '../core/group.ts'
-import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
+import type { CommandSettings, Format, Io } from '../core/context.ts'
+import type { Connection } from '../core/connection.ts'
 import { isYes } from '../core/environment.ts'
 import { isPathText } from '../core/param.ts'
 import { usageError } from '../core/errors.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TlsOptions } from '../core/context.ts'
+import type { TlsOptions } from '../core/connection.ts'
 import { usageError } from '../core/errors.ts'
 import { fileReason, withoutMark } from '../core/words.ts'
 import { pathOf } from './settings.ts'

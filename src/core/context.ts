@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Address } from './address.ts'
-import type { TugError } from './errors.ts'
-import type { Json } from './json.ts'
+import type { Http } from '../http/http.ts'
 import type { Paint, Tone } from './output.ts'
-import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
+import type { RouteSettings, ServiceName } from './request.ts'
 import type { Dialect } from './service.ts'
 import type { LineWord, Marked } from './shell.ts'
 
@@ -65,97 +63,6 @@ export interface Place {
   readonly profile: string | undefined
   readonly mount: string | undefined
   readonly namespace?: string | undefined
-}
-
-/** An open WebSocket. */
-export interface Socket {
-  /** Does nothing after the end of the connection. */
-  send(text: string): void
-  /** Resolves when everything has been handed to the operating system, or the connection has ended. */
-  flushed(): Promise<void>
-  /** Frames in order, for one reader, with backpressure. Ends without an error when the connection ends. */
-  readonly messages: AsyncIterable<string>
-  /** Hangs up at once. */
-  close(): void
-  /** How it ended. Resolves immediately after a close frame, once earlier messages were read. */
-  readonly ended: Promise<SocketEnd>
-}
-
-export type SocketEnd =
-  | { readonly kind: 'close-frame'; readonly code: number; readonly reason: string }
-  /** No close frame: the other side hung up, the network failed (`cause`), or {@link Socket.close}. */
-  | { readonly kind: 'dropped'; readonly cause?: Error }
-
-/** A complete response; `T` is the type that the endpoint declares. */
-export interface HttpResponse<T = unknown> {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-  /** The body as text. */
-  text(): string
-  /** The body of a success, checked against the endpoint's shape: the same value as {@link json}, typed. Throws for a failure. */
-  readonly value: T
-  /**
-   * The body as lossless JSON, parsed once: every digit, unknown keys and their order; null for an empty body. Throws if it isn't
-   * JSON (a proxy's HTML, truncated).
-   */
-  json(): Json
-  /** The error for this response, if the request allowed its status. */
-  failure(): TugError
-}
-
-/** A response whose body is streamed. */
-export interface HttpStream {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: AsyncIterable<Uint8Array>
-}
-
-export interface Http {
-  /**
-   * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its
-   * status), or if the service cannot be reached.
-   */
-  send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
-  /** The same, with the body as a stream. */
-  stream(request: HttpRequest): Promise<HttpStream>
-  /**
-   * Opens a WebSocket without the token, which goes in the first frame. Throws network and server errors; ends a dry run once it is
-   * printed.
-   */
-  openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
-  /**
-   * Whether its sockets accept input, which only products do: cached, otherwise probed after `timeout` ms.
-   */
-  takesInput(signal: AbortSignal, timeout: number): Promise<boolean>
-  /** When the service's certificate expires (RFC 3339); null without TLS and in a dry run. */
-  certificateEnd(): Promise<string | null>
-  /** The service's address and token. */
-  readonly connection: Connection
-}
-
-/** How to reach the service, for anything but plain requests. */
-export interface Connection {
-  readonly service: ServiceName
-  /** Throws a usage error if no address is configured. */
-  address(): Address
-  /** The token; undefined if there is none. */
-  token(): Promise<string | undefined>
-  /** The variable that holds the token for this address: `VAULT_TOKEN` for `VAULT_ADDR`. */
-  readonly tokenVariable: string
-  readonly tls: TlsOptions
-  /** Headers that the user adds to each request, and Basic authentication; never shown. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The environment's proxy for the origin. */
-  proxy(): string | undefined
-}
-
-export interface TlsOptions {
-  readonly ca?: string
-  readonly cert?: string
-  readonly key?: string
-  readonly serverName?: string
-  readonly insecure?: boolean
 }
 
 /** Settings for commands, without the output format, the token and retries. */

@@ -1,5 +1,5 @@
 import type { Rows } from '../core/command.ts'
-import type { HttpStream } from '../core/context.ts'
+import type { HttpStream } from '../core/connection.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import { plural } from '../core/words.ts'

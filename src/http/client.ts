@@ -1,4 +1,4 @@
-import type { Connection, HttpResponse, HttpStream } from '../core/context.ts'
+import type { Connection, HttpResponse, HttpStream } from '../core/connection.ts'
 import { formatSpan } from '../core/duration.ts'
 import { interrupted, isTransient, TugError, usageError } from '../core/errors.ts'
 import { isObject, parseJson, parseJsonPlain } from '../core/json.ts'
@@ -68,15 +68,10 @@ export interface ClientOptions extends Target {
 }
 
 /** Sends requests: authentication, timeouts, one retry rule, redirects on the same origin, checked responses. */
-export interface Client {
-  send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
-  stream(request: HttpRequest): Promise<HttpStream>
-  /** Opens another kind of connection; `open` is retried while the server is rate-limiting. */
-  connect<T>(request: HttpRequest, open: () => Promise<T>): Promise<T>
-}
+export type Client = ReturnType<typeof createClient>
 
 /** A client of one service. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const state: State = {
     options,
     hasAnswered: false,
@@ -85,13 +80,16 @@ export function createClient(options: ClientOptions): Client {
     usualHeaders: {},
   }
   return {
-    send: (request) => {
+    send: <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
       const shared = request.policy?.cleanup === true ? withoutSignal(state) : state
       return send(shared, options.service.place(request, options))
     },
-    stream: (request) => stream(state, options.service.place(request, options)),
-    // Nothing is carried out before the first frame.
-    connect: (request, open) =>
+    stream: (request: HttpRequest): Promise<HttpStream> => stream(state, options.service.place(request, options)),
+    /**
+     * Opens another kind of connection; `open` is retried while the server is rate-limiting. Nothing is carried out before the
+     * first frame.
+     */
+    connect: <T>(request: HttpRequest, open: () => Promise<T>): Promise<T> =>
       repeat(state, { ...request, effect: 'reads', policy: { notRetried: ({ facts }) => facts.status !== 429 } }, open),
   }
 }

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../core/context.ts'
+import type { HttpResponse, HttpStream } from '../core/connection.ts'
 import { TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
@@ -11,15 +11,13 @@ interface Options extends Pick<Target, 'service' | 'dialect' | 'targetFlags'> {
 }
 
 /** A client that takes requests with the specification's names, and its service's dialect if known. */
-export interface Translator extends Client {
-  readonly dialect: Dialect
-}
+export type Translator = ReturnType<typeof createTranslator>
 
 /**
  * Translates requests into the dialect of the service. In `auto`, responses decide: a read that was sent in the wrong dialect is sent again in the right one, a write only if it was
  * rejected as invalid.
  */
-export function createTranslator(client: Client, options: Options): Translator {
+export function createTranslator(client: Client, options: Options) {
   const { service } = options
   let dialect = options.dialect
   const learn = (shown: SpokenDialect | undefined) => {
@@ -66,10 +64,10 @@ export function createTranslator(client: Client, options: Options): Translator {
   }
 
   return {
-    get dialect() {
+    get dialect(): Dialect {
       return dialect
     },
-    async send<T>(request: HttpRequest<T>) {
+    async send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
       if (request.answers === undefined) return client.send(request)
       const sendIn = async (spoken: Dialect) => {
         const response = await client.send(service.translate(request, spoken))
@@ -79,8 +77,8 @@ export function createTranslator(client: Client, options: Options): Translator {
       }
       return translated(request, sendIn, () => Promise.resolve())
     },
-    connect: (request, open) => client.connect(request, open),
-    async stream(request) {
+    connect: client.connect,
+    async stream(request: HttpRequest): Promise<HttpStream> {
       const sendIn = async (spoken: Dialect) => {
         const answer = await client.stream(service.translate(request, spoken))
         learn(service.shown(answer.headers))

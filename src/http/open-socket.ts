@@ -1,5 +1,6 @@
 import { originOf } from '../core/address.ts'
-import type { CommandSettings, Connection, Socket } from '../core/context.ts'
+import type { CommandSettings } from '../core/context.ts'
+import type { Connection, Socket } from '../core/connection.ts'
 import { interrupted } from '../core/errors.ts'
 import type { Limiter } from '../core/limiter.ts'
 import type { HttpRequest } from '../core/request.ts'

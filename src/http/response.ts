@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { HttpResponse } from '../core/context.ts'
+import type { HttpResponse } from '../core/connection.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { PeerCertificate } from 'node:tls'
 import { checkServerIdentity, connect } from 'node:tls'
-import type { TlsOptions, Connection } from '../core/context.ts'
+import type { TlsOptions, Connection } from '../core/connection.ts'
 import { socketHost } from '../core/address.ts'
 
 /** The options for Node's TLS. Verification is off by --insecure alone: Node's own NODE_TLS_REJECT_UNAUTHORIZED has no effect. */

@@ -1,5 +1,5 @@
 import type { Body } from './body.ts'
-import type { TlsOptions } from '../core/context.ts'
+import type { TlsOptions } from '../core/connection.ts'
 
 /** One exchange as the transport sees it. Nothing is interpreted (except gzip, which it requests itself), retried or followed. */
 export interface Exchange {

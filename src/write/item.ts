@@ -1,4 +1,5 @@
-import type { Context, HttpResponse } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
+import type { HttpResponse } from '../core/connection.ts'
 import { isObject } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HttpResponse } from '../../src/core/context.ts'
+import type { HttpResponse } from '../../src/core/connection.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import type { BlockingContext } from '../../src/api/blocking.ts'
 import { isTransient } from '../../src/core/errors.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isNothingThere, jsonIn, listNames, namesView, sendList, withWrapping } from '../../src/api/secrets.ts'
-import type { Context, HttpResponse } from '../../src/core/context.ts'
+import type { Context } from '../../src/core/context.ts'
+import type { HttpResponse } from '../../src/core/connection.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writesOf } from '../../src/run.ts'
+import { writesOf } from '../../src/invocation.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'

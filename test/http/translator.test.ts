@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
-import type { HttpResponse } from '../../src/core/context.ts'
+import type { HttpResponse } from '../../src/core/connection.ts'
 import { TugError } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'

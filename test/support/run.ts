@@ -2,7 +2,7 @@ import type { Direction } from 'node:readline'
 import { clearLine, cursorTo, moveCursor } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
 import type { Host } from '../../src/process/host.ts'
-import { run } from '../../src/main.ts'
+import { invoke } from '../../src/main.ts'
 
 /** The output and exit status of a run. */
 export interface Outcome {
@@ -98,7 +98,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
     endGroup: (leader) => void process.kill(-leader, 'SIGTERM'),
     passesStatus: () => undefined,
   }
-  const exit = await run(host)
+  const exit = await invoke(host)
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
 }
 

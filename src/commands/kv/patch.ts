@@ -1,5 +1,6 @@
 import * as api from '../../api/kv.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
+import type { Context } from '../../core/context.ts'
+import type { HttpResponse } from '../../core/connection.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SocketEnd } from '../../../src/core/context.ts'
+import type { SocketEnd } from '../../../src/core/connection.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { endedEarly } from '../../../src/commands/job/action/session.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'

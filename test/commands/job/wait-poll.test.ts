@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Context, HttpResponse } from '../../../src/core/context.ts'
+import type { Context } from '../../../src/core/context.ts'
+import type { HttpResponse } from '../../../src/core/connection.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
 import { createReader } from '../../../src/commands/job/wait/follow.ts'

@@ -1,6 +1,7 @@
 import type { AnsweredView } from '../../../api/explorer.ts'
 import { at, entries, items, text } from '../../../core/answer.ts'
-import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
+import type { HttpResponse } from '../../../core/connection.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'

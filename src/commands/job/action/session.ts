@@ -1,5 +1,6 @@
 import * as api from '../../../api/jobs.ts'
-import type { Context, Socket, SocketEnd } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Socket, SocketEnd } from '../../../core/connection.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'

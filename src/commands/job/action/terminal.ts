@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs'
-import type { Context, Io, Socket } from '../../../core/context.ts'
+import type { Context, Io } from '../../../core/context.ts'
+import type { Socket } from '../../../core/connection.ts'
 import type { TerminalSize } from './frames.ts'
 import { closeInputFrame, inputFrame } from './frames.ts'
 

@@ -1,6 +1,7 @@
 import type * as api from '../../../api/kv.ts'
 import { isNothingThere, jsonIn } from '../../../api/secrets.ts'
-import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
+import type { HttpResponse } from '../../../core/connection.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import { isObject, objectFrom } from '../../../core/json.ts'

@@ -1,5 +1,6 @@
 import type { SecretMetadata, VersionTimes } from '../../../api/kv.ts'
-import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
+import type { HttpResponse } from '../../../core/connection.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../../core/param.ts'
 

@@ -18,8 +18,8 @@ import { createMasks } from './output/redact.ts'
 import type { Host, OutputStream } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 
-/** The input of a run. */
-export interface RunOptions {
+/** What an invocation starts with. */
+interface InvocationOptions {
   readonly host: Host
   readonly redactor: Redactor
   readonly interrupts: Interrupts
@@ -30,8 +30,8 @@ export interface RunOptions {
   readonly started: () => void
 }
 
-/** An invocation: state shared by all parts of the program while a command line runs. */
-export interface Run extends RunOptions {
+/** State shared by all parts of the program while a command line runs. */
+export interface Invocation extends InvocationOptions {
   readonly signal: AbortSignal
   readonly flags: Flags
   readonly dryRun: boolean
@@ -54,17 +54,17 @@ export interface Run extends RunOptions {
 }
 
 /** Reads the settings of a command's service and prepares its streams. */
-export async function createRun(options: RunOptions): Promise<Run> {
+export async function createInvocation(options: InvocationOptions): Promise<Invocation> {
   const { host, redactor, route, parsed, interrupts, command } = options
   const { signal } = interrupts
   const flags = parsed.flags as Flags
   const dryRun = flags.dryRun === true
   const masks = createMasks(host)
-  const sleep: Run['sleep'] = (milliseconds) =>
+  const sleep: Invocation['sleep'] = (milliseconds) =>
     host.sleep(milliseconds, signal).catch(() => {
       throw interrupted()
     })
-  const openSession: Run['openSession'] = (given) =>
+  const openSession: Invocation['openSession'] = (given) =>
     createSession({ host, flags, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
   const paintOf = ({ isTTY }: OutputStream) =>

@@ -1,0 +1,170 @@
+import { serviceNamed } from './api/services.ts'
+import { version } from './commands/index.ts'
+import type { Session } from './config/session.ts'
+import { isVariable } from './config/tokens.ts'
+import type { Socket } from './core/connection.ts'
+import type { Limiter } from './core/limiter.ts'
+import { createLimiter } from './core/limiter.ts'
+import type { ServiceName } from './core/request.ts'
+import type { Client, Target } from './http/client.ts'
+import { createClient } from './http/client.ts'
+import type { Translator } from './http/dialect.ts'
+import { createTranslator } from './http/dialect.ts'
+import type { Http, HttpOptions } from './http/http.ts'
+import { createHttp } from './http/http.ts'
+import type { Trace } from './http/trace.ts'
+import type { Transport } from './http/transport.ts'
+import type { Invocation } from './invocation.ts'
+import { createCleaner, writeAll } from './output/io.ts'
+import type { Host } from './process/host.ts'
+
+/** 1 GiB: more than any response worth waiting for, less than the memory of most machines. */
+const defaultMaxBody = 1024 ** 3
+
+const userAgent = `tug/${version}`
+
+/** Time limit in milliseconds for connection and upgrade, unless `--timeout` is shorter. */
+const longestConnect = 10_000
+
+/** The HTTP client of a session's service. */
+export function openHttp(session: Session, invocation: Invocation): Http {
+  const { service, connection, readOnlyBy } = session
+  const { host, io, dryRun, signal } = invocation
+  return createHttp({
+    connection,
+    service: () => serviceNamed(connection.service),
+    route: () => session.commandSettings.route,
+    readOnlyBy,
+    dryRun,
+    signal,
+    sleep: host.sleep,
+    open: () => openTranslator(session, invocation),
+    openSocket: (...socket) => openSocket(session, invocation, ...socket),
+    waiting: () => io.progress(`waiting for the ${service} service`, { background: true }),
+    wrote: () => {
+      invocation.hasWritten = true
+    },
+  })
+}
+
+/** Closes the connections of an invocation. */
+export async function closeConnections({ transports }: Invocation): Promise<void> {
+  await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
+}
+
+async function openSocket(
+  session: Session,
+  invocation: Invocation,
+  ...[request, signal, client]: Parameters<HttpOptions['openSocket']>
+): Promise<Socket> {
+  const { openSocketOf } = await import('./http/open-socket.ts')
+  const { connection, commandSettings } = session
+  const service = await serviceNamed(connection.service)
+  const trace = await openTrace(session, invocation)
+  // Idle connections also count at the server.
+  for (const transport of await Promise.all(invocation.transports)) transport.retire?.()
+  const limiters = {
+    sockets: limiterOf(session, invocation, { isForSockets: true }),
+    all: limiterOf(session, invocation),
+  }
+  return openSocketOf(request, signal, { ...commandSettings, service, connection, trace, userAgent }, client, limiters)
+}
+
+async function openTranslator(session: Session, invocation: Invocation): Promise<Translator> {
+  const { connection, commandSettings } = session
+  const { dialect, namespace, region, targetFlags } = commandSettings
+  const service = await serviceNamed(connection.service)
+  const target = { service, connection, dialect, namespace, region, targetFlags }
+  const client = await (invocation.dryRun ? openDryRun : openClient)(target, session, invocation)
+  return createTranslator(client, { service, dialect, targetFlags, warn: invocation.io.doubt })
+}
+
+async function openDryRun(target: Target, session: Session, invocation: Invocation): Promise<Client> {
+  const { host, redactor, writes } = invocation
+  const { createDryRun } = await import('./http/dry-run.ts')
+  let opened: Promise<Client> | undefined
+  return createDryRun({
+    ...target,
+    tokenVariable: () => variableInCurl(session, target.service.name),
+    print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
+    reader: writes ? () => (opened ??= openClient(target, session, invocation)) : undefined,
+  })
+}
+
+async function openClient(target: Target, session: Session, invocation: Invocation): Promise<Client> {
+  const { host, signal, sleep, interrupts, io, transports } = invocation
+  const { random, now, monotonic } = host
+  let transport: Promise<Transport> | undefined
+  return createClient({
+    ...target,
+    timeout: session.commandSettings.timeout,
+    retries: session.setting('retries')?.value ?? 0,
+    maxBody: session.setting('maxBody')?.value ?? defaultMaxBody,
+    signal,
+    transport: () => {
+      if (transport === undefined) transports.push((transport = openTransport(session, host)))
+      return transport
+    },
+    userAgent,
+    sleep,
+    random,
+    now,
+    monotonic,
+    limiter: limiterOf(session, invocation),
+    keepsBodies: invocation.flags.raw === true,
+    note: (line) => io.note(line, 'dim'),
+    trace: await openTrace(session, invocation),
+    writing: (request) => {
+      interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
+    },
+  })
+}
+
+/** Connections to one server. */
+function connectionsOf(session: Session): number {
+  return session.setting('maxConnections')?.value ?? 16
+}
+
+/** The limiter of requests to the session's server. A WebSocket keeps its slot in one of its own while it is open. */
+function limiterOf(
+  session: Session,
+  { host, sleep, limiters }: Invocation,
+  { isForSockets = false }: { isForSockets?: boolean } = {},
+): Limiter {
+  const { origin } = session.connection.address()
+  const key = isForSockets ? `sockets of ${origin}` : origin
+  const clock = isForSockets ? {} : { clock: { monotonic: host.monotonic, sleep } }
+  const limiter = limiters.get(key) ?? createLimiter({ most: connectionsOf(session), ...clock })
+  limiters.set(key, limiter)
+  return limiter
+}
+
+/** The shell variable that holds the token; undefined if none would be sent. */
+function variableInCurl(session: Session, service: ServiceName): string | undefined {
+  const source = session.tokenSource()?.source
+  if (source !== undefined && isVariable(source)) return source
+  return source === undefined && service === 'scheduler' ? undefined : session.connection.tokenVariable
+}
+
+async function openTrace(session: Session, { host, redactor }: Invocation): Promise<Trace | undefined> {
+  if (session.setting('trace')?.value !== true) return undefined
+  const { createTrace } = await import('./http/trace.ts')
+  const clean = createCleaner(host, redactor)
+  return createTrace((line) => host.stderr.write(`${clean(line)}\n`))
+}
+
+async function openTransport(session: Session, { nodeVersion }: Host): Promise<Transport> {
+  const { connection, commandSettings } = session
+  const [{ createTransport }, { createTransports }] = await Promise.all([
+    import('./http/transport-node.ts'),
+    import('./http/transport.ts'),
+  ])
+  const options = {
+    tls: connection.tls,
+    proxy: connection.proxy(),
+    socketPath: connection.address().socketPath,
+    mostConnections: connectionsOf(session),
+    connectTimeout: Math.min(longestConnect, commandSettings.timeout),
+  }
+  return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))
+}

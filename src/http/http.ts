@@ -1,0 +1,114 @@
+import { DryRunEnd } from '../core/answer.ts'
+import type { Connection, HttpResponse, HttpStream, Socket } from '../core/connection.ts'
+import { TugError } from '../core/errors.ts'
+import type { HttpRequest, RouteSettings } from '../core/request.ts'
+import { bindSettings, isWrite } from '../core/request.ts'
+import type { Service } from '../core/service.ts'
+import type { Translator } from './dialect.ts'
+
+/** What a service's HTTP client gets from its invocation. */
+export interface HttpOptions {
+  readonly connection: Connection
+  readonly service: () => Promise<Service>
+  /** The values of `{org}` and `{mount}`. */
+  readonly route: () => RouteSettings
+  /** What makes the invocation read-only. */
+  readonly readOnlyBy: string | undefined
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Opens the client on first use: a command that needs no service needs no address. */
+  readonly open: () => Promise<Translator>
+  readonly openSocket: (request: HttpRequest, signal: AbortSignal, client: Translator) => Promise<Socket>
+  /** Shows that a response is awaited, until `end` is called. */
+  readonly waiting: () => { end(): void }
+  /** Called after a write was carried out. */
+  readonly wrote: () => void
+}
+
+/** The HTTP client of one service, as commands get it. */
+export type Http = ReturnType<typeof createHttp>
+
+export function createHttp(options: HttpOptions) {
+  const { connection, dryRun } = options
+  let opened: Promise<Translator> | undefined
+  const client = () => (opened ??= options.open())
+
+  async function whileWaiting<T>(call: () => Promise<T>): Promise<T> {
+    const activity = options.waiting()
+    try {
+      return await call()
+    } finally {
+      activity.end()
+    }
+  }
+
+  /** The request with the settings in its path filled in. Throws for a write if the invocation is read-only. */
+  function bound<T>(request: HttpRequest<T>): HttpRequest<T> {
+    const full = bindSettings(request, options.route())
+    if (options.readOnlyBy !== undefined && !dryRun && (isWrite(full) || asksToWrap(full)))
+      throw readOnlyError(options.readOnlyBy, `${full.method} ${full.path}`)
+    return full
+  }
+
+  return {
+    /** The service's address and token. */
+    connection,
+    /**
+     * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its
+     * status), or if the service cannot be reached.
+     */
+    send: <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> =>
+      whileWaiting(async () => {
+        const full = bound(request)
+        const response = await (await client()).send(full)
+        if (isWrite(request) && response.status < 300) options.wrote()
+        return response
+      }),
+    /** The same, with the body as a stream. */
+    stream: (request: HttpRequest): Promise<HttpStream> =>
+      whileWaiting(async () => {
+        const full = bound(request)
+        return (await client()).stream(full)
+      }),
+    /**
+     * Opens a WebSocket without the token, which goes in the first frame. Throws network and server errors; ends a dry run once it is
+     * printed.
+     */
+    async openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket> {
+      const full = bound(request)
+      if (!dryRun) return options.openSocket(full, signal, await client())
+      const { upgradeOf } = await import('./dry-run.ts')
+      await (await client()).send(upgradeOf(full))
+      throw new DryRunEnd()
+    },
+    /** Whether its sockets accept input, which only products do: cached, otherwise probed after `timeout` ms. */
+    async takesInput(signal: AbortSignal, timeout: number): Promise<boolean> {
+      const { dialectQuestion } = await options.service()
+      const translator = await client()
+      if (translator.dialect === 'auto' && dialectQuestion !== undefined) {
+        await options.sleep(timeout, signal)
+        await translator.send(dialectQuestion).catch(() => undefined)
+      }
+      return translator.dialect === 'hashicorp'
+    },
+    /** When the service's certificate expires (RFC 3339); null without TLS and in a dry run. */
+    async certificateEnd(): Promise<string | null> {
+      if (dryRun) return null
+      const { certificateEnd } = await import('./tls.ts')
+      return certificateEnd(connection, options.signal)
+    },
+  }
+}
+
+/** Wrapping a response stores it, and a token for it, on the server. */
+function asksToWrap({ headers = {} }: HttpRequest): boolean {
+  return Object.keys(headers).some((name) => /^x-(?:secrets|vault)-wrap-ttl$/i.test(name))
+}
+
+/** The error for a request that was not sent because the invocation is read-only; `by` is what makes it so. */
+export function readOnlyError(by: string, what: string): TugError {
+  const message = `${by} makes this run read-only; ${what} was not sent`
+  const hints = by.startsWith('profile ') ? [] : ['run it without --read-only and TUG_READ_ONLY to allow writes']
+  return new TugError('usage', message, { reason: 'read_only', hints })
+}

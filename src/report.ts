@@ -1,0 +1,133 @@
+import type { ParsedLine } from './cli/parse.ts'
+import type { Route } from './cli/route.ts'
+import type { Flags } from './config/settings.ts'
+import { at as memberOf } from './core/answer.ts'
+import type { Result } from './core/command.ts'
+import type { ErrorCode } from './core/errors.ts'
+import { exitCodes, TugError } from './core/errors.ts'
+import { stringifyJson } from './core/json.ts'
+import type { WriteResult } from './core/write-result.ts'
+import type { Host } from './process/host.ts'
+import type { Interrupts } from './process/interrupts.ts'
+import { errorAnnotation, inGitHub, withoutCommandsInJson, escapeControl, escapeJson } from './output/safe.ts'
+import { createCleaner } from './output/io.ts'
+import { colorLevel, createPaint } from './output/paint.ts'
+import type { Redactor } from './output/redact.ts'
+
+/** A command line as far as it has been read, for the report of an error. */
+export interface Line {
+  readonly host: Host
+  readonly redactor: Redactor
+  readonly interrupts: Interrupts
+  route?: Route
+  /** `--quiet`, read early, for errors in the rest of the line. */
+  quiet?: boolean
+  /** The output format. */
+  format?: string | undefined
+  parsed?: ParsedLine
+  /** True once an action or child runs whose exit status is passed on. */
+  passesStatus?: boolean
+}
+
+/** Prints the error as text or one line of JSON, and returns the exit status. */
+export async function report(error: unknown, line: Line): Promise<number> {
+  const { interrupts } = line
+  const status = interrupts.status()
+  if (status === undefined || (error instanceof TugError && error.code === 'outcome_failed'))
+    return printError(error instanceof TugError ? error : unexpected(error), line)
+  const failure = interrupts.failure(error)
+  if (failure !== undefined) await printError(failure, { ...line, passesStatus: false })
+  return status
+}
+
+async function printError(failure: TugError, line: Line): Promise<number> {
+  const { host, redactor, route, parsed, quiet, passesStatus = false } = line
+  if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
+  if (failure.code === 'usage' && route !== undefined) {
+    const { typedSecrets } = await import('./cli/usage-error.ts')
+    for (const text of typedSecrets(route)) redactor.add(text)
+  }
+  const isLocated = failure.facts.status !== undefined || failure.facts.service !== undefined
+  const place = isLocated && route !== undefined && parsed !== undefined ? placeOf(route, parsed) : ''
+  const message = place === '' ? failure.message : `${place}: ${failure.message}`
+  const code: ErrorCode =
+    passesStatus && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
+  if (isJson(line.format)) {
+    const record = failure.with({ code, message: shortened(redactor.redact(message)) }).toRecord()
+    host.stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(stringifyJson({ error: record }))))}\n`)
+    return exitCodes[code]
+  }
+  const clean = createCleaner(host, redactor)
+  const isTerminal = host.stderr.isTTY === true
+  const { color } = (parsed?.flags ?? {}) as Flags
+  const paint = await createPaint(colorLevel({ flag: color, env: host.env, isTerminal }))
+  const hints = (quiet === true ? [] : failure.hints).map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
+  host.stderr.write(
+    [`${paint('bad', 'tug:')} ${isLocated ? shortened(clean(message)) : clean(message)}\n`, ...hints].join(''),
+  )
+  const words = ['tug', ...(route?.words ?? [])].join(' ')
+  if (inGitHub(host))
+    host.stderr.write(errorAnnotation(words, escapeControl(redactor.redact(message), { newlines: true })))
+  return exitCodes[code]
+}
+
+/** The command and its target: `job get web`. */
+function placeOf({ words, target }: Route, { input }: ParsedLine): string {
+  const params = target?.kind === 'command' ? target.params : {}
+  const named = Object.entries(params)
+    .filter(([, { place, kind }]) => place === 'path' && kind === 'argument')
+    .map(([key]) => input[key])
+    .flatMap((given) => (Array.isArray(given) && given.length > 1 ? [] : [String(given ?? '')]))
+    .filter((name) => name !== '')
+  return [...words, ...named].join(' ')
+}
+
+/** Server text is masked before it is truncated, because half a secret is not recognised. A summary of many items is never truncated. */
+function shortened(message: string): string {
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+}
+
+const longestMessage = 4000
+
+function unexpected(error: unknown): TugError {
+  const { message, code, stack } = error as NodeJS.ErrnoException
+  const where =
+    stack
+      ?.split('\n')
+      .find((line) => line.includes(' at '))
+      ?.trim() ?? ''
+  return new TugError('failed', `internal error: ${message} ${where}`.trim(), {
+    cause: error,
+    hints: code === undefined ? ['this is a bug in tug; please report it with the command line and this message'] : [],
+  })
+}
+
+export function isJson(format: string | undefined): boolean {
+  return format === 'json' || format === 'ndjson'
+}
+
+/** The error of an invocation that wrote before it failed. If its result couldn't be printed, the error contains what was written. */
+export function afterWrite(error: unknown, result: Result | undefined): unknown {
+  if (!(error instanceof TugError) || error.facts.applied === false) return error
+  // A usage error says that nothing was changed.
+  const code = error.code === 'usage' ? 'failed' : error.code
+  const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
+  const isReported = result === undefined || 'carryOut' in result || result.failure === error || waitCodes.has(code)
+  const written = isReported || !isOfOutput ? '' : whatWasWritten(result)
+  return error.with({ applied: true, code, ...(written === '' ? {} : { message: `${written}, but ${error.message}` }) })
+}
+
+/** Codes of waits, which have already reported their write. */
+const waitCodes: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
+
+/** Describes what a write did: its line, or identifiers from the response. */
+function whatWasWritten(result: Exclude<Result, WriteResult>): string {
+  if (result.written !== undefined) return result.written
+  if ('done' in result) return result.done
+  const data = 'data' in result ? result.data : null
+  const names = ['DispatchedJobID', 'EvalID', 'serial_number', 'id', 'name'].flatMap((key) => {
+    const value = memberOf(data, key)
+    return typeof value === 'string' && value !== '' ? [`${key} ${value}`] : []
+  })
+  return `the write was carried out${names.length === 0 ? '' : ` (${names.join(', ')})`}`
+}
