@@ -427,6 +427,8 @@ test('a move whose source cannot be removed says that its target is equal, or wa
   }
 })
 
+const copied = ['copy app/x app/y --versions all']
+
 test('the words about a copy to a namespace name it', async () => {
   const { run } = await store()
   const { exit, stderr } = await run('kv copy app/db app/db2 --to-namespace root')
@@ -469,4 +471,20 @@ test('a deleted version that cannot be read removes nothing', async () => {
   expect((await failure('kv move app/db new --yes', { env: there })).exit).toBe(4)
   expect((await run('kv get app/db')).exit).toBe(0)
   expect((await run('kv metadata get new')).exit).toBe(3)
+})
+
+test.each([
+  ['was copied without its data', ['delete app/x', 'put app/x a=2', 'copy app/x app/y --versions all']],
+  ['was deleted on both sides', ['put app/x a=2', ...copied, 'delete app/x --versions 1', 'delete app/y --versions 1']],
+  ['has other data at the target', ['put app/y a=9', 'put app/x a=2', 'delete app/x --versions 1', 'put app/y a=2']],
+])('a move to a history whose deleted version %s keeps the source and the target', async (_, lines) => {
+  const { run } = await store()
+  for (const line of ['put app/x a=1', ...lines]) expect(await run(`kv ${line}`)).toMatchObject({ exit: 0 })
+  const metadata = async () => (await run('kv metadata get app/y -o json')).stdout
+  const before = await metadata()
+  expect((await run('kv move app/x app/y --plan')).exit).toBe(5)
+  expect((await run('kv move app/x app/y --yes')).exit).toBe(5)
+  expect(await metadata()).toBe(before)
+  await run('kv undelete app/x --versions 1')
+  expect((await run('kv get app/x --version 1 --field a')).stdout).toBe('1')
 })

@@ -94,7 +94,7 @@ export const copy = write({
 export const move = write({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. The data of deleted versions moves too: they are restored for the moment in which they are read. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
+  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. The data of deleted versions moves too: they are restored for the moment in which they are read. If the new path has deleted versions that no unfinished move has written, their data cannot be compared, and it is a conflict. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
 
 The metadata is read right before the removal: a secret that somebody changed in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. A move that was cut off is continued by running it again.`,
   also: [...endpoints, api.undeleteVersions, api.deleteMetadata],

@@ -17,6 +17,7 @@ import {
   restoreSecret,
   sendWrite,
   temporarySettings,
+  versionWords,
 } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
@@ -80,8 +81,8 @@ function aboutHistory(
   }
 }
 
-function deletedVersions({ versions }: SecretRecord): number[] {
-  return versions.filter(({ state }) => state === 'deleted').map(({ version }) => version)
+function deletedVersions(record: SecretRecord | undefined): number[] {
+  return (record?.versions ?? []).filter(({ state }) => state === 'deleted').map(({ version }) => version)
 }
 
 /**
@@ -105,12 +106,16 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const deleted = isMarked ? [] : all
   const move: Move = { sides, route, deleted, restored: all, noted, ...noteFor(record, deleted) }
   const { expected, note } = move
-  const { actual, comparison } = await compareNow(target, to, expected, { note })
+  const { actual, comparison: compared } = await compareNow(target, to, expected, { note })
+  if (compared.kind !== 'conflict' && actual !== undefined) await refuseSameSecret(sides, route)
+  // Only a move whose note is still there has written the data of the target's deleted versions.
+  const unread = isMarked ? [] : deletedVersions(actual).filter((one) => all.includes(one) && !noted.includes(one))
+  const why = `the data of its deleted ${versionWords(unread)} cannot be compared`
+  const comparison: Comparison = unread.length === 0 ? compared : { kind: 'conflict', why }
   const about = aboutHistory(sides, route, { record: move.record, actual, comparison })
   if (comparison.kind === 'conflict') return about
   const guard = guardOf(move.record, all)
   const common = { facts: about.facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
-  if (actual !== undefined) await refuseSameSecret(sides, route)
   if (comparison.kind === 'identical') {
     const words = `identical already; removes ${sides.sourceWords(from)}`
     return {
@@ -161,7 +166,8 @@ async function carryOutMove(
       if (noted.length > 0) await deleteNoted(source, from, noted)
       history = await readDeleted(source, from, expected)
     } catch (error) {
-      if (actual === undefined && error instanceof TugError && error.code !== 'interrupted') await forget(target, to)
+      const isOver = error instanceof TugError && error.code !== 'interrupted'
+      if (actual === undefined && isOver && !(await mayBeLive(source, from, deleted))) await forget(target, to)
       throw error
     }
   }
@@ -169,6 +175,11 @@ async function carryOutMove(
     ...(deleted.length === 0 ? { decided: { actual, comparison } } : {}),
     refuseVersion1,
     note,
+  }).catch(async (error: unknown) => {
+    // The note may not stay at a path that has another history.
+    const isOther = error instanceof TugError && error.code === 'conflict' && noted.length === 0
+    if (isOther && actual !== undefined) await writeCustom(target, to, actual.custom_metadata)
+    throw error
   })
   if (isConfirmed) return finishMove(item, move, guard, false)
   const unconfirmed = `wrote ${sides.targetWords(to)}, but kept ${from}: the copy is not confirmed`
@@ -231,6 +242,12 @@ async function writeCustom(context: Context, path: string, custom: JsonObject | 
 /** Deletes the versions again that an earlier run has restored to read, and was killed before it could. */
 async function deleteNoted(context: Context, path: string, versions: readonly number[]): Promise<void> {
   await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions: [...versions] } }))
+}
+
+/** True unless the versions that were restored to be read are seen to be deleted again. */
+async function mayBeLive(context: Context, path: string, deleted: readonly number[]): Promise<boolean> {
+  const record = await readOutline(context, path).catch(() => undefined)
+  return !deleted.every((version) => deletedVersions(record).includes(version))
 }
 
 /** Removes a new path that has nothing but the note, because the source could not be read. */
