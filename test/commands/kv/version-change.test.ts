@@ -131,7 +131,7 @@ test('an interrupt while a change is confirmed ends with 130', async () => {
 test('the version that the server deleted is named, although another one was the latest before', async () => {
   const { env } = await metadataServer({ 1: live }, { 1: live, 2: deleted })
   const { stdout } = await tug('kv delete a -o json', { env })
-  expect(rows(stdout)).toMatchObject({ versions: [{ version: 2, before: null, after: 'deleted' }], confirmed: true })
+  expect(rows(stdout)).toMatchObject({ versions: [{ version: 2, after: 'deleted' }], confirmed: true })
 })
 
 test('the version that was deleted is named, although another one was written right after', async () => {

@@ -70,9 +70,6 @@ export const engineShape = object({ max_versions: count(), cas_required: boolean
 /** The settings of an engine. */
 export type EngineConfig = Infer<typeof engineShape>
 
-/** Reads of one secret before it is given up, if it is written all the time. */
-const mostReads = 6
-
 /** A secret as it is now, without data, as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
 export async function readOutline(context: Context, path: string, name = path): Promise<SecretRecord> {
   return outlineOf(await readMetadata(context, path), name)
@@ -110,14 +107,16 @@ export async function readSnapshot(
   path: string,
   options: SnapshotOptions,
 ): Promise<SecretRecord | undefined> {
-  for (let tries = 0; tries < mostReads; tries += 1) {
-    if (tries > 0) await context.sleep(50 * 2 ** tries)
+  const read = async () => {
     const record = await ifThere(readOutline(context, path, options.name))
-    if (record === undefined) return record
+    if (record === undefined) return { record }
     const data = await readData(context, path, record)
-    if (data !== undefined) return withData(record, data)
+    return data === undefined ? undefined : { record: withData(record, data) }
   }
-  throw new TugError('failed', `${path} kept changing while it was read`, { service: 'secrets' })
+  const found = await readUntil(context, read, (one) => one !== undefined)
+  if (found === undefined)
+    throw new TugError('failed', `${path} kept changing while it was read`, { service: 'secrets' })
+  return found.record
 }
 
 type Data = Map<number, JsonObject | null>
@@ -165,12 +164,9 @@ async function readVersion(
   return true
 }
 
-/** Attempts to delete versions again that were restored to be read. */
-const mostTries = 8
-
 /**
- * The record with the data of its deleted versions, which are restored, read, and deleted again. The delete is repeated until it succeeds;
- * if it doesn't, a warning has the command line for it.
+ * The record with the data of its deleted versions, which are restored, read, and deleted again. The delete is repeated for two seconds at
+ * most; if it fails, a warning has the command line for it.
  */
 export async function readDeleted(context: Context, path: string, record: SecretRecord): Promise<SecretRecord> {
   const gone = record.versions.filter(({ state }) => state === 'deleted')
@@ -202,20 +198,20 @@ export async function readDeleted(context: Context, path: string, record: Secret
   return withData(record, data)
 
   async function deleteAgain(): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+    const send = async () => {
       try {
         await sendWrite(context, path, api.deleteVersions({ path }, { ...parts, policy: { cleanup: true } }))
-        return
+        return undefined
       } catch (error) {
         if (!(error instanceof TugError)) throw error
-        if (tries === mostTries || error.code === 'interrupted') {
-          const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
-          context.io.doubt(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
-          throw error
-        }
-        await context.sleep(100 * 2 ** tries)
+        return error
       }
     }
+    const failure = await readUntil(context, send, (error) => error === undefined || error.code === 'interrupted')
+    if (failure === undefined) return
+    const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
+    context.io.doubt(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
+    throw failure
   }
 }
 

@@ -13,12 +13,8 @@ import type { Comparison, ComparisonOptions, Step } from './steps.ts'
 import { compareWith } from './steps.ts'
 import { dataParts, written } from './write.ts'
 
-/** How often a path is looked at again after a write with an unknown outcome, or that met another one. */
-const mostTries = 4
-
 /** What became of one secret. */
 export interface Restored {
-  readonly outcome: 'done' | 'unchanged'
   /** The current version before. */
   readonly before: number
   /** False if the server accepted every write, but its reads don't show them yet. */
@@ -43,32 +39,36 @@ export async function restoreSecret(
   { decided, refuseVersion1, ...options }: RestoreOptions,
 ): Promise<Restored> {
   let before: number | undefined
+  let failure: TugError | undefined
   let unknown: TugError | undefined
-  for (let tries = 1; ; tries += 1) {
-    const { actual, comparison } =
-      decided !== undefined && tries === 1
-        ? decided
-        : await compareNow(context, path, expected, options).catch((error: unknown) => {
-            // What cannot be looked at stays unknown.
-            throw unknown !== undefined && error instanceof TugError && error.code !== 'interrupted' ? unknown : error
-          })
+  const compare = async () => {
+    if (decided !== undefined && failure === undefined) return decided
+    return compareNow(context, path, expected, options).catch((error: unknown) => {
+      // What cannot be looked at stays unknown.
+      throw unknown !== undefined && error instanceof TugError && error.code !== 'interrupted' ? unknown : error
+    })
+  }
+  /** Undefined if a write had an unknown outcome, or met another one. */
+  const attempt = async (): Promise<Restored | undefined> => {
+    const { actual, comparison } = await compare()
     if (comparison.kind === 'conflict') throw otherHistory(context, path, comparison.why)
     before ??= actual?.current_version ?? 0
-    if (comparison.kind === 'identical')
-      return { outcome: tries === 1 ? 'unchanged' : 'done', before, isConfirmed: true }
+    if (comparison.kind === 'identical') return { before, isConfirmed: true }
     // Of a path that is there, the metadata show what the engine is.
     if (actual === undefined) await refuseVersion1(`metadata/${path}`)
     try {
       for (const step of comparison.steps) await take(context, path, step, expected)
     } catch (error) {
-      const isUncertain = error instanceof TugError && (error.reason === 'in_doubt' || error.code === 'conflict')
-      if (!isUncertain || tries === mostTries) throw error
+      if (!(error instanceof TugError) || !(error.reason === 'in_doubt' || error.code === 'conflict')) throw error
+      failure = error
       if (error.reason === 'in_doubt') unknown = error
-      await context.sleep(100 * 2 ** tries)
-      continue
+      return undefined
     }
-    return { outcome: 'done', before, isConfirmed: await confirm(context, path, expected, comparison.follows) }
+    return { before, isConfirmed: await confirm(context, path, expected, comparison.follows) }
   }
+  const restored = await readUntil(context, attempt, (found) => found !== undefined)
+  if (restored === undefined) throw failure
+  return restored
 }
 
 /** Reads a path, and compares it with a history. */

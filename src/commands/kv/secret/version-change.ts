@@ -2,7 +2,7 @@ import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
+import { objectFrom, withEntries } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { firstNames, plural } from '../../../core/words.ts'
@@ -89,7 +89,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
   const due = asked.filter((version) => !isIn(wanted, before.states.get(version)))
   const guard = guardOf(before, due)
   const rows = asked.map((version) => {
-    const state = before.states.get(version) ?? null
+    const state = before.states.get(version)
     return versionRow(version, state, due.includes(version) ? wanted : state)
   })
   const facts = { versions: rows }
@@ -107,12 +107,9 @@ export async function decideVersions(context: Context, change: VersionChange): P
   }
 }
 
-function versionRow(version: number, before: string | null, after: string | null): Json {
-  return objectFrom([
-    ['version', version],
-    ['before', before],
-    ['after', after],
-  ])
+/** A version with its states before and after, as far as they were read. */
+function versionRow(version: number, before?: VersionState, after?: VersionState): Json {
+  return withEntries(objectFrom([['version', version]]), { before, after })
 }
 
 /** The latest version is named only if it was seen, and if the token may name versions. */
@@ -139,7 +136,7 @@ function sendUnseen(change: VersionChange): NonNullable<Decision['apply']> {
     await sendWrite(context, path, change.request(versions === undefined ? undefined : [...versions]))
     return {
       words: requestedWords(change),
-      facts: { versions: (versions ?? []).map((version) => versionRow(version, null, null)), confirmed: false },
+      facts: { versions: (versions ?? []).map((version) => versionRow(version)), confirmed: false },
     }
   }
 }
@@ -173,7 +170,7 @@ async function confirmed(
   }
   const versions = last === undefined ? due : targets(last)
   const rows = (change.versions ?? versions).map((version) =>
-    versionRow(version, before.states.get(version) ?? null, last?.states.get(version) ?? null),
+    versionRow(version, before.states.get(version), last?.states.get(version)),
   )
   const others = (change.versions ?? []).filter((version) => !due.includes(version))
   const already = others.length === 0 ? '' : `; ${alreadyIn(before, others)}`
