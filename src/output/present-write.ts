@@ -16,6 +16,9 @@ const lineFormats: readonly Format[] = ['table', 'wide', 'box']
 /** Maximum width to which names are padded. */
 const widestName = 40
 
+/** The first rows wait this long (milliseconds) for at most so many others, so that their columns are aligned. */
+const alignment = { time: 100, rows: 50 }
+
 /** Prints a write: its rows as they arrive, then the last line. Throws its error. Returns the exit status. */
 export async function presentWrite(result: WriteResult, options: PresentOptions): Promise<number> {
   const printer = createPrinter(result, options)
@@ -77,9 +80,22 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   }
   const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
   const lines = createLines(options)
+  let held: WriteRow[] | undefined = []
+  let timer: NodeJS.Timeout | undefined
+  const release = () => {
+    clearTimeout(timer)
+    const rows = held ?? []
+    held = undefined
+    rows.forEach(lines.measure)
+    for (const row of rows) write(lines.of(row))
+  }
   const showLine = (row: WriteRow) => {
     if (format !== 'wide' && row.action === 'unchanged' && row.error === undefined && !isSingle) return
-    write(lines.of(row))
+    if (held === undefined) return write(lines.of(row))
+    // A row gets its outcome later.
+    held.push({ ...row })
+    if (held.length === alignment.rows) release()
+    else timer ??= setTimeout(release, alignment.time)
   }
   const sink: RowSink = {
     get stop() {
@@ -91,6 +107,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       showLine(row)
     },
     async shown() {
+      release()
       await printed
       if (failure !== undefined) throw failure
     },
@@ -101,13 +118,22 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       if (isSingle) {
         if (result.isPlan && row.error === undefined) showLine(row)
       } else if (!decided.has(row.item)) showLine(row)
-      else write(lines.outcomeOf(row))
+      else {
+        release()
+        write(lines.outcomeOf(row))
+      }
     },
-    step: steps.show,
+    step(event, item) {
+      release()
+      steps.show(event, item)
+    },
   }
   return {
     sink,
-    endSteps: steps.end,
+    endSteps() {
+      release()
+      steps.end()
+    },
     failure: () => failure,
     isLineShown: ({ single }) => isSingle && !result.isPlan && single !== undefined && printsSingle(single, options),
     async finish(end) {
@@ -183,9 +209,12 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
   const cleaned = (row: WriteRow, words: string) => (row.error === undefined ? words : io.withoutSecrets(words))
   let widest = 0
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
+  const measure = (row: WriteRow) => {
+    widest = Math.min(Math.max(widest, cells(escapeControl(row.item))), widestName)
+  }
   const named = (row: WriteRow, lead: string) => {
+    measure(row)
     const name = escapeControl(row.item)
-    widest = Math.min(Math.max(widest, cells(name)), widestName)
     return lead + (row.words === '' && row.ending === undefined ? name : pad(name, widest, 'left'))
   }
   const line = (row: WriteRow, lead: string, words: string) => {
@@ -198,6 +227,7 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
     return words === '' ? head.trimEnd() : `${head}  ${parts.join(`\n${indent}`)}`
   }
   return {
+    measure,
     of(row: WriteRow): string {
       const reason = row.outcome === undefined || row.outcome === 'done' ? '' : reasonOf(row)
       const words = [row.words, reason, row.ending ?? ''].filter((part) => part !== '').join('   ')

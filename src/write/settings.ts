@@ -8,7 +8,7 @@ export type Settings = readonly (readonly [name: string, value: Json])[]
 
 /**
  * What writing settings would do. `present` is what the server shows, null if nothing exists yet, and undefined if it may not be
- * read. `isEqual` compares two values of a setting that the server writes in another form.
+ * read. `isEqual` compares two values of a setting that the server writes in another form; `show` is a value in words.
  */
 export function decideSettings(
   present: Json | undefined,
@@ -16,15 +16,19 @@ export function decideSettings(
   {
     apply,
     isEqual = (_, before, after) => sameJson(before, after),
+    show = (_, value) => plainText(value),
   }: {
     readonly apply: NonNullable<Decision['apply']>
     readonly isEqual?: (name: string, before: Json, after: Json) => boolean
+    readonly show?: (name: string, value: Json) => string
   },
 ): Decision {
   const facts = Object.fromEntries(settings)
   if (present === undefined) return { action: 'write', words: 'not looked at', facts, apply }
-  if (present === null)
-    return { action: 'create', words: ['new', ...settings.map(([name]) => name)].join(' '), facts, apply }
+  if (present === null) {
+    const names = settings.map(([name]) => name).join(', ')
+    return { action: 'create', words: names === '' ? 'new' : `new: ${names}`, facts, apply }
+  }
   const shown = isObject(present) ? present : {}
   const guard = digestOf(present)
   const due = settings.filter(([name, value]) => {
@@ -34,7 +38,7 @@ export function decideSettings(
   if (due.length === 0) return { action: 'unchanged', words: 'unchanged', facts, guard }
   const words = due.map(([name, value]) => {
     const before = shown[name]
-    return before === undefined ? `${name}: ${plainText(value)}` : `${name}: ${plainText(before)} → ${plainText(value)}`
+    return `${name}: ${before === undefined ? '' : `${show(name, before)} → `}${show(name, value)}`
   })
   // What the server doesn't show may be equal already.
   const isHidden = due.some(([name]) => shown[name] === undefined)

@@ -7,7 +7,7 @@ import { readableBytes } from '../../core/words.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { keysOf, sameJson } from '../../core/json.ts'
+import { keysOf, plainText, sameJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { read } from '../../read/read.ts'
 import { decideSettings } from '../../write/settings.ts'
@@ -133,7 +133,7 @@ export const configSet = write({
       noun: 'mount',
       ...onlyTarget(mount, {
         decide: async (): Promise<Decision> =>
-          decideSettings(await readForWrite(context), Object.entries(body), { apply, isEqual: isSame }),
+          decideSettings(await readForWrite(context), Object.entries(body), { apply, isEqual: isSame, show: shownSetting }),
       }),
     }
   },
@@ -155,6 +155,12 @@ async function readForWrite(context: Context): Promise<Json | undefined> {
 function isSame(name: string, before: Json, after: Json): boolean {
   if (!isTime(name)) return sameJson(before ?? [], after ?? [])
   return shownSpan({ [name]: before }, name) === shownSpan({ [name]: after }, name)
+}
+
+/** Times as spans, lists as they are typed. */
+function shownSetting(name: string, value: Json): string {
+  if (isTime(name)) return shownSpan({ [name]: value }, name)
+  return Array.isArray(value) ? value.map(plainText).join(', ') || '(none)' : plainText(value)
 }
 
 /** `host:port`, or a host alone, to which the engine adds KMIP's port; IPv6 in brackets. Throws RangeError. */

@@ -90,7 +90,7 @@ function deleteBelow(context: Context, folders: readonly string[], noVerify: boo
       const minutes = Math.ceil((context.monotonic() - begin) / 60_000) + minutesToThink
       const line = (folder: string) =>
         context.commandLine('kv undelete', `${folder}/`, ['--recursive'], ['--deleted-within', `${minutes}m`])
-      return { hint: `to undo: ${folders.map(line).join(' && ')}` }
+      return { hint: `to restore all that was deleted in the last ${minutes}m: ${folders.map(line).join(' && ')}` }
     },
   }
 }

@@ -373,7 +373,7 @@ test('a recursive delete is undone by the line that it prints, and what was dele
   const live = (await run('kv export / --skip-deleted')).stdout
   expect((await run('kv delete / --recursive --yes --plan --exit-code')).exit).toBe(9)
   const { stderr } = await run('kv delete / --recursive --yes')
-  const [, undo = ''] = /hint: to undo: tug (.*)/.exec(stderr) ?? []
+  const [, undo = ''] = /hint: to restore all .*?: tug (.*)/.exec(stderr) ?? []
   expect((await run('kv export /')).stdout).toBe('{}\n')
   const found = await run('kv find --deleted -o name')
   expect(found.stdout.split('\n')).toContain('team/payments/old-gateway')

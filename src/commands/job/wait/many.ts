@@ -145,7 +145,7 @@ export function inForce(jobId: string, namespace?: string, followsChanges = fals
     kind: followsChanges ? 'latest' : 'current',
     answer: {},
     view: { kind: 'document', text: () => '' },
-    message: `following ${jobId}`,
+    message: followsChanges ? `following ${jobId}` : `${jobId} is unchanged; following it`,
     isUnchanged: true,
   }
 }

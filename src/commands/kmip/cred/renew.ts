@@ -122,7 +122,7 @@ async function decideNamed(
     ...decision,
     apply: async (run) => {
       const applied = await apply(run)
-      context.io.note(`${serial} was neither looked up nor revoked`)
+      context.io.note(`${serial} was not revoked`)
       context.io.hint(`look it up: ${context.commandLine('kmip cred lookup', role.scope, role.role, serial)}`)
       const revoking = context.commandLine('kmip cred revoke', role.scope, role.role, serial)
       context.io.hint(`once the new one is in use, revoke it: ${revoking}`)

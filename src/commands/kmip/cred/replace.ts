@@ -43,7 +43,7 @@ export async function decideRenewal(
   const facts: Facts = { ...role, folder, replaces }
   return {
     action: 'renew',
-    words: `replace ${replaces}${former === undefined ? '' : `, valid until ${readableTime(former)},`} in ${folder}`,
+    words: `replace ${replaces}${former === undefined ? '' : `, valid until ${readableTime(former)},`} in ${folder}${revokeOld === true ? ', then revoke it' : ''}`,
     facts,
     guard: replaces,
     async apply({ context: own }) {

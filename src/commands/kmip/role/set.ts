@@ -5,7 +5,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject } from '../../../core/json.ts'
+import { entriesOf, isObject, keysOf, plainText } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { didYouMean } from '../../../core/words.ts'
 import { decideSettings } from '../../../write/settings.ts'
@@ -20,6 +20,7 @@ import {
   readSeconds,
   roleParam,
   scopeParam,
+  shownSpan,
   createScope,
   nothingThere,
 } from '../params.ts'
@@ -81,8 +82,8 @@ export const roleSet = write({
           nameOf: (one) => one,
           async decide(): Promise<Decision> {
             const present = await readForWrite(context, scope, role)
-            const decision = decideSettings(present, Object.entries(body), { apply })
-            return { ...decision, words: settingWords(decision) }
+            const decision = decideSettings(present, Object.entries(body), { apply, show: shownSetting })
+            return { ...decision, words: decision.action === 'create' ? newWords(body) : settingWords(decision) }
           },
         }),
       ],
@@ -104,6 +105,19 @@ async function readForWrite(context: Context, scope: string, role: string): Prom
       throw nothingThere(`no scope ${scope}`, createScope(scope, context))
     return null
   }
+}
+
+function shownSetting(name: string, value: Json): string {
+  return name === 'tls_client_ttl' ? shownSpan({ [name]: value }, name) : plainText(value)
+}
+
+/** What a new role allows, and its other settings. */
+function newWords(body: { readonly [name: string]: Json }): string {
+  const allowed = keysOf(body).flatMap((name) => (body[name] === true ? [name.replace('operation_', '')] : []))
+  const others = entriesOf(body).flatMap(([name, value]) =>
+    value === true || value === false ? [] : [`${name}: ${shownSetting(name, value)}`],
+  )
+  return ['new', ...(allowed.length === 0 ? [] : [`allow ${allowed.join(', ')}`]), ...others].join('   ')
 }
 
 /** What changes, with the operations as two lists. */
