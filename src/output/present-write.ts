@@ -80,7 +80,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   }
   const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
   const lines = createLines(options)
-  let held: WriteRow[] | undefined = []
+  let held: WriteRow[] | undefined = isSingle ? undefined : []
   let timer: NodeJS.Timeout | undefined
   const release = () => {
     clearTimeout(timer)

@@ -133,7 +133,11 @@ export const configSet = write({
       noun: 'mount',
       ...onlyTarget(mount, {
         decide: async (): Promise<Decision> =>
-          decideSettings(await readForWrite(context), Object.entries(body), { apply, isEqual: isSame, show: shownSetting }),
+          decideSettings(await readForWrite(context), Object.entries(body), {
+            apply,
+            isEqual: isSame,
+            show: shownSetting,
+          }),
       }),
     }
   },
