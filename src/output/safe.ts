@@ -87,7 +87,7 @@ export function inGitHub({ env }: Pick<Host, 'env'>): boolean {
  * anywhere in a line.
  */
 export function withoutCommands(text: string): string {
-  return text.replace(/^([^\S\n]*):(?=:)/gmu, String.raw`$1\x3a`).replaceAll('##[', String.raw`#\x23[`)
+  return text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gmu, String.raw`$1\x3a`).replaceAll('##[', String.raw`#\x23[`)
 }
 
 /** The same for JSON and YAML with their quoted strings: only `##[` needs an escape, and the value is unchanged. */

@@ -61,15 +61,21 @@ export function wrapCells(text: string, width: number): string[] {
 }
 
 function chopped(word: string, width: number): string[] {
-  const parts: string[] = []
-  let rest = word
-  while (cells(rest) > width) {
-    const part = beginning(rest, width)
-    if (part === '') break
-    parts.push(part)
-    rest = rest.slice(part.length)
+  if (cells(word) <= width) return [word]
+  const parts = ['']
+  let used = 0
+  for (const [piece] of word.matchAll(pieces)) {
+    for (const grapheme of narrow.test(piece) ? piece : Array.from(graphemesOf(piece), ({ segment }) => segment)) {
+      const size = cells(grapheme)
+      if (used > 0 && used + size > width) {
+        parts.push('')
+        used = 0
+      }
+      parts[parts.length - 1] += grapheme
+      used += size
+    }
   }
-  return [...parts, rest]
+  return parts
 }
 
 /** As many leading graphemes as fit. */

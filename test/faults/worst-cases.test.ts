@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
 import { serviceNamed } from '../../src/api/services.ts'
+import { warningsOf } from '../../src/commands/job/jobs.ts'
+import { fieldName } from '../../src/commands/job/plan/fields.ts'
+import { replaceSecrets } from '../../src/commands/job/secret-text.ts'
+import { credentialParts } from '../../src/commands/kmip/cred/certificate.ts'
+import { readMapText } from '../../src/commands/kv/data/document.ts'
 import { serviceNames } from '../../src/core/request.ts'
 import { withoutUrlSecrets, urlSecrets } from '../../src/core/secret-names.ts'
 import { shellQuote } from '../../src/core/shell.ts'
@@ -8,6 +13,7 @@ import { failureOf, isHtml } from '../../src/http/failure.ts'
 import { waitAsked } from '../../src/http/retry.ts'
 import { escapeControl, escapeJson, escapeLines, escapePage, withoutCommands } from '../../src/output/safe.ts'
 import { looksSecret } from '../../src/output/redact.ts'
+import { wrapCells } from '../../src/output/width.ts'
 
 /** Beginnings that patterns look for, and pieces whose repetition makes a careless pattern try again and again. */
 const starts = ['', '<html>', '{"errors":["', 'a://', 'rpc error: ', 'job "', '1 error occurred:\n\t* ', 'x ']
@@ -31,6 +37,11 @@ const pieces = [
   '\\',
   "'",
   ':: ',
+  '\r',
+  'A',
+  '漢',
+  'https://hook',
+  '-----BEGIN A-----',
 ]
 const phrases = [
   'did not provide required meta keys: [',
@@ -59,10 +70,25 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   escapeLines,
   escapePage: (text) => escapePage(text, (_, shown) => `\u001b[31m${shown}\u001b[39m`),
   withoutCommands,
+  replaceSecrets: (text) => replaceSecrets(text, () => ''),
+  fieldName: (text) => [fieldName('Task', text), fieldName('Config', text)],
+  warningsOf: (text) => warningsOf({ Warnings: text }),
+  credentialParts: (text) =>
+    credentialParts({ certificate: text, private_key: text, ca_chain: [text], serial_number: '1' }, 'pem'),
+}
+
+/** Those that take longer for each character. */
+const slowReaders: Readonly<Record<string, (text: string) => unknown>> = {
+  wrapCells: (text) => wrapCells(text, 20),
+  readMapText: async (text) => readMapText(text, 'a file').catch(() => undefined),
 }
 
 test.each(Object.entries(readers))('%s reads the worst megabytes in time', (_, reader) => {
   for (const text of texts) reader(text)
+})
+
+test.each(Object.entries(slowReaders))('%s reads the worst texts of 50,000 characters in time', async (_, reader) => {
+  for (const text of texts) await reader(text.slice(0, 50_000))
 })
 
 /** Each status has its own way to the message. */

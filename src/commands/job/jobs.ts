@@ -132,6 +132,6 @@ export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): 
  * in which a warning may have several lines.
  */
 export function warningsOf({ Warnings }: { readonly Warnings?: string | null | undefined }): string[] {
-  const lines = (Warnings ?? '').replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
+  const lines = (Warnings ?? '').replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n[^\S\n]*\* ?|^\s*\* ?/)
   return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter((line) => line !== '')
 }

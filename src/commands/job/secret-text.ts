@@ -34,7 +34,8 @@ const scheme =
   /\b((?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?)?((?:Bearer|Basic|Token|Digest)\s+)?([\w.~+/=-]+)/gi
 
 /** The path of an address that whoever has it may post to. */
-const webhook = /(https?:\/\/(?:[^\s"'/]*hooks?[^\s"'/]*|[^\s"']*?\/(?:web)?hooks?)\/)([^\s"'<]+)/gi
+const webhook =
+  /(https?:\/\/(?:(?=[^\s"'/]{0,253}hook)[^\s"'/]{1,253}|[^\s"']{0,1000}?\/(?:web)?hooks?)\/)([^\s"'<]+)/gi
 
 /** A text with each secret in it replaced: those of addresses, of named values, flags, schemes and webhooks. */
 export function replaceSecrets(text: string, replacement: (secret: string) => string): string {

@@ -170,7 +170,7 @@ function isEdited(file: string, text: string, format: EditFormat): boolean {
   } catch {
     return false
   }
-  const content = format === 'yaml' ? edited.replace(/^\s*#.*/gm, '') : edited
+  const content = format === 'yaml' ? edited.replace(/^[ \t]*#.*/gm, '') : edited
   return edited !== text && content.trim() !== ''
 }
 

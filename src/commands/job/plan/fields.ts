@@ -66,7 +66,6 @@ export function blockName(block: string): string {
 
 /** A field as the job file calls it, within its block (`''` for job, group and task): `Env[A]` → `env.A`. */
 export function fieldName(block: string, name: string): string {
-  const dotted = (text: string) => text.replace(/\[([^\]]*[^\]\d][^\]]*)\]/g, '.$1')
   if (isFree(block)) return dotted(name)
   const known = fields[block]?.[name]
   if (known !== undefined) return known
@@ -76,9 +75,19 @@ export function fieldName(block: string, name: string): string {
   return `${maps[start] ?? snakeCase(start)}${rest.replace(/^\[(.*)\]$/s, '.$1')}`
 }
 
+/** `a[b].c[0]` as `a.b.c[0]`: brackets remain around numbers. */
+function dotted(name: string): string {
+  const parts = name.split(/(?<=\])/).map((part) => {
+    const start = part.endsWith(']') ? part.indexOf('[') : -1
+    const inside = part.slice(start + 1, -1)
+    return start === -1 || !/\D/.test(inside) ? part : `${part.slice(0, start)}.${inside}`
+  })
+  return parts.join('')
+}
+
 function snakeCase(name: string): string {
   return name
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replaceAll(' ', '_')
     .toLowerCase()

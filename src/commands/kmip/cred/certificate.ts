@@ -84,7 +84,7 @@ async function fits(certificate: Buffer, key: Buffer, format: CertificateFormat)
   })
 }
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
+const block = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g
 
 /** The PEM blocks of a text with their labels. */
 function blocks(pem: string): { label: string; pem: string }[] {

@@ -39,7 +39,7 @@ export const incompleteKey = '# incomplete'
  */
 export async function readMapText(text: string, label: string, format?: FileFormat): Promise<JsonObject> {
   if (text.trim() === '') throw usageError(`${label} is empty`)
-  const isDotenv = format === undefined && /^\s*(?:export\s+)?\w+=/m.test(text)
+  const isDotenv = format === undefined && /^[ \t]*(?:export[ \t]+)?\w+=/m.test(text)
   const hints = isDotenv ? ['if these are dotenv lines: tug kv import <file> <path> --format dotenv'] : []
   const value = await parse(text, label, format ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml'), hints)
   if (isObject(value)) return value
