@@ -30,35 +30,46 @@ function time(words, env) {
   })
 }
 
-/** The most memory that a script of Node takes, in bytes, in a run of its own: reading it takes some time. */
-function peakOf(words, env) {
+/** The most memory, in bytes, and the milliseconds of cpu time that a script of Node takes, in a run of its own: reading them takes some time. */
+export function usageOf(words, env) {
   return new Promise((done, fail) => {
-    const preload = ['--require', join(here, 'peak.cjs'), ...words.slice(1)]
+    const preload = ['--require', join(here, 'usage.cjs'), ...words.slice(1)]
     const child = spawn(words[0], preload, {
       env,
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       timeout: mostMilliseconds,
     })
-    let peak = ''
-    child.stdio[3].on('data', (piece) => (peak += piece))
+    let usage = ''
+    let said = ''
+    child.stdio[3].on('data', (piece) => (usage += piece))
+    child.stderr.on('data', (piece) => (said += piece))
     child.on('error', fail)
-    child.on('close', () => done(Number(peak)))
+    child.on('close', (status) => {
+      if (status === 0) done(JSON.parse(usage))
+      else fail(new Error(`${words.join(' ')} exited with status ${status}: ${said}`))
+    })
   })
 }
 
 /**
  * Runs all variants once a round, in another order each time, so that they share fairly whatever else the machine does. For each
  * variant: the median of its times, and the quartiles of its ratios to the first variant in the same round. The first
- * round doesn't count. A variant in `optional` that fails is left out.
+ * round doesn't count. A variant in `optional` that fails is left out. With `cpu`, times are cpu times, of scripts of Node alone.
  */
-export async function interleaved(variants, { rounds, env, memory, optional = [] }) {
+export async function interleaved(variants, { rounds, env, memory, cpu, optional = [] }) {
   const names = Object.keys(variants)
   const samples = []
+  /** The most memory of each variant. */
+  const peaks = {}
   for (let round = -1; round < rounds; round += 1) {
     const sample = {}
     for (const name of shuffled(names)) {
       try {
-        sample[name] = await time(variants[name], env)
+        if (cpu) {
+          const usage = await usageOf(variants[name], env)
+          sample[name] = usage.cpu
+          peaks[name] = Math.max(usage.peak, peaks[name] ?? 0)
+        } else sample[name] = await time(variants[name], env)
       } catch (error) {
         if (!optional.includes(name)) throw error
         names.splice(names.indexOf(name), 1)
@@ -77,7 +88,8 @@ export async function interleaved(variants, { rounds, env, memory, optional = []
         0.5,
       ),
       ratio: [0.5, 0.25, 0.75].map((part) => quantile(ratios, part)),
-      ...(memory && isScript ? { peak: await peakOf(variants[name], env) } : {}),
+      ...(memory && isScript ? { peak: (await usageOf(variants[name], env)).peak } : {}),
+      ...(cpu ? { peak: peaks[name] } : {}),
     })
   }
   return results

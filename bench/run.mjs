@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildExecutable, firstOf, interleaved, program, startServer } from './measure.mjs'
+import { buildExecutable, firstOf, interleaved, program, startServer, usageOf } from './measure.mjs'
 import {
   backedUp,
+  bulk,
   csvBytes,
   farAway,
   folders,
@@ -15,6 +16,8 @@ import {
   largest,
   latency,
   pages,
+  quickPages,
+  rowsPerPage,
   secretsBesideSlow,
   secretsPerFolder,
   slowness,
@@ -58,12 +61,15 @@ const node = process.execPath
 const executable = await buildExecutable(join(home, 'executable'))
 const jobsUrl = `${origin}/v1/jobs?prefix=list-5000`
 const planFiles = await Promise.all(growth.map((rows) => writeJobFile(`plan-${rows}`)))
+const files = Object.fromEntries(
+  ['least.json', 'least.backup', 'secrets.json', 'secrets.tugkv'].map((name) => [name, join(home, name)]),
+)
 await mkdir(join(home, 'jobs'))
 await Promise.all(Array.from({ length: jobFiles }, (_, index) => writeJobFile(`jobs/file-${index}`)))
 
 /**
  * The first variant of each is what the others are compared with. `most` is the largest ratio that `--check` accepts: about twice what a
- * quiet machine shows, so that only a real loss fails.
+ * quiet machine shows, so that only a real loss fails; `mostMemory` the largest peak in MiB. `prepare` are lines that are run before.
  */
 const cases = [
   {
@@ -154,6 +160,60 @@ const cases = [
       'tug job status': tug('job status'),
     },
   },
+  inBulk('export', {
+    least: bare('export', `wide-${bulk}`, files['least.json']),
+    line: `kv export wide-${bulk}/ -O ${files['secrets.json']} --force`,
+  }),
+  inBulk('backup', {
+    least: bare('backup', `wide-${bulk}`, files['least.backup']),
+    line: `kv backup wide-${bulk}/ -O ${files['secrets.tugkv']} --force`,
+  }),
+  inBulk('verify', {
+    prepare: [
+      bare('backup', `wide-${bulk}`, files['least.backup']),
+      tug(`kv backup wide-${bulk}/ -O ${files['secrets.tugkv']} --force`),
+    ],
+    least: bare('verify', `wide-${bulk}`, files['least.backup']),
+    line: `kv verify ${files['secrets.tugkv']}`,
+  }),
+  inBulk('copy', {
+    least: bare('copy', `wide-${bulk}`, `new-${bulk}`),
+    line: `kv copy wide-${bulk}/ new-${bulk}/ --recursive`,
+  }),
+  inBulk('import', {
+    prepare: [tug(`kv export wide-${bulk}/ -O ${files['secrets.json']} --force`)],
+    least: bare('import', files['secrets.json'], `new-${bulk}`),
+    line: `kv import ${files['secrets.json']} new-${bulk}/`,
+  }),
+  {
+    title: `${thousands(quickPages * rowsPerPage)} rows in ${quickPages} pages, cpu time`,
+    rounds: 5,
+    cpu: true,
+    most: { 'tug explorer query --all': 8 },
+    mostMemory: { 'tug explorer query --all': 150 },
+    variants: {
+      'node:http': bare('query'),
+      'tug explorer query --all': tug('explorer query workspaces --all --org quick -o name'),
+    },
+  },
+  {
+    title: `${thousands(bulk)} secrets, planned or after a question, cpu time`,
+    rounds: 1,
+    cpu: true,
+    prepare: [tug(`kv export wide-${bulk}/ -O ${files['secrets.json']} --force`)],
+    mostMemory: {
+      'tug kv import --plan': 200,
+      'tug kv copy --plan': 200,
+      'tug kv delete --plan': 200,
+      'tug kv delete, answered with yes': 200,
+    },
+    variants: {
+      'tug kv import --plan': tug(`kv import ${files['secrets.json']} new-${bulk}/ --plan`),
+      'tug kv copy --plan': tug(`kv copy wide-${bulk}/ new-${bulk}/ --recursive --plan`),
+      'tug kv delete --plan': tug(`kv delete wide-${bulk}/ --recursive --plan`),
+      'tug kv delete, answered with yes': answered(`kv delete wide-${bulk}/ --recursive`),
+    },
+  },
   {
     title: `${jobFiles} job files, of which ${Math.ceil(jobFiles / 40)} have changed`,
     rounds: 3,
@@ -173,7 +233,7 @@ const cases = [
     rounds: 5,
     memory: true,
     variants: {
-      'node:http, piped': bare('export'),
+      'node:http, piped': bare('csv'),
       'tug explorer export': tug('explorer export workspaces'),
       ...official(curl, ['-sS', `${origin}/api/v2/organizations/acme/explorer/export/csv`]),
     },
@@ -208,7 +268,7 @@ const cases = [
     rounds: 3,
     memory: true,
     variants: {
-      'node:http, one by one': bare('backup', `wide-${backedUp}`),
+      'node:http, one by one': bare('histories', `wide-${backedUp}`),
       'tug kv export': tug(`kv export wide-${backedUp}/ -O /dev/null --force`),
       'tug kv backup': tug(`kv backup wide-${backedUp}/ -O /dev/null --force`),
     },
@@ -217,7 +277,7 @@ const cases = [
     title: `${thousands(farAway)} secrets of 3 versions, each answer after 2 ms`,
     rounds: 3,
     variants: {
-      'node:http, one by one': bare('backup', `far-${farAway}`),
+      'node:http, one by one': bare('histories', `far-${farAway}`),
       'tug kv backup': tug(`kv backup far-${farAway}/ -O /dev/null --force`),
     },
   },
@@ -242,12 +302,22 @@ try {
   const slow = []
   print(['work', 'program', 'time', 'ratio (quartiles)', 'peak', ...(before.length > 0 ? ['ratio before'] : [])])
   print(['---', '---', '---:', '---:', '---:', ...(before.length > 0 ? ['---:'] : [])])
-  for (const { title, rounds, variants, most = {}, memory = false } of cases) {
+  for (const {
+    title,
+    rounds,
+    variants,
+    prepare = [],
+    most = {},
+    mostMemory = {},
+    memory = false,
+    cpu = false,
+  } of cases) {
     if (flags.only !== undefined && !title.includes(flags.only)) continue
-    if (flags.check === true && Object.keys(most).length === 0) continue
+    if (flags.check === true && Object.keys({ ...most, ...mostMemory }).length === 0) continue
+    for (const words of prepare) await usageOf(words, env)
     const optional = Object.keys(variants).filter((name) => ![node, executable].includes(variants[name][0]))
     const count = flags.quick === true || flags.check === true ? Math.ceil(rounds / 5) : rounds
-    const measured = await interleaved(variants, { rounds: count, env, memory, optional })
+    const measured = await interleaved(variants, { rounds: count, env, memory, cpu, optional })
     for (const row of measured) {
       rows.push({ title, ...row })
       printRow(title, row)
@@ -255,6 +325,10 @@ try {
     for (const [name, limit] of Object.entries(most)) {
       const ratio = measured.find((row) => row.name === name)?.ratio[0] ?? Infinity
       if (ratio > limit) slow.push(`${title}: ${name} takes ${ratio.toFixed(2)} times as long, the limit is ${limit}`)
+    }
+    for (const [name, limit] of Object.entries(mostMemory)) {
+      const peak = (measured.find((row) => row.name === name)?.peak ?? Infinity) / 2 ** 20
+      if (peak > limit) slow.push(`${title}: ${name} takes ${peak.toFixed(0)} MiB, the limit is ${limit}`)
     }
   }
   const [{ model }] = cpus()
@@ -292,6 +366,25 @@ function tug(line) {
 
 function bare(task, ...rest) {
   return [node, join(import.meta.dirname, 'baseline.mjs'), task, origin, ...rest]
+}
+
+/** A line of tug whose questions are answered with yes. */
+function answered(line) {
+  return [node, join(import.meta.dirname, 'answered.mjs'), ...tug(line).slice(1)]
+}
+
+/** A command for many secrets, and the least that it needs: the same requests, 16 at a time, parsed, and one file. */
+function inBulk(command, { least, line, prepare = [] }) {
+  const name = `tug kv ${command}`
+  return {
+    title: `${thousands(bulk)} secrets, ${command}, cpu time`,
+    rounds: 5,
+    cpu: true,
+    prepare,
+    most: { [name]: 6 },
+    mostMemory: { [name]: 200 },
+    variants: { 'node:http, 16 at a time': least, [name]: tug(line) },
+  }
 }
 
 /** A tool's line, if it is installed. */

@@ -10,6 +10,7 @@ import {
   jobsOfStream,
   latency,
   pages,
+  quickPages,
   rowsPerPage,
   perFolder,
   secretsBesideSlow,
@@ -54,6 +55,7 @@ const kvMount = JSON.stringify({ data: { path: 'secret/', type: 'kv', options: {
 const routes = [
   ['/api/v2/organizations/acme/explorer/export/csv', sendCsv],
   ['/api/v2/organizations/acme/explorer', sendPage],
+  ['/api/v2/organizations/quick/explorer', sendPageAtOnce],
   ['/v1/jobs', sendJobs],
   ['/v1/job/plan-', sendPlan],
   ['/v1/job/file-', sendFilePlan],
@@ -62,6 +64,7 @@ const routes = [
   ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
   ['/v1/secret/metadata', sendMetadata],
   ['/v1/secret/config', (_, response) => sendJson(response, kvConfig)],
+  ['/v1/secret/delete/', (_, response) => response.writeHead(204).end()],
   ['/v1/secret/data/slow/', sendSlowSecret],
   ['/v1/secret/data', sendSecret],
 ]
@@ -96,8 +99,16 @@ function* csvPieces() {
   for (let sent = 0; sent < csvBytes; sent += csvPiece.length) yield csvPiece.subarray(0, csvBytes - sent)
 }
 
-async function sendPage({ searchParams }, response) {
+async function sendPage(url, response) {
   await sleep(latency)
+  sendPageOf(pages, url, response)
+}
+
+function sendPageAtOnce(url, response) {
+  sendPageOf(quickPages, url, response)
+}
+
+function sendPageOf(count, { searchParams }, response) {
   const number = Number(searchParams.get('page[number]') ?? 1)
   const data = Array.from({ length: rowsPerPage }, (_, index) => ({
     id: `ws-${String((number - 1) * rowsPerPage + index).padStart(16, '0')}`,
@@ -108,9 +119,9 @@ async function sendPage({ searchParams }, response) {
     'current-page': number,
     'page-size': rowsPerPage,
     'prev-page': number > 1 ? number - 1 : null,
-    'next-page': number < pages ? number + 1 : null,
-    'total-count': pages * rowsPerPage,
-    'total-pages': pages,
+    'next-page': number < count ? number + 1 : null,
+    'total-count': count * rowsPerPage,
+    'total-pages': count,
   }
   sendJson(response, JSON.stringify({ data, meta: { pagination } }))
 }
@@ -207,7 +218,8 @@ function kvVersion(version) {
 /** A version of a secret, or the answer to a write. */
 async function sendSecret({ pathname, searchParams }, response, method) {
   if (pathname.includes('/far-')) await sleep(2)
-  if (method === 'DELETE') response.writeHead(204).end()
+  if (method === 'GET' && pathname.includes('/new-')) response.writeHead(404).end('{"errors":[]}')
+  else if (method === 'DELETE') response.writeHead(204).end()
   else if (method === 'POST') sendJson(response, kvWritten)
   else sendJson(response, searchParams.has('version') ? kvVersion(Number(searchParams.get('version'))) : kvSecret)
 }
@@ -222,6 +234,7 @@ async function sendSlowSecret({ pathname }, response) {
 /** The names of a folder, or the metadata of a secret. */
 async function sendMetadata({ pathname, searchParams }, response) {
   if (pathname.includes('/far-')) await sleep(2)
+  if (pathname.includes('/new-')) return response.writeHead(404).end('{"errors":[]}')
   if (!searchParams.has('list')) return sendJson(response, kvMetadata)
   const [, kind, count, folder = ''] = /^\/(grow|wide|far)-(\d+)\/?(.*)$/.exec(pathname.slice(kvPrefix.length)) ?? []
   if (pathname.startsWith(`${kvPrefix}/slow`)) return sendKeys(response, secretsBesideSlow, 'secret-')

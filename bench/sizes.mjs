@@ -2,6 +2,8 @@
 export const csvBytes = 200_000_000
 export const pages = 30
 export const rowsPerPage = 100
+/** Pages of an organization whose server answers at once. */
+export const quickPages = 200
 /** Milliseconds that the server waits before it answers a page. */
 export const latency = 50
 export const jobsOfStream = 50_000
@@ -15,8 +17,9 @@ export const growth = [1000, 10_000, 100_000]
 export const secretsBesideSlow = 4000
 export const slowSecrets = 6
 export const slowness = 1000
-/** Secrets that are backed up, and in the largest mount. */
+/** Secrets that are backed up, that each bulk command is measured with, and in the largest mount. */
 export const backedUp = 10_000
+export const bulk = 20_000
 export const largest = 100_000
 /** Secrets on a server that answers after 2 ms. */
 export const farAway = 2000

@@ -6,15 +6,15 @@ import { json, serve } from './support/serve.ts'
 
 /** The most memory that a command holds, in MiB, beside answers of tens of megabytes. */
 async function peakOf(words: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  const child = spawn(process.execPath, ['--require', join(root, 'bench/peak.cjs'), program, ...words], {
+  const child = spawn(process.execPath, ['--require', join(root, 'bench/usage.cjs'), program, ...words], {
     env: { PATH: process.env['PATH'], TUG_CONFIG_DIR: '/nonexistent', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
-  let peak = ''
-  child.stdio[3]?.on('data', (piece: Buffer) => (peak += piece.toString()))
+  let usage = ''
+  child.stdio[3]?.on('data', (piece: Buffer) => (usage += piece.toString()))
   const status = await new Promise<number | null>((done) => child.on('close', done))
   expect(status).toBe(0)
-  return Number(peak) / 2 ** 20
+  return (JSON.parse(usage) as { peak: number }).peak / 2 ** 20
 }
 
 test('the state of 10,000 jobs', async () => {
