@@ -8,6 +8,8 @@
 function Install-Tug {
   $ErrorActionPreference = 'Stop'
   $ProgressPreference = 'SilentlyContinue'
+  # Windows PowerShell on older systems offers TLS 1.0 only.
+  if ($PSVersionTable.PSVersion.Major -lt 6) { [Net.ServicePointManager]::SecurityProtocol = 'Tls12' }
   $releases = 'https://github.com/OWNER/tug/releases'
   $source = if ($env:TUG_DOWNLOAD_URL) { $env:TUG_DOWNLOAD_URL }
     elseif ($env:TUG_VERSION) { "$releases/download/v$env:TUG_VERSION" }

@@ -10,7 +10,6 @@ import { DryRunEnd } from './core/answer.ts'
 import type { Command, Result } from './core/command.ts'
 import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
-import { stringifyJson } from './core/json.ts'
 import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
 import type { RowSink } from './core/write-result.ts'
@@ -52,13 +51,16 @@ export async function invoke(host: Host): Promise<number> {
 /** The stages of a command line: find the command, parse, read the settings, run. */
 async function runLine(line: Line): Promise<number> {
   const { host, redactor, interrupts } = line
-  const route = await findRoute(host.argv, tree)
+  const route = await withVersionCommand(await findRoute(host.argv, tree), host)
   line.route = route
   line.quiet = beforeDashes(host.argv).some((token) => token === '-q' || token === '--quiet')
   line.format = route.output ?? host.env['TUG_OUTPUT']
   const { target: command } = route
   if (route.problem !== undefined) throw route.problem
-  if (route.version && !route.help) return printVersion(line)
+  if (route.version && !route.help) {
+    await writeAll(host.stdout, `${version}\n`, 'stdout')
+    return 0
+  }
   if (route.help) return printHelp(route, host)
   const typed = await parseTexts(route)
   if (command?.kind !== 'command') return printHelp(route, host)
@@ -115,10 +117,13 @@ async function runHidden([word, ...rest]: readonly string[], host: Host): Promis
   return word === '__texts' ? printTexts(host, program) : generate(rest, program)
 }
 
-async function printVersion({ host, format }: Line): Promise<number> {
-  const facts = stringifyJson({ version, node: host.nodeVersion, platform: host.platform })
-  await writeAll(host.stdout, `${isJson(format) ? facts : version}\n`, 'stdout')
-  return 0
+/** A request for the version in a format for machines is a command of its own; other requests print the bare version. */
+async function withVersionCommand(route: Route, { env }: Host): Promise<Route> {
+  const isText = ['table', 'wide', 'box', 'name'].includes(route.output ?? (env['TUG_OUTPUT'] || 'table'))
+  const isData = !isText || route.rest.some((word) => /^--(?:query|columns)\b/.test(word))
+  if (!route.version || route.help || route.words.length > 0 || !isData) return route
+  const { versionCommand } = await import('./commands/tug/version.ts')
+  return { ...route, target: versionCommand, words: ['version'], version: false }
 }
 
 /** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */

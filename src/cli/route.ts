@@ -61,8 +61,10 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     const token = /^-[a-z][a-z-]/.test(typed) ? declaredFlag(typed, await paramsAt(target)) : typed
     const next = tokens[index + 1]
     if (token === '-h' || token === '--help') help = true
-    else if (entry === undefined && ['-V', '-v', '--version', '-version', 'version'].includes(token)) version = true
-    else if (/^(?:-o|--output)/.test(token)) {
+    else if (entry === undefined && ['-V', '-v', '--version', '-version', 'version'].includes(token)) {
+      version = true
+      named.add(index)
+    } else if (/^(?:-o|--output)/.test(token)) {
       output = token.replace(/^(?:--output|-o)=?/, '') || next
       if (/^(?:-o|--output)$/.test(token)) index += 1
     } else if (token.startsWith('-') && token !== '-') {

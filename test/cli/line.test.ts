@@ -80,6 +80,16 @@ test('-0 is a flag, negative numbers are values', async () => {
   expect(stderr).toMatch(mentions('--page-size: -1 …'))
 })
 
+test.each([
+  ['version -o yaml', /^version: "[^",]+"\nnode: "[^",]+"\nplatform: \w+\n$/],
+  ['--version -o csv', /^version,node,platform\n[^",]+,[^",]+,\w+\n$/],
+  ['-V -o json', /^\{"version":"[^",]+","node":"[^",]+","platform":"\w+"\}\n$/],
+  ['version --query version', /^[^",]+\n$/],
+  ['version -o wide', /^[^",]+\n$/],
+])('%s', async (line, printed) => {
+  expect((await asked(line)).stdout).toMatch(printed)
+})
+
 test('--version is global only before a command', async () => {
   for (const line of ['-V', '--version', '--version explorer']) {
     expect((await asked(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)

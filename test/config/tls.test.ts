@@ -75,7 +75,7 @@ test.each([
   const setting = settings(files)
   const refusal = await refusalOf(() => readTls(setting, () => '/'))
   const folder = dirname(setting(Object.keys(files)[0] as 'caCert')?.value ?? '')
-  expect({ ...refusal, message: refusal?.message.replace(folder, '.') }).toEqual({
+  expect({ ...refusal, message: refusal?.message.replace(folder, '.').replaceAll('\\', '/') }).toEqual({
     code: 'usage',
     message: says(message),
     hints,

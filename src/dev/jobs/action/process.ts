@@ -59,9 +59,7 @@ function findOnWindows(name: string, searchPath: string): { readonly file: strin
     : [...searchPath.split(delimiter), join(git, 'bin'), join(git, 'usr', 'bin')]
   const files = folders.flatMap((folder) => ['.exe', ''].map((extension) => join(folder, program + extension)))
   const file = files.find((one) => isAbsolute(one) && whyNotExecutable(one) === undefined)
-  return file === undefined
-    ? { failure: `exec: "${name}": executable file not found in %PATH%, nor in ${git}` }
-    : { file }
+  return file === undefined ? { failure: `exec: "${name}": executable not found in %PATH% or Git` } : { file }
 }
 
 function whyNotExecutable(file: string): string | undefined {
