@@ -25,7 +25,7 @@ import { present } from './output/present.ts'
 import { createRedactor } from './output/redact.ts'
 import { summary, tree, version } from './commands/index.ts'
 import type { Line } from './report.ts'
-import { afterWrite, isJson, report } from './report.ts'
+import { afterWrite, report } from './report.ts'
 
 /** Runs `tug` as a process; `self` is the command that starts it again. */
 export function start(target: NodeJS.Process, self: readonly string[]): void {
