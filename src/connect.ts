@@ -15,7 +15,8 @@ import { createHttp } from './http/http.ts'
 import type { Trace } from './http/trace.ts'
 import type { Transport } from './http/transport.ts'
 import type { Invocation } from './invocation.ts'
-import { createCleaner, writeAll } from './output/io.ts'
+import { createMessages } from './output/io.ts'
+import { writeAll } from './output/streams.ts'
 import type { Host } from './process/host.ts'
 
 /** 1 GiB: more than any response worth waiting for, less than the memory of most machines. */
@@ -149,8 +150,8 @@ function variableInCurl(session: Session, service: ServiceName): string | undefi
 async function openTrace(session: Session, { host, redactor }: Invocation): Promise<Trace | undefined> {
   if (session.setting('trace')?.value !== true) return undefined
   const { createTrace } = await import('./http/trace.ts')
-  const clean = createCleaner(host, redactor)
-  return createTrace((line) => host.stderr.write(`${clean(line)}\n`))
+  const messages = createMessages(host, redactor)
+  return createTrace((text) => messages.write({ text }))
 }
 
 async function openTransport(session: Session, { nodeVersion }: Host): Promise<Transport> {

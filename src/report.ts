@@ -5,12 +5,10 @@ import { at as memberOf } from './core/answer.ts'
 import type { Result } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError } from './core/errors.ts'
-import { stringifyJson } from './core/json.ts'
 import type { WriteResult } from './core/write-result.ts'
 import type { Host } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
-import { errorAnnotation, inGitHub, withoutCommandsInJson, escapeControl, escapeJson } from './output/safe.ts'
-import { createCleaner } from './output/io.ts'
+import { createMessages } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 
@@ -52,22 +50,19 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   const message = place === '' ? failure.message : `${place}: ${failure.message}`
   const code: ErrorCode =
     passesStatus && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
+  const messages = createMessages(host, redactor)
   if (isJson(line.format)) {
     const record = failure.with({ code, message: shortened(redactor.redact(message)) }).toRecord()
-    host.stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(stringifyJson({ error: record }))))}\n`)
+    messages.writeJson({ error: record })
     return exitCodes[code]
   }
-  const clean = createCleaner(host, redactor)
   const isTerminal = host.stderr.isTTY === true
   const { color } = (parsed?.flags ?? {}) as Flags
   const paint = await createPaint(colorLevel({ flag: color, env: host.env, isTerminal }))
-  const hints = (quiet === true ? [] : failure.hints).map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
-  host.stderr.write(
-    [`${paint('bad', 'tug:')} ${isLocated ? shortened(clean(message)) : clean(message)}\n`, ...hints].join(''),
-  )
-  const words = ['tug', ...(route?.words ?? [])].join(' ')
-  if (inGitHub(host))
-    host.stderr.write(errorAnnotation(words, escapeControl(redactor.redact(message), { newlines: true })))
+  const hints = (quiet === true ? [] : failure.hints).map((text) => ({ lead: `${paint('dim', 'hint:')} `, text }))
+  const limit = isLocated ? { maxLength: longestMessage } : {}
+  messages.write({ lead: `${paint('bad', 'tug:')} `, text: message, ...limit }, ...hints)
+  messages.annotate(['tug', ...(route?.words ?? [])].join(' '), message)
   return exitCodes[code]
 }
 

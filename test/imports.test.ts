@@ -71,3 +71,11 @@ test('no folders import each other in a circle, imports at use included', () => 
   }
   expect(circles(rooms)).toEqual([])
 })
+
+test('only src/output writes to the streams', () => {
+  const others = files.filter((file) => !/^src\/(?:output|process|dev)\//.test(file))
+  const direct = others.filter((file) =>
+    /\bwritable\(|\bWritable\b|WriteStream|\.std(?:out|err)\.write\b/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(direct).toEqual([])
+})

@@ -1,10 +1,10 @@
-import { at, items } from '../core/answer.ts'
+import { at, items, warningsIn } from '../core/answer.ts'
 import type { ListView, ValueResult } from '../core/command.ts'
 import { list, sayWarningsIn } from '../core/command.ts'
 import type { CommandSettings, Context, Io } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
 import { TugError } from '../core/errors.ts'
-import { isObject } from '../core/json.ts'
+import { isNumber, isObject } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Infer } from '../core/shape.ts'
@@ -145,9 +145,19 @@ export function isNothingThere(response: HttpResponse): boolean {
   return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
 }
 
-/** Prints the warnings of a success or a failure on stderr. */
-export function sayWarnings(io: Io, response: HttpResponse): void {
-  sayWarningsIn(io, jsonIn(response))
+/** Prints the warnings of a success or a failure on stderr, without the values that the response itself has as `secret`. */
+export function sayWarnings(io: Io, response: HttpResponse, secret?: Json): void {
+  const body = jsonIn(response)
+  if (warningsIn(body).length === 0) return
+  for (const value of secret === undefined ? [at(body, 'data', 'data'), at(body, 'data', 'private_key')] : [secret])
+    for (const leaf of leavesOf(value)) io.secret(leaf, { mask: false })
+  sayWarningsIn(io, body)
+}
+
+function leavesOf(value: Json | undefined): string[] {
+  if (typeof value === 'string' || isNumber(value)) return [String(value)]
+  if (Array.isArray(value)) return value.flatMap(leavesOf)
+  return isObject(value) ? Object.values(value).flatMap(leavesOf) : []
 }
 
 /** The body as JSON; null if it isn't JSON. */

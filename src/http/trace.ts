@@ -27,13 +27,19 @@ function traceRequest(line: Line, request: HttpRequest, url: string, headers: Re
   if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
 }
 
-/** The lines for a response: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. */
+/**
+ * The lines for a response: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. A proxy
+ * or a plugin may repeat those in a header, before the command has read the body, so only headers about the response itself are shown.
+ */
 function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
   line(`< ${answer.status} after ${formatSpan(milliseconds)}`)
   for (const [name, value] of Object.entries(answer.headers)) {
-    line(`< ${name}: ${shownHeader(name, value)}`)
+    line(`< ${name}: ${aboutResponse.test(name) ? shownHeader(name, value) : '<redacted>'}`)
   }
 }
+
+const aboutResponse =
+  /^(?:age|allow|cache-control|connection|content-(?:encoding|length|type)|date|etag|expires|keep-alive|last-modified|location|retry-after|server|strict-transport-security|transfer-encoding|upgrade|vary|via|(?:x-)?ratelimit-[\w-]+|(?:x-)?request-id|tfp-[\w-]+|x-(?:nomad|scheduler)-(?:index|knownleader|lastcontact|nexttoken)|x-tfe-version)$/i
 
 /** A header's value with secrets and the passwords of URLs redacted. */
 function shownHeader(name: string, value: string): string {

@@ -5,8 +5,19 @@ import { isSimpleTerminal, isYes } from '../core/environment.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileReason, fileText, fileWords } from '../core/words.ts'
-import type { Host, OutputStream } from '../process/host.ts'
-import { inGitHub, withoutCommands, escapeControl, escapePage } from './safe.ts'
+import type { Json } from '../core/json.ts'
+import { stringifyJson } from '../core/json.ts'
+import type { Host } from '../process/host.ts'
+import {
+  errorAnnotation,
+  escapeControl,
+  escapeJson,
+  escapePage,
+  inGitHub,
+  withoutCommands,
+  withoutCommandsInJson,
+} from './safe.ts'
+import { writable, widthOf, writeAll } from './streams.ts'
 import { createProgress } from './progress.ts'
 import type { Masks, Redactor } from './redact.ts'
 import { looksSecret } from './redact.ts'
@@ -33,9 +44,7 @@ export function createIo(host: Host, options: IoOptions): Io {
   const isInteractive = () => !noInput && host.stdin.isTTY === true && host.stderr.isTTY === true
 
   const clean = createCleaner(host, redactor)
-  const say = (line: string, lead: string) => {
-    host.stderr.write(`${lead}${clean(line)}\n`)
-  }
+  const messages = createMessages(host, redactor)
 
   async function readStdin(): Promise<Uint8Array> {
     if (isStdinRead)
@@ -70,7 +79,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     clean,
     onExit: host.onExit,
   })
-  const warning = (line: string) => say(line, `${paint('warn', 'warning:')} `)
+  const warning = (text: string) => messages.write({ lead: `${paint('warn', 'warning:')} `, text })
   const write: Io['write'] = (stream, bytes) => {
     if (stream === 'stdout') masks.announce()
     return writeAll(host[stream], bytes, stream)
@@ -93,13 +102,13 @@ export function createIo(host: Host, options: IoOptions): Io {
     note: (line, tone) => {
       // A dry run does nothing, so there is nothing to report.
       if (!quiet && !options.dryRun)
-        host.stderr.write(`${tone === undefined ? clean(line) : paint(tone, clean(line))}\n`)
+        messages.write({ text: line, ...(tone === undefined ? {} : { tone: (text) => paint(tone, text) }) })
     },
     incomplete: (line) => {
-      if (!options.dryRun) host.stderr.write(`${clean(line)}\n`)
+      if (!options.dryRun) messages.write({ text: line })
     },
     hint: (line) => {
-      if (!quiet) say(line, `${paint('dim', 'hint:')} `)
+      if (!quiet) messages.write({ lead: `${paint('dim', 'hint:')} `, text: line })
     },
     warn: (line) => {
       if (!quiet) warning(line)
@@ -161,10 +170,50 @@ export function createIo(host: Host, options: IoOptions): Io {
   }
 }
 
-/**
- * Makes text safe for stderr: masks known secrets, escapes control characters and, in a GitHub workflow, runner commands.
- */
-export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact'>): (text: string) => string {
+/** A line on stderr. */
+interface Message {
+  /** Precedes the text, for example `hint: `. */
+  readonly lead?: string
+  readonly text: string
+  readonly tone?: (clean: string) => string
+  /** Longer text is truncated, after secrets in it were masked: half a secret is not recognised. */
+  readonly maxLength?: number
+}
+
+/** Messages on stderr. */
+export interface Messages {
+  /** Writes lines at once. */
+  readonly write: (...lines: readonly Message[]) => void
+  /** Writes one line of JSON. */
+  readonly writeJson: (value: Json) => void
+  /** Writes the annotation of a failed command, in a GitHub workflow. */
+  readonly annotate: (command: string, message: string) => void
+}
+
+/** The only way to stderr: known secrets are masked, control characters and a GitHub runner's commands escaped. */
+export function createMessages(host: Pick<Host, 'env' | 'stderr'>, redactor: Pick<Redactor, 'redact'>): Messages {
+  const clean = createCleaner(host, redactor)
+  const stderr = writable(host.stderr)
+  const lineOf = ({ lead = '', text, tone = (plain) => plain, maxLength = Infinity }: Message) => {
+    const whole = clean(text)
+    return `${lead}${tone(whole.length > maxLength ? `${whole.slice(0, maxLength)}…` : whole)}\n`
+  }
+  return {
+    write: (...lines) => {
+      stderr.write(lines.map(lineOf).join(''))
+    },
+    writeJson: (value) => {
+      stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(stringifyJson(value))))}\n`)
+    },
+    annotate: (command, message) => {
+      if (!inGitHub(host)) return
+      stderr.write(errorAnnotation(command, escapeControl(redactor.redact(message), { newlines: true })))
+    },
+  }
+}
+
+/** A function that masks known secrets and escapes control characters and, in a GitHub workflow, runner commands. */
+function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact'>): (text: string) => string {
   const inLog = inGitHub(host)
   return (text) => {
     const shown = escapeControl(redactor.redact(text), { newlines: true })
@@ -176,24 +225,6 @@ export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 
 function progressStyle({ env }: Host, silent: boolean): 'spinner' | 'lines' | 'none' {
   if (silent || isYes(env['CI'])) return 'none'
   return isSimpleTerminal(env) ? 'lines' : 'spinner'
-}
-
-/** Columns of a stream that is a terminal; `COLUMNS` overrides them. */
-export function widthOf(stream: OutputStream, env: Host['env']): number | undefined {
-  if (stream.isTTY !== true) return undefined
-  const asked = Number(env['COLUMNS'])
-  if (Number.isInteger(asked) && asked > 0) return asked
-  return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
-}
-
-/** Writes, and waits until the stream has accepted it. A closed pipe ends the program silently (141). */
-export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name: string): Promise<void> {
-  return new Promise((done, fail) => {
-    stream.write(bytes, (error) => {
-      if (error == null) done()
-      else fail(writeFailure(error, name))
-    })
-  })
 }
 
 async function allOf(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
@@ -212,10 +243,4 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', leave)
     void work.then(done, fail).then(() => signal.removeEventListener('abort', leave))
   })
-}
-
-function writeFailure(error: Error, name: string): TugError {
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new TugError('closed_pipe', `${name} is closed`)
-  return new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`)
 }

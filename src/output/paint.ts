@@ -1,6 +1,6 @@
 import type { Paint, Tone } from '../core/output.ts'
 import type { Host, OutputStream } from '../process/host.ts'
-import { widthOf } from './io.ts'
+import { widthOf } from './streams.ts'
 
 /** No colour, 16 colours, 256 colours, true colour. */
 export type ColorLevel = 0 | 1 | 2 | 3

@@ -8,7 +8,7 @@ import { stringifyJson } from '../core/json.ts'
 import type { WriteResult } from '../core/write-result.ts'
 import type { Host } from '../process/host.ts'
 import { inGitHub, withoutCommandsInJson, escapeJson } from './safe.ts'
-import { widthOf } from './io.ts'
+import { widthOf } from './streams.ts'
 import type { RenderOptions } from './render.ts'
 
 /** Options for printing a result. */

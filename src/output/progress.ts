@@ -3,6 +3,7 @@ import { formatElapsed } from '../core/duration.ts'
 import type { Activity, Io } from '../core/context.ts'
 import type { OutputStream } from '../process/host.ts'
 import { cut } from './width.ts'
+import { writable } from './streams.ts'
 
 /** The live progress line on stderr. */
 export interface Progress {
@@ -157,7 +158,7 @@ function spinner({ stderr, clean, elapsed, onExit }: Drawing & Pick<ProgressOpti
     ora = create({
       text,
       suffixText: () => ` ${formatElapsed(elapsed())}`,
-      stream: stderr as NodeJS.WriteStream,
+      stream: writable(stderr) as NodeJS.WriteStream,
       isEnabled: true,
       discardStdin: false,
       hideCursor: false,
@@ -181,7 +182,7 @@ function lines({ stderr, clean, elapsed, spoken }: Drawing & { spoken: { label: 
     show({ label, narrated }) {
       if (narrated || label === spoken.label || elapsed() - spoken.at < lineInterval) return
       Object.assign(spoken, { label, at: elapsed() })
-      stderr.write(`${clean(label).replaceAll('\n', ' ')}\n`)
+      writable(stderr).write(`${clean(label).replaceAll('\n', ' ')}\n`)
     },
     stop: () => undefined,
   }

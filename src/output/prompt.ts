@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import type { TugError } from '../core/errors.ts'
 import { interrupted, usageError } from '../core/errors.ts'
 import type { Host } from '../process/host.ts'
+import { writable } from './streams.ts'
 
 /**
  * Asks for one line on stderr. `hidden` disables echo. Ctrl-D cancels with a usage error; Ctrl-C interrupts. The terminal is always
@@ -32,7 +33,7 @@ function stopped(): TugError {
 
 function askOpenly(host: Host, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((done, fail) => {
-    const reader = createInterface({ input: host.stdin, output: host.stderr, terminal: true })
+    const reader = createInterface({ input: host.stdin, output: writable(host.stderr), terminal: true })
     let answered = false
     let failure = cancelled()
     const stop = () => {
@@ -44,7 +45,7 @@ function askOpenly(host: Host, question: string, signal: AbortSignal): Promise<s
     reader.on('close', () => {
       signal.removeEventListener('abort', stop)
       if (answered) return
-      host.stderr.write('\n')
+      writable(host.stderr).write('\n')
       fail(failure)
     })
     reader.question(question, (answer) => {
@@ -68,7 +69,7 @@ function askHidden({ stdin, stderr }: Host, question: string, signal: AbortSigna
       signal.removeEventListener('abort', stop)
       stdin.setRawMode?.(false)
       stdin.pause()
-      stderr.write('\n')
+      writable(stderr).write('\n')
       if (failure === undefined) done(typed)
       else fail(failure)
     }
@@ -85,7 +86,7 @@ function askHidden({ stdin, stderr }: Host, question: string, signal: AbortSigna
       }
       return undefined
     }
-    stderr.write(question)
+    writable(stderr).write(question)
     signal.addEventListener('abort', stop)
     stdin.setRawMode?.(true)
     stdin.resume()

@@ -1,5 +1,6 @@
 import type { Host } from '../process/host.ts'
 import { escapeData, inGitHub } from './safe.ts'
+import { writable } from './streams.ts'
 
 /** Common strings are not secrets: masking them would garble messages and hide nothing. */
 const shortestSecret = 6
@@ -167,7 +168,7 @@ export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
     },
     announce() {
       if (waiting.size === 0) return
-      host.stderr.write([...waiting].map((line) => `::add-mask::${escapeData(line)}\n`).join(''))
+      writable(host.stderr).write([...waiting].map((line) => `::add-mask::${escapeData(line)}\n`).join(''))
       for (const line of waiting) told.add(line)
       waiting.clear()
     },

@@ -1,5 +1,6 @@
 import type { OutputStream } from '../process/host.ts'
 import { cells, cut } from './width.ts'
+import { writable } from './streams.ts'
 
 /** A screen that replaces its content, for `--watch` on a terminal. */
 export interface Screen {
@@ -24,7 +25,8 @@ const eraseBelow = '\x1b[J'
  * Redraws without flicker: one write from the top left corner, erasing the rest of each line. Previous output is scrolled up, not lost;
  * the alternate screen is not used. The last line counts the lines that don't fit.
  */
-export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): Screen {
+export function createScreen(terminal: OutputStream, { onExit }: ScreenOptions): Screen {
+  const stream = writable(terminal)
   let forgetExit: (() => void) | undefined
   let isFull = false
 
@@ -39,9 +41,9 @@ export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): S
     draw(text) {
       if (forgetExit === undefined) {
         forgetExit = onExit(close)
-        stream.write(hideCursor + '\n'.repeat(stream.rows || 24))
+        stream.write(hideCursor + '\n'.repeat(terminal.rows || 24))
       }
-      const [columns, rows] = [stream.columns || 80, stream.rows || 24]
+      const [columns, rows] = [terminal.columns || 80, terminal.rows || 24]
       const lines = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
       isFull = heightOf(lines, columns) >= rows
       // The cursor stays on its own line, where a message may follow, unless the last row is in use.

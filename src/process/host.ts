@@ -2,10 +2,15 @@ import { constants, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { longestTimer } from '../core/request.ts'
 import { TugError } from '../core/errors.ts'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
-/** An output stream such as `process.stdout`. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
+/** What is known of an output stream such as `process.stdout`. Only `src/output` writes to it. */
+export interface OutputStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+  readonly on: (event: 'error', call: () => void) => unknown
+}
 
 /** An input stream such as `process.stdin`. */
 export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }

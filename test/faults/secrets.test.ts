@@ -198,3 +198,14 @@ describe.each(lines)('tug %s', (line, shows) => {
     }
   })
 })
+
+test('a header or a warning that repeats what the body of its response has is masked', async () => {
+  const { env } = await serve((_, response) => {
+    const body = { data: { data: { password: planted }, metadata: { version: 1 } }, warnings: [`${planted} is weak`] }
+    json(response, 200, JSON.stringify(body), { 'x-plugin-note': `value ${planted}`, warning: `199 - "${planted}"` })
+  })
+  const { exit, stderr } = await tug('kv get app/db --trace', { env })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('< 200 after')
+  expect(stderr).not.toContain(planted)
+})

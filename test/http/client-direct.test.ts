@@ -333,7 +333,8 @@ test.each([
 test('a trace has the request, the answer and its time, without secrets', async () => {
   const lines: string[] = []
   let clock = 0
-  const { client } = clientOf([{ headers: { location: 'http://u:word@h', 'x-secret': 's' } }], {
+  const headers = { location: 'http://u:word@h', 'x-secret': 's', 'x-nomad-index': '7', 'x-debug': 'of the body' }
+  const { client } = clientOf([{ headers }], {
     trace: createTrace((line) => lines.push(line)),
     monotonic: () => (clock += 700.6),
   })
@@ -352,5 +353,7 @@ test('a trace has the request, the answer and its time, without secrets', async 
     '< 200 after 701ms',
     '< location: http://<redacted>@h',
     '< x-secret: <redacted>',
+    '< x-nomad-index: 7',
+    '< x-debug: <redacted>',
   ])
 })

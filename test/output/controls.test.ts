@@ -41,8 +41,8 @@ test('an error as JSON has no control characters either', async () => {
 })
 
 test('a trace is free of them too', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '{"data":[]}', { 'x-note': 'a\u009b31m' }))
+  const { env } = await serve((_, response) => json(response, 200, '{"data":[]}', { server: 'a\u009b31m' }))
   const { exit, stderr } = await tug('explorer query workspaces --trace', { env })
   expect(exit).toBe(0)
-  expect(stderr).toContain(String.raw`x-note: a\x9b31m`)
+  expect(stderr).toContain(String.raw`server: a\x9b31m`)
 })

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { widthOf, writeAll } from '../../src/output/io.ts'
+import { widthOf, writeAll } from '../../src/output/streams.ts'
 
 test.each([
   ['EPIPE', 'closed_pipe', 'stdout is closed'],

@@ -21,7 +21,7 @@ import { flagName } from '../../core/param.ts'
 import { targetSpellings } from '../../core/shell.ts'
 import type { Host } from '../../process/host.ts'
 import { writeFileWhole } from '../../output/files.ts'
-import { writeAll } from '../../output/io.ts'
+import { writeAll } from '../../output/streams.ts'
 
 /** Both spellings of the flags that select a server, mount or profile; they are passed on when names are read, as is `--insecure`. */
 const placing = Object.entries(targetSpellings).map(([key, spelling]) => [flagName(key), spelling] as const)

@@ -11,7 +11,7 @@ import { skillPage } from '../../cli/skill.ts'
 import { completionScripts, shells } from './completion.ts'
 import { pageStyle } from '../../output/paint.ts'
 import type { Host } from '../../process/host.ts'
-import { writeAll } from '../../output/io.ts'
+import { writeAll } from '../../output/streams.ts'
 
 /** The page whose tables are generated. */
 export const referencePage = 'docs/reference.md'

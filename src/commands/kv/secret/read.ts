@@ -115,7 +115,7 @@ async function readVersion1(
   if (asked !== undefined) throw needsVersion2(context, 'a version 1 key-value engine')
   const response = await context.http.send(api.readVersion1({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined)
-  sayWarnings(context.io, response)
+  sayWarnings(context.io, response, asJson(response.value.data))
   return { value: { [kind]: asJson(response.value.data) }, metadata: { version: 0 }, response }
 }
 
