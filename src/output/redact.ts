@@ -15,26 +15,41 @@ export interface Redactor {
 
 /** An empty registry; one is used for the whole run. */
 export function createRedactor(): Redactor {
-  const forms = new Set<string>()
-  /** Secrets whose encodings have yet to be computed. */
-  const added: string[] = []
-  let ordered: string[] | undefined
+  /** The forms of each secret, computed where a text may contain one: a bulk run has thousands of secrets, and few lines to mask. */
+  const secrets = new Map<string, readonly string[] | undefined>()
+  /** Long lines of secrets. */
+  const lines = new Set<string>()
   return {
     add(text) {
       const bare = text.trim()
       if (!isSecret(bare)) return
-      added.push(bare)
-      for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') forms.add(line.trim())
-      ordered = undefined
+      secrets.set(bare, secrets.get(bare))
+      for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') lines.add(line.trim())
     },
     redact(text) {
-      for (const bare of added.splice(0)) for (const form of formsOf(bare)) forms.add(form)
-      ordered ??= [...forms].toSorted((a, b) => b.length - a.length)
+      const longest = Math.max(0, ...(text.match(/[\w+/=-]{8,}/g) ?? []).map((run) => run.length))
+      const forms = new Set([...lines].filter((line) => text.includes(line)))
+      for (const [bare, known] of secrets) {
+        if (!mayContain(text, longest, bare)) continue
+        const found = known ?? formsOf(bare)
+        if (known === undefined) secrets.set(bare, found)
+        for (const form of found) forms.add(form)
+      }
       let masked = text
-      for (const secret of ordered) masked = masked.replaceAll(secret, '<redacted>')
+      for (const form of [...forms].toSorted((a, b) => b.length - a.length))
+        masked = masked.replaceAll(form, '<redacted>')
       return masked
     },
   }
+}
+
+/**
+ * False if a text contains no form of the secret. Hexadecimal and Base64 are at least a third longer than the secret, less two characters
+ * that depend on neighbours; `longest` is the longest run of their characters. Every other form has the letters and digits as they are.
+ */
+function mayContain(text: string, longest: number, bare: string): boolean {
+  if (longest >= Math.floor((bare.length * 4) / 3) - 2) return true
+  return (bare.match(/[A-Za-z0-9]+/g) ?? []).every((run) => text.includes(run))
 }
 
 /** False for strings too short or too common to be masked everywhere. */
