@@ -12,7 +12,7 @@ import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
-import type { RowSink } from './core/write-result.ts'
+import type { RowSink, WriteRow } from './core/write-result.ts'
 import { readOnlyError } from './http/http.ts'
 import type { Invocation } from './invocation.ts'
 import { createInvocation, writesOf } from './invocation.ts'
@@ -93,13 +93,14 @@ async function runLine(line: Line): Promise<number> {
 async function runCommand(invocation: Invocation): Promise<number> {
   const { host, command, flags, dryRun, parsed } = invocation
   const context = createContext(invocation)
+  if (flags.null === true && invocation.session.commandSettings.format !== 'name') throw usageError('-0 needs -o name')
   if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
   warnOfWrapping(invocation)
   await confirm(invocation, context)
   let result: Result | undefined
   try {
     result = await command.run(parsed.input as never, context)
-    return await (dryRun ? printRequests(result) : print(result, invocation))
+    return await (dryRun ? printRequests(result, invocation) : print(result, invocation))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the failed response.
@@ -188,10 +189,17 @@ async function confirm(invocation: Invocation, context: ReturnType<typeof create
 }
 
 /** A dry run decides every target up to its first write, and starts a watch, so its first request is printed. */
-async function printRequests(result: Result | undefined): Promise<number> {
+async function printRequests(result: Result | undefined, invocation: Invocation): Promise<number> {
   if (result !== undefined && 'carryOut' in result) {
-    const { failure } = await result.carryOut(noRows)
+    const { host, io } = invocation
+    let isAnyPrinted = false
+    const ended = ({ outcome }: WriteRow) => void (isAnyPrinted ||= outcome === 'printed')
+    const { failure, line } = await result.carryOut({ ...noRows, ended })
     if (failure !== undefined) throw failure
+    if (!isAnyPrinted && line !== '' && !io.quiet) {
+      const { escapeControl } = await import('./output/safe.ts')
+      await writeAll(host.stderr, io.withoutSecrets(`nothing to send: ${escapeControl(line)}\n`), 'stderr')
+    }
     return 0
   }
   if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break

@@ -75,6 +75,7 @@ test.each([
 test('-0 is a flag, negative numbers are values', async () => {
   const names = await asked('explorer fields tf_versions -o name -0')
   expect(names.stdout).toBe('version\0workspace_count\0workspaces\0')
+  expect(await asked('explorer fields tf_versions -0')).toMatchObject({ exit: 2, stdout: '' })
   const { exit, stderr } = await asked('explorer query workspaces --page-size -1')
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions('--page-size: -1 …'))

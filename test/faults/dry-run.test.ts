@@ -43,3 +43,15 @@ test('--dry-run of every command that writes reads, and writes nothing', async (
   expect(faults.join('\n')).toBe('')
   expect(server.writes).toEqual([])
 })
+
+test.each([
+  ['kv set app/db user=app', 'app/db: unchanged'],
+  ['job scale web app 3', 'web: '],
+  ['kv undelete app/ --recursive', '4 unchanged below app'],
+])('--dry-run says so if there is nothing to send: %s', async (line, words) => {
+  const { env } = await startDevServer()
+  const { exit, stdout, stderr } = await tug(`${line} --dry-run`, { env })
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: '' })
+  expect(stderr).toContain(`nothing to send: ${words}`)
+  expect((await tug(`${line} --dry-run -q`, { env })).stderr).toBe('')
+})
