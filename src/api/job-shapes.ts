@@ -71,6 +71,7 @@ export type TaskGroup = Infer<typeof taskGroup>
 /** In lists these blocks are true or false. */
 const periodic = object({
   'Enabled?': boolean,
+  'SpecType?': string,
   'Spec?': string,
   'Specs?': array(string),
   'TimeZone?': string,
@@ -102,6 +103,12 @@ const jobMembers = {
   'Update?': updateBlock,
   'Periodic?': periodic,
   'ParameterizedJob?': parameterized,
+  'Payload?': string,
+  // The ID of the token that registered it, which is no secret.
+  'SchedulerTokenID?': string,
+  'NomadTokenID?': string,
+  'SecretsNamespace?': string,
+  'VaultNamespace?': string,
   'TaskGroups?': array(taskGroup),
   'VersionTag?': object({ 'Name?': string, 'TaggedTime?': integer() }),
   'SubmitTime?': integer(),

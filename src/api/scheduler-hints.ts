@@ -1,3 +1,4 @@
+import { at } from '../core/answer.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { nearest } from '../core/words.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -140,7 +141,7 @@ const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not fou
 
 /** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler answers). */
 export function schedulerHints(
-  { request, headers, targetFlags = [] }: FailedAnswer,
+  { request, headers, dialect, targetFlags = [] }: FailedAnswer,
   code: ErrorCode,
   words: string,
 ): readonly string[] {
@@ -157,7 +158,7 @@ export function schedulerHints(
   return [
     ...(request.acl === undefined
       ? []
-      : [`needed: ${capabilities(request, request.acl, shown(headers) === 'hashicorp')}`]),
+      : [`needed: ${capabilities(request, request.acl, (shown(headers) ?? dialect) === 'hashicorp')}`]),
     `a missing, unknown or weak token gives the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
   ]
 }
@@ -174,7 +175,9 @@ const finerCapabilities: readonly (readonly [request: RegExp, capability: string
 ]
 
 /** The needed capabilities, in the product's words if it answered: those of the specification are fewer. */
-function capabilities({ method, path, query }: HttpRequest, acl: string, isProduct: boolean): string {
+function capabilities({ method, path, query, body }: HttpRequest, whole: string, isProduct: boolean): string {
+  const [submit, override] = whole.split(/, and (?=namespace:policy-override)| with --policy-override/)
+  const acl = [submit, ...(override && at(body, 'PolicyOverride') === true ? [override] : [])].join(', and ')
   if (!isProduct) return acl
   const found = finerCapabilities.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1]
   const purges = query?.some(([name, value]) => name === 'purge' && value === 'true') === true

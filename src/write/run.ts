@@ -337,6 +337,7 @@ async function explainFailure(
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
   }
+  if (decision.words.startsWith('not looked at')) error = withoutLooking(error)
   endIfGeneral(run, error, 'apply')
   row.requestId = error.facts.requestId ?? watched.requestId()
   if (error.code === 'interrupted' && !watched.began()) {
@@ -345,6 +346,12 @@ async function explainFailure(
   }
   row.outcome = isUnknownOutcome(error) ? 'unknown' : 'failed'
   row.error = error
+}
+
+/** The error of a write whose target may not be read, without advice to look at it. */
+function withoutLooking(error: TugError): TugError {
+  const hints = error.hints.map((hint) => hint.replace(/; see: tug .*$/, '')).filter((hint) => !/: tug /.test(hint))
+  return error.with({ hints })
 }
 
 /** True if the write may have been carried out, or what it started may have ended well. */

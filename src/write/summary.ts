@@ -151,7 +151,7 @@ function summaryOf({ isPlan, summary }: Ended): Summary {
   return { isPlan, done, unchanged, failed: failures.length - unknown, unknown, notSent: notSent.length, doneNames }
 }
 
-/** `1 to create, 3 unchanged; nothing was changed`, `1 created, 3 unchanged below app`. */
+/** `1 to create, 3 unchanged; nothing was changed, rights were not checked`, `1 created, 3 unchanged below app`. */
 function lastLine({ work, isPlan, summary }: Ended): string {
   const { counts, total } = summary
   const parts = Object.entries(actions).flatMap(([action, { planned, done }]) => {
@@ -164,7 +164,9 @@ function lastLine({ work, isPlan, summary }: Ended): string {
   // What failed or was not sent was not done; the error counts it.
   if (!isPlan && !summary.isWhole()) return ''
   const where = work.where === undefined ? '' : ` ${work.where}`
-  return `${parts.join(', ')}${where}${isPlan ? '; nothing was changed' : ''}`
+  // Only the write itself shows whether it is allowed.
+  const rights = summary.due > 0 ? ', rights were not checked' : ''
+  return `${parts.join(', ')}${where}${isPlan ? `; nothing was changed${rights}` : ''}`
 }
 
 function singleLine({ isPlan, summary }: Ended): string {
@@ -196,6 +198,7 @@ function dataOf(ended: Ended, items: readonly Json[]): Json {
     ['action', work.action],
     ['planned', isPlan],
     ['changed', changedBy(ended)],
+    ...(isPlan ? ([['rights_checked', false]] as [string, Json][]) : []),
     ...Object.entries(work.data ?? {}),
     ['items', [...items]],
     ['counts', counts],

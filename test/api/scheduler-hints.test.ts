@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { wholeIdHint } from '../../src/api/scheduler-hints.ts'
 import { schedulerHeader, schedulerService } from '../../src/api/scheduler-service.ts'
 import { failureOf } from '../../src/http/failure.ts'
+import type { Dialect } from '../../src/core/service.ts'
 import { says } from '../support/told.ts'
 
 function failure(
@@ -331,15 +332,19 @@ test.each([
   ['DELETE', '/v1/job/web', [['purge', 'true']], 'purge-job'],
 ] as const)('the product has its own capability for a %s of %s %j', (method, path, query, capability) => {
   const acl = 'namespace:submit-job, and namespace:policy-override with --policy-override'
-  const hintFor = (headers: Record<string, string>) =>
+  const hintFor = (dialect: Dialect, headers: Record<string, string>, PolicyOverride = false) =>
     failureOf(schedulerService, {
-      dialect: 'auto',
-      request: { method, path, query, acl },
+      dialect,
+      request: { method, path, query, acl, body: { PolicyOverride } },
       status: 403,
       headers,
       body: 'Permission denied',
     }).hints[0]
-  const product = `namespace:${capability} or namespace:submit-job, and namespace:sentinel-override with --policy-override`
-  expect(hintFor({ 'x-nomad-index': '1' })).toBe(`needed: ${product}`)
-  expect(hintFor({})).toBe(`needed: ${acl}`)
+  const product = `needed: namespace:${capability} or namespace:submit-job`
+  expect(hintFor('auto', { 'x-nomad-index': '1' })).toBe(product)
+  // A refused write has no such header.
+  expect(hintFor('hashicorp', {})).toBe(product)
+  expect(hintFor('hashicorp', {}, true)).toBe(`${product}, and namespace:sentinel-override`)
+  expect(hintFor('auto', {})).toBe('needed: namespace:submit-job')
+  expect(hintFor('auto', {}, true)).toBe('needed: namespace:submit-job, and namespace:policy-override')
 })

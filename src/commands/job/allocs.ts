@@ -1,6 +1,7 @@
 import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
+import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { formatMinute, fromNanoseconds } from '../../core/duration.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
@@ -16,12 +17,14 @@ import {
   shortId,
   statusCell,
   spanOf,
+  timeOf,
 } from './cells.ts'
 import { endedBadly, liveAllocations, noteStopped } from './live.ts'
 import { failureReason, shortReason } from './reasons.ts'
 import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
 import { restartCell, restartCount, restartsOf } from './restarts.ts'
+import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
 
 /** `running`, `running (stopping)`, `running (canary)`: the client's status, and the server's wish if it differs. */
@@ -60,18 +63,25 @@ function troubleOf(row: Allocation): string[] {
   return [...(reason === '' ? [] : [reason]), ...taskStories(row)]
 }
 
-/** `2026-11-21 07:05 UTC after 30s, from 1bb123cc`: when and why it was rescheduled, the last one first. */
+/** `2026-11-21 07:05 UTC after 30s from 1bb123cc on node 5c2e91d0`: when and why it was rescheduled, the last one first. */
 function reschedules({ RescheduleTracker }: Allocation): string {
-  const events = (RescheduleTracker?.Events ?? []).map(({ RescheduleTime, Delay, PrevAllocID }) => {
+  const events = (RescheduleTracker?.Events ?? []).map(({ RescheduleTime, Delay, PrevAllocID, PrevNodeID }) => {
     const moment = fromNanoseconds(RescheduleTime)
     const delay = spanOf(Delay)
     return [
       moment === undefined ? '' : formatMinute(moment),
       ...(delay === '' ? [] : [`after ${delay}`]),
       ...(PrevAllocID ? [`from ${shortId(PrevAllocID)}`] : []),
+      ...(PrevNodeID ? [`on node ${shortId(PrevNodeID)}`] : []),
     ].join(' ')
   })
   return events.toReversed().join(' | ')
+}
+
+/** Moments of its tasks, the earliest first. */
+function taskMoments({ TaskStates }: Allocation, momentsIn: (state: TaskState) => readonly Json[]): Date[] {
+  const found = Object.values(TaskStates ?? {}).flatMap((state) => momentsIn(state).flatMap((one) => timeOf(one) ?? []))
+  return found.toSorted((one, other) => one.getTime() - other.getTime())
 }
 
 /** The columns of a list of allocations; `-o wide` has all of them. */
@@ -98,6 +108,19 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   { name: 'rescheduled', value: reschedules, wide: true },
   countColumn('create_index', 'CreateIndex', { wide: true }),
   countColumn('modify_index', 'ModifyIndex', { wide: true }),
+  { name: 'canary', value: ({ DeploymentStatus }) => DeploymentStatus?.Canary ?? null, wide: true },
+  momentColumn('health_time', ({ DeploymentStatus }) => timeOf(DeploymentStatus?.Timestamp ?? undefined), {
+    wide: true,
+  }),
+  momentColumn('started', (row) => taskMoments(row, ({ StartedAt }) => [StartedAt ?? null])[0], { wide: true }),
+  momentColumn('finished', (row) => taskMoments(row, ({ FinishedAt }) => [FinishedAt ?? null]).at(-1), { wide: true }),
+  momentColumn(
+    'last_event',
+    (row) => taskMoments(row, ({ Events }) => (Events ?? []).map(({ Time }) => asJson(Time ?? null))).at(-1),
+    { wide: true },
+  ),
+  idColumn('followup_eval', 'FollowupEvalID', { wide: true }),
+  idColumn('preempted_by', 'PreemptedByAllocation', { wide: true }),
   { name: 'tasks', value: (row) => taskStories(row).join(' | '), wide: true, long: true },
 ]
 
@@ -224,7 +247,9 @@ export function lastEvent(allocation: Pick<Allocation, 'TaskStates' | 'ClientDes
   }))
   const found = tasks
     .filter(({ event }) => event !== undefined)
-    .toSorted((one, other) => Number(other.failed) - Number(one.failed) || timeOf(other.event) - timeOf(one.event))[0]
+    .toSorted(
+      (one, other) => Number(other.failed) - Number(one.failed) || eventTime(other.event) - eventTime(one.event),
+    )[0]
   if (found?.event === undefined) return allocation.ClientDescription ?? ''
   return tasks.length === 1 ? eventWords(found.event) : `${found.name}: ${eventWords(found.event)}`
 }
@@ -239,7 +264,7 @@ function tellingEvent(state: TaskState): TaskEvent | undefined {
   return events.findLast(({ Type }) => !echoes.has(Type ?? '')) ?? last
 }
 
-function timeOf(event: TaskEvent | undefined): number {
+function eventTime(event: TaskEvent | undefined): number {
   return Number(event?.Time ?? 0)
 }
 

@@ -2,7 +2,18 @@ import type { Evaluation } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import { entriesOf } from '../../core/json.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, spanOf, statusColumn } from './cells.ts'
+import {
+  ageColumn,
+  countColumn,
+  idColumn,
+  idOf,
+  momentColumn,
+  newestFirst,
+  plainColumn,
+  spanOf,
+  statusColumn,
+  timeOf,
+} from './cells.ts'
 import { placementFailures } from './placement.ts'
 import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
@@ -56,6 +67,7 @@ export const evals = read({
       countColumn('priority', 'Priority', { wide: true }),
       { name: 'queued', value: queued, wide: true },
       { name: 'wait', value: ({ Wait }) => spanOf(Wait), wide: true },
+      momentColumn('wait_until', ({ WaitUntil }) => timeOf(WaitUntil ?? undefined), { wide: true }),
       { name: 'eligible', value: eligible, wide: true },
       idColumn('deployment', 'DeploymentID', { wide: true }),
       idColumn('node_id', 'NodeID', { wide: true }),

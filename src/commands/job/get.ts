@@ -2,10 +2,11 @@ import type { Job } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { showMomentAndAge } from '../../core/duration.ts'
+import { fromNanoseconds, showMomentAndAge } from '../../core/duration.ts'
 import type { Column } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
-import { idOf, plainColumn, statusCell, timeColumn } from './cells.ts'
+import { plural } from '../../core/words.ts'
+import { idOf, momentColumn, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { affinities, constraints, groupsAndTasks, spreads, updateStrategy } from './definition.ts'
 import type { LaunchOf } from './jobs.ts'
 import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
@@ -90,6 +91,15 @@ function jobColumns(
     plainColumn('job_modify_index', 'JobModifyIndex', {
       show: ({ JobModifyIndex }) => `${String(JobModifyIndex ?? '')} (for --check-index)`,
     }),
+    wideColumn('stop', ({ Stop }) => (Stop === true ? 'yes' : '')),
+    wideColumn('dispatched', ({ Dispatched }) => (Dispatched === true ? 'yes' : '')),
+    wideColumn('payload', ({ Payload }) => (Payload ? plural(Buffer.from(Payload, 'base64').length, 'byte') : '')),
+    { name: 'tag', value: ({ VersionTag }) => VersionTag?.Name ?? null, wide: true },
+    momentColumn('tagged', ({ VersionTag }) => fromNanoseconds(VersionTag?.TaggedTime), { wide: true }),
+    block('actions', 'Actions'),
+    wideColumn('group_meta', (job) => blockWords?.({ ...job, Meta: null }, 'Meta') ?? ''),
+    wideColumn('token_id', ({ SchedulerTokenID, NomadTokenID }) => SchedulerTokenID ?? NomadTokenID ?? ''),
+    wideColumn('secrets_namespace', ({ SecretsNamespace, VaultNamespace }) => SecretsNamespace ?? VaultNamespace ?? ''),
     block('multiregion', 'Multiregion'),
     wideColumn('all_at_once', ({ AllAtOnce }) => (AllAtOnce === true ? 'yes' : '')),
     wideColumn('create_index', ({ CreateIndex }) => String(CreateIndex ?? '')),

@@ -55,6 +55,17 @@ function allocationCell(row: Stub): Cell {
   return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + waits > 0 ? 'warn' : undefined)
 }
 
+/** `1 pending, 2 running, 3 dead`: the jobs that a parent has started. */
+function childrenWords({ JobSummary }: Stub): string {
+  const { Pending, Running, Dead } = JobSummary?.Children ?? {}
+  const counts = [
+    [Pending, 'pending'],
+    [Running, 'running'],
+    [Dead, 'dead'],
+  ] as const
+  return counts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ')
+}
+
 /** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
 function shortKind(job: Stub): string {
   return kindOf(job).replace(/^batch (?=p)/, '')
@@ -99,6 +110,10 @@ const jobs: ListView = list<Stub>(
     plainColumn('status_description', 'StatusDescription', { wide: true }),
     countColumn('create_index', 'CreateIndex', { wide: true }),
     countColumn('modify_index', 'ModifyIndex', { wide: true }),
+    plainColumn('name', 'Name', { wide: true }),
+    { ...countOf('complete', complete), wide: true },
+    { ...countOf('unknown', ['Unknown']), wide: true },
+    { name: 'children', value: childrenWords, wide: true },
   ],
   idOf,
   { empty: 'no jobs' },

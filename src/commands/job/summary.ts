@@ -7,8 +7,10 @@ import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
 
 type Children = NonNullable<Summary['Children']>
-/** A group, with the indexes of the whole summary. */
-type Row = StateCounts & Children & Pick<Summary, 'CreateIndex' | 'ModifyIndex'> & { readonly Group: string }
+/** A group, with the namespace and the indexes of the whole summary. */
+type Row = StateCounts &
+  Children &
+  Pick<Summary, 'CreateIndex' | 'ModifyIndex' | 'Namespace'> & { readonly Group: string }
 
 export const summary = read({
   name: 'summary',
@@ -32,6 +34,7 @@ export const summary = read({
         countColumn('dead', 'Dead', { wide: true }),
         countColumn('create_index', 'CreateIndex', { wide: true }),
         countColumn('modify_index', 'ModifyIndex', { wide: true }),
+        plainColumn('namespace', 'Namespace', { wide: true }),
       ],
       ({ Group }) => Group,
       {
@@ -47,8 +50,8 @@ export const summary = read({
   ],
 })
 
-function rowsOf({ Summary, Children, CreateIndex, ModifyIndex }: Summary): Row[] {
-  const indexes = { CreateIndex, ModifyIndex }
+function rowsOf({ Summary, Children, CreateIndex, ModifyIndex, Namespace }: Summary): Row[] {
+  const indexes = { CreateIndex, ModifyIndex, Namespace }
   const groups = byName(Summary).map(([Group, counts]) => ({ Group, ...counts, ...indexes }))
   return hasChildren(Children) ? [...groups, { Group: '(children)', ...Children, ...indexes }] : groups
 }

@@ -89,7 +89,7 @@ describe('dispatch', () => {
 test('a write without an answer is reported as in doubt, with how to find out; one that was never sent is not', async () => {
   const { env } = await serve(({ method, url }, response) =>
     url.split('?')[0]?.endsWith('/scale')
-      ? json(response, method === 'GET' ? 403 : 504, '')
+      ? json(response, method === 'GET' ? 200 : 504, '{"JobID":"web","TaskGroups":{"app":{"Desired":1}}}')
       : method === 'GET'
         ? json(response, 200, '{"ID":"web","Name":"web","Status":"running","Version":1}')
         : response.destroy(),
@@ -106,6 +106,21 @@ test('a write without an answer is reported as in doubt, with how to find out; o
     expect(stderr, line).toMatch(/.*; see: tug job (get|versions|evals|scale-status) web -n ops\n/)
   }
   expect((await tug('job evaluate web')).stderr).not.toContain('may have been carried out')
+})
+
+test('where a job may not be read, no hint says to read it', async () => {
+  const { env } = await serve(({ method, url }, response) =>
+    method === 'GET'
+      ? json(response, 403, 'Permission denied')
+      : url.includes('/scale')
+        ? json(response, 400, 'job scaling blocked due to active deployment')
+        : json(response, 200, '{"EvalID":"e","EvalCreateIndex":9,"JobModifyIndex":9}'),
+  )
+  for (const line of ['scale web app 3', 'run - --wait', 'stop web --yes --wait']) {
+    const { exit, stderr } = await tug(`job ${line}`, { env, stdin: '{"ID":"web"}' })
+    expect([line, exit]).toEqual([line, line.startsWith('scale') ? 5 : 4])
+    expect(stderr, line).not.toMatch(/: tug job /)
+  }
 })
 
 test.each(['null', '', '[1]', '"yes"'])('%s is not an answer to a write', async (body) => {

@@ -219,6 +219,6 @@ test.each<[number, object, number]>([
   const result = await tug('kv restore x b --plan', { env, cwd })
   expect([result.exit, result.stderr]).toEqual([
     exit,
-    exit === 0 ? says('1 to restore …; nothing was changed\n') : expect.stringContaining('x cannot be used: '),
+    exit === 0 ? says('1 to restore …; nothing was changed…\n') : expect.stringContaining('x cannot be used: '),
   ])
 })

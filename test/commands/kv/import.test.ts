@@ -27,7 +27,9 @@ test('a plan shows what an import would do, without values, and writes nothing',
       '',
     ].join('\n'),
   )
-  expect(stderr).toBe('1 to create, 1 to change, 2 to delete, 1 unchanged below app; nothing was changed\n')
+  expect(stderr).toBe(
+    '1 to create, 1 to change, 2 to delete, 1 unchanged below app; nothing was changed, rights were not checked\n',
+  )
   expect(exit).toBe(9)
   expect((await run('kv import - app --plan --update -o wide', { stdin: file })).stdout).toContain('= app/api')
   const { items } = JSON.parse((await run('kv import - app --plan --update -o json', { stdin: file })).stdout)
@@ -81,7 +83,10 @@ test('a file without a secret prunes nothing', async () => {
 test('a folder that does not exist yet has nothing to prune', async () => {
   const run = await store()
   const plan = await run('kv import - brand/new --plan --prune', { stdin: file })
-  expect(plan).toMatchObject({ exit: 0, stderr: '3 to create below brand/new; nothing was changed\n' })
+  expect(plan).toMatchObject({
+    exit: 0,
+    stderr: '3 to create below brand/new; nothing was changed, rights were not checked\n',
+  })
   const { exit, stderr } = await run('kv import - brand/new --update --prune', { stdin: file })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '3 created below brand/new\n' })
   expect((await run('kv import - brand/new --prune --mount nowhere', { stdin: file })).exit).not.toBe(0)

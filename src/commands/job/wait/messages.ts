@@ -81,7 +81,8 @@ export function interruptedAt(wait: Wait, error: unknown): unknown {
   const watch = resumeHint(wait)
   if (error.code === 'interrupted')
     return new TugError('interrupted', `stopped watching; ${goesOn}`, { hints: [watch] })
-  // If the instance was never found, there is nothing to watch.
+  // If the instance was never found, there is nothing to watch; a wait needs the reads that were refused.
+  if (error.code === 'not_allowed') return withHints(goesOn)
   return isParent(wait) ? error : withHints(`${goesOn}; ${watch}`)
 }
 
