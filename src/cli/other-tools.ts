@@ -141,6 +141,12 @@ export const otherFlags = suggestions(
   ['', 'detailed-exitcode', 'use --exit-code'],
   ['', 'json | yaml | csv | tsv | ndjson | md | table | wide', 'use -o <flag>'],
   ['', 'markdown', 'use -o md'],
+  ['kv get', 'format', 'use -o <value>, or {tug kv export <path> --format dotenv} for a file of variables'],
+  [
+    'kv put | kv set | kv patch',
+    'format',
+    'the name of a file shows its format; {tug kv import} reads dotenv lines from a pipe',
+  ],
   ['', 'format', 'use -o <value>'],
   ['', 'detach', "commands return at once unless --wait is given; 'tug job apply' waits"],
   ['', 'jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],

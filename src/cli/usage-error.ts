@@ -91,6 +91,10 @@ function helpHint(place: string): string {
 export async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
   const { params, target, rest } = route
   const hint = helpHint(place)
+  if (typed.startsWith('-=')) {
+    const word = beforeDashes(rest).find((one) => /^-[a-z]+=/i.test(one)) ?? typed
+    return usageError(`unknown flag '${word.split('=')[0]}=': only long flags take a value after =`, hint)
+  }
   const name = typed.split('=')[0] as string
   const isWord = /^--?[a-z][\w.-]+$/i.test(name)
   const long = name.startsWith('--') ? name : `-${name}`

@@ -142,6 +142,7 @@ test.each([
   ['job list -non-interactive', "'-non-interactive'"],
   ['job run web.hcl -priority=80', "'-priority'"],
   ['job list -nprod', '-n <ns> or --namespace=<ns>'],
+  ['job list -q=true', "'-q=': … long flags"],
   ['job list -qn prod', '-n needs a value: … -n <ns> or --namespace=<ns>'],
   ['explorer query workspaces -sname', '--sort=<field>'],
   ['-qh', "'-qh': -h …"],

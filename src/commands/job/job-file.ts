@@ -229,7 +229,8 @@ function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } 
       `${name} is JSON with keys in lower case`,
       'write them as `tug job parse` prints them: "Job", "ID", "TaskGroups", …',
     )
-  if (isObject(inner))
+  // Blocks of HCL: `{"job": {"web": …}}`, or lists of them.
+  if (isObject(inner) || Array.isArray(inner))
     throw usageError(
       `${name} is the JSON form of HCL, which cannot be registered`,
       'write it as HCL, or as what `tug job parse` prints',

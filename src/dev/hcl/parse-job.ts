@@ -116,7 +116,12 @@ function assignFlag(variable: Variable | undefined, name: string, text: string):
   }
   const source = { file: `<value for var.${name} from arguments>`, text }
   const range = { source, start: 0, end: text.length }
-  variable.value = assigned(variable, { kind: 'literal', value: text, range })
+  // As on the command line of the scheduler's own tool, the declared type decides how a value is read.
+  const { type, value: preset } = variable
+  const isText =
+    (type === anyType && (preset ?? '') !== Object(preset)) || ['string', 'number', 'bool'].includes(type.kind)
+  const typed = isText ? undefined : parseFile({ ...source, text: `${name} = ${text}` }).attributes.get(name)
+  variable.value = assigned(variable, typed?.value ?? { kind: 'literal', value: text, range })
 }
 
 function assigned({ name, type }: Variable, expression: Expression, isDefault = false): Value {

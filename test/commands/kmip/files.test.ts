@@ -62,6 +62,17 @@ test.each([
   expect(stderr).toMatch(mentions(`out/private-key.pem ${words}`))
 })
 
+test('folders that were created are removed if nothing was issued', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const ended = (role: string) =>
+    start(['kmip', 'cred', 'generate', 'storage', role, '--out-dir', 'a/b'], { env, cwd }).ended
+  expect((await ended('none')).status).toBe(3)
+  expect(readdirSync(cwd)).toEqual([])
+  expect((await ended('backup')).status).toBe(0)
+  expect(readdirSync(join(cwd, 'a/b'))).toHaveLength(3)
+})
+
 test('files go into the target of a linked folder and the link stays', async () => {
   const { env } = await issuing()
   const cwd = scratchFolder()

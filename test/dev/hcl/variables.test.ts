@@ -77,6 +77,10 @@ describe('variables', () => {
     expect(meta(declare('number'), 'var.v', { flags: { v: '007' } })).toBe(7)
     expect(meta(declare('bool'), 'var.v', { flags: { v: 'true' } })).toBe(true)
     expect(fullText(`${declare('number')}\n${job}`, { flags: { v: 'x' } })).toMatch(/a number is required\.$/)
+    expect(meta(declare('list(string)'), 'join("", var.v)', { flags: { v: '["a", "b"]' } })).toBe('ab')
+    expect(meta(declare('map(string)'), 'var.v["k"]', { flags: { v: '{ k = "a" }' } })).toBe('a')
+    expect(meta('variable "v" { default = [] }', 'join("", var.v)', { flags: { v: '["a"]' } })).toBe('a')
+    expect(meta('variable "v" {}', 'var.v', { flags: { v: '["a"]' } })).toBe('["a"]')
   })
 
   test('a flag for a variable that the job does not declare is refused, such a line of text ignored', () => {

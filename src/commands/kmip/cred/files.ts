@@ -15,7 +15,7 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { makeFolder } from '../../../core/environment.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
@@ -54,7 +54,9 @@ export async function prepareOutDir(
 ): Promise<OutDir> {
   const path = resolve(machine.io.cwd, name)
   try {
+    const missing = missingFolders(path)
     makeFolder(path, 0o700)
+    if (missing.length > 0) machine.onExit(() => removeEmpty(missing))
     // At once, so that no signal leaves the file behind.
     const probe = join(path, `.tug-${randomUUID()}.probe`)
     closeSync(openSync(probe, 'wx', 0o600))
@@ -69,6 +71,20 @@ export async function prepareOutDir(
   refuseTaken(name, replace, files, [path])
   const seen = new Map(files.map((file) => [file, identity(path, file)]))
   return { name, path, replace, seen }
+}
+
+/** The folder and its parents that don't exist, deepest first. */
+function missingFolders(path: string): string[] {
+  return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))]
+}
+
+/** Removes folders, up to the first that has something in it. */
+function removeEmpty(folders: readonly string[]): void {
+  try {
+    for (const folder of folders) rmdirSync(folder)
+  } catch {
+    // It holds the files of a certificate.
+  }
 }
 
 /** Throws what would keep files from being written into the folder. Changes nothing. */
