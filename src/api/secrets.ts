@@ -1,5 +1,5 @@
 import { at, items, warningsIn } from '../core/answer.ts'
-import type { ListView, ValueResult } from '../core/command.ts'
+import type { ListView } from '../core/command.ts'
 import { list, sayWarningsIn } from '../core/command.ts'
 import type { CommandSettings, Context, Io } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
@@ -34,14 +34,6 @@ export async function sendList(context: Context, asked: HttpRequest): Promise<{ 
 /** The view of names: one column with the header `column`. */
 export function namesView(column: string, empty: string): ListView {
   return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
-}
-
-/** Names that have been read as a command's result; `--raw` prints the server's body. */
-export function namesResult(
-  { names, body }: Names,
-  { column, empty }: { readonly column: string; readonly empty: string },
-): ValueResult {
-  return { data: names, view: namesView(column, empty), rawBody: body }
 }
 
 interface ListOptions {

@@ -11,18 +11,17 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, warnFailures } from '../../read/bulk.ts'
+import { comparePaths, folderPath } from './data/paths.ts'
 import { same } from './data/values.ts'
 import type { FoundPath, SecretRecord, VersionRecord } from './secret/index.ts'
 import {
-  comparePaths,
   currentOf,
-  folderPath,
+  fetchSecret,
   ifLive,
   isMissing,
   outlineOf,
   readFound,
   readMetadata,
-  readOneOfMany,
   secretsIn,
 } from './secret/index.ts'
 
@@ -142,7 +141,7 @@ export async function auditSecret(context: Context, path: string, rules: Rules):
     const record = outlineOf(found, path)
     const current = currentOf(record)
     if (current?.state !== 'live') return []
-    const { data } = await readOneOfMany(context, path, current.version)
+    const { data } = await fetchSecret(context, path, current.version)
     const leaves = leavesOf(data)
     if (rules.only.has('reused')) rules.shared.add(path, leaves)
     const placeholders = rules.only.has('placeholder') ? leaves.filter(isUnfilled) : []
@@ -177,7 +176,7 @@ async function unchangedSince(
   const older = record.versions.filter(({ version }) => version < current.version).toReversed()
   for (const version of older) {
     if (Date.parse(since) < before || version.state !== 'live') break
-    const found = await ifLive(readOneOfMany(context, record.path, version.version))
+    const found = await ifLive(fetchSecret(context, record.path, version.version))
     if (!same(found?.data, data)) break
     since = version.created_time
   }

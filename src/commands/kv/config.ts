@@ -2,38 +2,32 @@ import * as api from '../../api/kv.ts'
 import type { EngineConfig } from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
-import { command, record } from '../../core/command.ts'
+import { record } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
+import { read } from '../../read/read.ts'
 import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import {
-  deleteAfterColumn,
-  engineSettings,
-  isSameSetting,
-  maxVersionsColumn,
-  readConfig,
-  refuseVersion1,
-  settingEntries,
-} from './secret/index.ts'
+import { deleteAfterColumn, engineSettings, isSameSetting, maxVersionsColumn, settingEntries } from './data/settings.ts'
+import { readConfig, refuseVersion1 } from './secret/index.ts'
 
 const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
 
 /** The settings of an engine; OpenBao has one more. */
-const configView = (mount: string, config: EngineConfig) =>
+const configView = (mount: string, config: EngineConfig | undefined) =>
   record<EngineConfig>(
     [
       maxVersionsColumn('the default, 10'),
       plain('cas_required'),
       deleteAfterColumn('never'),
-      ...(config.metadata_cas_required === undefined ? [] : [plain('metadata_cas_required')]),
+      ...(config?.metadata_cas_required === undefined ? [] : [plain('metadata_cas_required')]),
     ],
     () => mount,
   )
 
-export const configGet = command({
+export const configGet = read({
   name: 'get',
   summary: 'Show the settings of the whole engine',
   endpoint: api.readConfig,
@@ -43,12 +37,12 @@ export const configGet = command({
     { line: 'kv config get', note: 'the settings of the mount secret' },
     { line: 'kv config get --mount secret -o json', note: 'of another mount, for a script' },
   ],
-  async run(_, context) {
+  send: async (context) => {
     const response = await readConfig(context)
     sayWarnings(context.io, response)
-    const config = response.value.data
-    return { data: asJson(config), view: configView(context.settings.route.mount, config), rawBody: response.body }
+    return { value: response.value.data, body: response.body }
   },
+  view: (_, { settings }, config) => configView(settings.route.mount, config),
 })
 
 export const configSet = write({

@@ -5,15 +5,12 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Closing, Summary, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { asFolder, asSecret, folderWords, secretsOrFolders } from './data/paths.ts'
 import {
-  asFolder,
-  asSecret,
   decideDeletion,
   explainMissing,
-  folderWords,
   forFolder,
   ifThere,
-  secretsOrFolders,
   secretsToWrite,
   verifyFlags,
   versionsFlag,

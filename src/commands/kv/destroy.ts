@@ -6,17 +6,14 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
 import type { Version } from './secret/index.ts'
 import {
-  asFolder,
-  asSecret,
   decideVersions,
   explainMissing,
-  folderWords,
   forFolder,
   ifThere,
   lineWithSpan,
-  secretOrFolder,
   secretsToWrite,
   verifyFlags,
   versionWords,

@@ -16,6 +16,7 @@ import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
 import { readMapText } from './data/document.ts'
 import { childEnvironment, keepTokensFlag } from './data/environment.ts'
+import { secretPath } from './data/paths.ts'
 import { mapOf, registerSecrets, same } from './data/values.ts'
 import type { Secret } from './secret/index.ts'
 import {
@@ -25,7 +26,6 @@ import {
   readSecret,
   refuseMisplaced,
   refuseVersion1,
-  secretPath,
   seeChanges,
 } from './secret/index.ts'
 

@@ -14,23 +14,10 @@ import { openReads, throwFailures } from '../../read/bulk.ts'
 import type { FileFormat } from './data/document.ts'
 import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './data/document.ts'
 import { choosesCode } from './data/environment.ts'
+import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './data/paths.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
 import type { Entry, FoundPath, Secret, WalkOptions } from './secret/index.ts'
-import {
-  asFolder,
-  asSecret,
-  explainMissing,
-  folderOf,
-  ifLive,
-  isFolder,
-  isMissing,
-  readFound,
-  readOneOfMany,
-  readSecret,
-  relativeTo,
-  secretOrFolder,
-  walk,
-} from './secret/index.ts'
+import { explainMissing, fetchSecret, ifLive, isMissing, readFound, readSecret, walk } from './secret/index.ts'
 
 export const exportCommand = command({
   name: 'export',
@@ -182,7 +169,7 @@ async function* pieces(
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
   const read = async (path: string) => {
-    const secret = single ?? (await ifLive(readOneOfMany(bulk.context, path)))
+    const secret = single ?? (await ifLive(fetchSecret(bulk.context, path)))
     return secret && { path, ...secret }
   }
   const sizeOf = (secret: Secret | undefined) => secret?.response.body.length ?? 0

@@ -14,17 +14,17 @@ import type { LineFlag } from '../../core/shell.ts'
 import { inGitHub } from '../../output/safe.ts'
 import type { Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
+import { folderPath } from './data/paths.ts'
+import { customMetadataFlag } from './data/settings.ts'
 import { namesIn, registerSecrets } from './data/values.ts'
 import type { Entry, VersionState } from './secret/index.ts'
 import {
   currentVersion,
-  customMetadataFlag,
-  folderPath,
+  fetchSecret,
   ifLive,
   isGone,
   isMissing,
   readMetadata,
-  readOneOfMany,
   readVersion,
   versionsOf,
   walk,
@@ -257,7 +257,7 @@ async function valueRows(
   matches: (value: string) => boolean,
   shows: boolean,
 ): Promise<readonly Row[]> {
-  const secret = await ifLive(readOneOfMany(context, path))
+  const secret = await ifLive(fetchSecret(context, path))
   if (secret === undefined) return []
   if (shows && inGitHub(context.io)) registerSecrets(context.io, secret.data, path)
   const rowsIn = (value: Json, keys: readonly string[]): Row[] => {

@@ -11,20 +11,17 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
+import { asFolder, asSecret, isFolder, secretOrFolder } from './data/paths.ts'
 import { aligned, customMetadataWords, factLines, mapOf } from './data/values.ts'
 import {
-  asFolder,
-  asSecret,
   currentVersion,
   explainMissing,
   failureFor404,
   goneVersion,
-  isFolder,
   isGone,
   listHint,
   readMetadata,
   readSecret,
-  secretOrFolder,
   versionsOf,
 } from './secret/index.ts'
 

@@ -3,8 +3,9 @@ import { asJson } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import { readableTime } from '../../core/duration.ts'
 import type { Tone } from '../../core/output.ts'
+import { secretPath } from './data/paths.ts'
 import type { Version, VersionState } from './secret/index.ts'
-import { explainMissing, readMetadata, secretPath, versionsOf } from './secret/index.ts'
+import { explainMissing, readMetadata, versionsOf } from './secret/index.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 

@@ -11,20 +11,16 @@ import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
 import type { FileFormat } from './data/document.ts'
 import { formatFlag, formatOfFile, incompleteKey, levelFlags, readMapText, unwrap } from './data/document.ts'
+import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
 import { registerSecrets } from './data/values.ts'
 import {
-  asFolder,
-  below,
-  createListing,
+  createPresentReader,
   decideData,
-  folderWords,
   keyColumns,
   pruneStage,
-  readPresentData,
   refuseMisplaced,
   refuseMisplacedIn,
   refuseVersion1,
-  secretOrFolder,
 } from './secret/index.ts'
 
 export const importCommand = write({
@@ -67,7 +63,7 @@ The format is --format, or the ending of the file; without either, a text that b
       )
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
-    const isListed = createListing(context)
+    const readPresent = createPresentReader(context)
     const checkMount = (place: string) => refuseVersion1(context, place)
     return {
       action: 'import',
@@ -82,10 +78,7 @@ The format is --format, or the ending of the file; without either, a text that b
           targets: [...secrets.keys()],
           nameOf: (one) => one,
           decide: async (one): Promise<Decision> => {
-            const present = (await isListed(one))
-              ? await readPresentData(context, one)
-              : ({ state: 'none', data: null, version: 0, isListed: true } as const)
-            return decideData(present, {
+            return decideData(await readPresent(one), {
               path: one,
               data: secrets.get(one) ?? null,
               mayReplace: update === true || force === true,

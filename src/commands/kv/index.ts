@@ -33,7 +33,7 @@ export const kv = group(
         get: async () => (await import('./metadata.ts')).metadataGet,
         put: async () => (await import('./metadata.ts')).metadataPut,
         patch: async () => (await import('./metadata.ts')).metadataPatch,
-        delete: async () => (await import('./metadata.ts')).metadataDelete,
+        delete: async () => (await import('./metadata-delete.ts')).metadataDelete,
       }),
     config: async () =>
       group('config', 'Settings of the whole engine', {

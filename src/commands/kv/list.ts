@@ -1,9 +1,10 @@
 import * as api from '../../api/kv.ts'
-import { namesResult } from '../../api/secrets.ts'
-import { command } from '../../core/command.ts'
-import { folderPath, listFolder, withoutFolder } from './secret/index.ts'
+import { namesView } from '../../api/secrets.ts'
+import { read } from '../../read/read.ts'
+import { folderPath } from './data/paths.ts'
+import { listFolder, withoutFolder } from './secret/index.ts'
 
-export const list = command({
+export const list = read({
   name: 'list',
   summary: 'List the names in a folder',
   description: `Lists one level; folders end with a slash. Deleted secrets are listed too. An empty mount is an empty list. A missing folder is exit status 3: a folder exists only as long as it contains something. kv tree lists all levels.`,
@@ -14,13 +15,11 @@ export const list = command({
     { line: 'kv list', note: 'the top of the mount' },
     { line: 'kv list app -o name -0', note: 'names for xargs -0' },
   ],
-  async run({ path = '' }, context) {
-    try {
-      const found = await listFolder(context, path)
-      if (found.missing !== undefined && path !== '') throw found.missing
-      return namesResult(found, { column: 'key', empty: 'no secrets' })
-    } catch (error) {
-      throw withoutFolder(context, path, error)
-    }
+  send: async (context, _, { path = '' }) => {
+    const { names, body, missing } = await listFolder(context, path)
+    if (missing !== undefined && path !== '') throw missing
+    return { value: names, body }
   },
+  failure: (error, { path = '' }, context) => withoutFolder(context, path, error),
+  view: namesView('key', 'no secrets'),
 })

@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import type { SecretMetadata } from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
-import { command, record } from '../../core/command.ts'
+import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
@@ -12,36 +12,33 @@ import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
 import type { LineWord } from '../../core/shell.ts'
-import { firstNames, plural } from '../../core/words.ts'
-import { decideSettings, digestOf } from '../../write/settings.ts'
+import { read } from '../../read/read.ts'
+import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { onlyTarget, stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { customMetadataWords, mapOf } from './data/values.ts'
+import { secretPath } from './data/paths.ts'
 import {
-  asFolder,
-  asSecret,
   checkCustomMetadata,
   customMetadataFlag,
   deleteAfterColumn,
-  explainMissing,
-  failureFor404,
-  folderWords,
-  ifThere,
-  isMissing,
-  isPatchRefused,
   isSameSetting,
   maxVersionsColumn,
+  secretSettings,
+  settingEntries,
+} from './data/settings.ts'
+import { customMetadataWords, mapOf } from './data/values.ts'
+import type { Metadata } from './secret/index.ts'
+import {
+  explainMissing,
+  failureFor404,
+  isMissing,
+  isPatchRefused,
   placeHints,
   readMetadata,
   refuseMisplaced,
   refuseVersion1,
-  secretOrFolder,
-  secretPath,
-  secretSettings,
-  secretsToWrite,
   sendWrite,
-  settingEntries,
   versionsOf,
 } from './secret/index.ts'
 
@@ -56,8 +53,8 @@ const time = (name: 'created_time' | 'updated_time') => ({
 })
 const plain = (name: keyof SecretMetadata) => ({ name, value: (metadata: SecretMetadata) => asJson(metadata[name]) })
 
-/** A secret's metadata, with its versions counted as they are at a moment. OpenBao versions the metadata too. */
-const metadataView = (path: string, metadata: SecretMetadata, moment: Date) =>
+/** A secret's metadata, with its versions counted as they are at the moment of the answer. OpenBao versions the metadata too. */
+const metadataView = (path: string, found: Metadata | undefined) =>
   record<SecretMetadata>(
     [
       plain('current_version'),
@@ -69,11 +66,12 @@ const metadataView = (path: string, metadata: SecretMetadata, moment: Date) =>
       deleteAfterColumn("the mount's setting"),
       { ...plain('custom_metadata'), show: ({ custom_metadata: custom }) => customMetadataWords(asJson(custom)) },
       ...(['current_metadata_version', 'metadata_cas_required'] as const)
-        .filter((name) => metadata[name] !== undefined)
+        .filter((name) => found?.metadata[name] !== undefined)
         .map(plain),
       {
         ...plain('versions'),
-        show: (value, { absoluteTimes }) => (absoluteTimes ? countStates(value, moment) : versionLines(value, moment)),
+        show: (value, { absoluteTimes, now }) =>
+          (absoluteTimes ? countStates : versionLines)(value, found?.moment ?? now),
       },
     ],
     () => path,
@@ -105,7 +103,7 @@ function versionLines(metadata: SecretMetadata, now: Date): string {
 
 const mostShown = 10
 
-export const metadataGet = command({
+export const metadataGet = read({
   name: 'get',
   summary: "Show a secret's settings, custom metadata and versions",
   endpoint: api.readMetadata,
@@ -115,11 +113,13 @@ export const metadataGet = command({
     { line: 'kv metadata get app/db', note: 'settings and custom metadata' },
     { line: 'kv metadata get app/api -o json --query custom_metadata.owner', note: 'a single value, for a script' },
   ],
-  async run({ path }, context) {
-    const { metadata, moment, response } = await readMetadata(context, path).catch(explainMissing(context, path))
-    const view = metadataView(path, metadata, moment)
-    return { data: asJson(metadata), view, rawBody: response.body }
+  send: async (context, _, { path }) => {
+    const value = await readMetadata(context, path)
+    return { value, body: value.response.body }
   },
+  failure: (error, { path }, context) => explainMissing(context, path)(error),
+  select: ({ metadata }) => metadata,
+  view: ({ path }, _, found) => metadataView(path, found),
 })
 
 /** Flags of both writes. */
@@ -159,7 +159,7 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
     noun: 'secret',
     ...onlyTarget(path, {
       async decide(): Promise<Decision> {
-        const apply = ({ context: own }: ItemRun) => sendMetadata(own, writing)
+        const apply = ({ context: own }: ItemRun) => writeSettings(own, writing)
         const present = await readForWrite(context, writing)
         if (present === undefined || present === 'unknown') await refuseVersion1(context, `metadata/${path}`)
         if (present === 'unknown') return decideSettings(undefined, entries, { apply })
@@ -203,7 +203,7 @@ function withCreation(context: Context, path: string, failure: TugError): TugErr
   return failure.with({ hints: [...failure.hints, `to create it: ${context.commandLine('kv metadata put', path)} …`] })
 }
 
-async function sendMetadata(context: Context, writing: MetadataWrite): Promise<Applied> {
+async function writeSettings(context: Context, writing: MetadataWrite): Promise<Applied> {
   const { path, metadataCas: cas, entries, requestOf, more } = writing
   const checkCommand = context.commandLine('kv metadata get', path)
   const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
@@ -328,73 +328,4 @@ function changesOf(added: readonly [string, string][], removed: readonly string[
   const twice = added.find(([key]) => removed.includes(key))
   if (twice !== undefined) throw usageError(`the key '${twice[0]}' is both set and removed`)
   return [...added, ...Array.from(new Set(removed), (key): [string, Json] => [key, null])]
-}
-
-export const metadataDelete = write({
-  name: 'delete',
-  summary: 'Permanently remove secrets: every version and all metadata',
-  description: `Asks first. This cannot be undone. The metadata is read right before: a secret that somebody has changed since it was shown is kept. A moment remains between that read and the removal, which servers don't guard. --recursive removes every secret below a folder.`,
-  endpoint: api.deleteMetadata,
-  also: [api.readMetadata, api.readMount, api.list],
-  params: {
-    path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
-    recursive: flag.boolean('remove every secret below the folder'),
-  },
-  examples: [
-    { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
-    { line: 'kv metadata delete team/payments/ --recursive --plan', note: 'what would that remove?' },
-  ],
-  async open({ path: typed, recursive }, context): Promise<Work> {
-    const path =
-      recursive === true ? asFolder(typed) : asSecret(typed, 'pass --recursive for everything below a folder')
-    await refuseMisplaced(context, path)
-    const decide = (one: string) => decideRemoval(context, one)
-    const common = { action: 'metadata delete', target: 'path', noun: 'secret', progress: 'removing secrets' }
-    if (recursive !== true) {
-      const ask = () => `Permanently remove every version and all metadata of ${path}?`
-      const only = stage<string>({ targets: [path], nameOf: (one) => one, decide, ask })
-      return { ...common, one: path, stages: [only] }
-    }
-    const where = `below ${folderWords(path)}`
-    return {
-      ...common,
-      columns: ['versions'],
-      where,
-      data: { path },
-      stages: [
-        stage<string>({
-          targets: secretsToWrite(context, [path]),
-          nameOf: (one) => one,
-          decide: (one) => ifThere(decide(one)),
-          ask: (shown) => {
-            const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
-            return `Permanently remove every version and all metadata of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`
-          },
-        }),
-      ],
-    }
-  },
-})
-
-/** The removal of a secret as it is now: all of its metadata is the guard. */
-async function decideRemoval(context: Context, path: string): Promise<Decision> {
-  const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
-    await sendWrite(own, path, api.deleteMetadata({ path }))
-    return { words: `removed every version and all metadata of ${path}` }
-  }
-  const found = await readMetadata(context, path).catch(async (error: unknown) => {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') return explainMissing(context, path)(error)
-    await refuseVersion1(context, `metadata/${path}`)
-    return undefined
-  })
-  if (found === undefined) {
-    const unseen = {
-      words: `requested removal of ${path}, which may not have existed`,
-      facts: { confirmed: false },
-    }
-    return { action: 'write', words: 'not looked at', apply: async (item) => ({ ...(await apply(item)), ...unseen }) }
-  }
-  const versions = versionsOf(found.metadata, found.moment).length
-  const words = `remove ${plural(versions, 'version')} and all metadata`
-  return { action: 'remove', words, facts: { versions }, guard: digestOf(asJson(found.metadata)), apply }
 }

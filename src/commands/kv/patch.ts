@@ -1,34 +1,26 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
-import type { HttpResponse } from '../../core/connection.ts'
-import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import type { Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
+import { secretPath } from './data/paths.ts'
 import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
 import {
   appliedData,
   checkVersion,
-  dataParts,
   explainMissing,
-  failureFor404,
-  goneVersionIn,
   isGone,
-  isPatchRefused,
   keyColumns,
   keyFacts,
-  momentOf,
+  patchOfGone,
+  patchSecret,
   readSecret,
   refuseMisplaced,
-  secretPath,
-  sendWrite,
-  stateOf,
-  written,
 } from './secret/index.ts'
 
 export const patch = write({
@@ -77,8 +69,7 @@ interface Patch {
   readonly cas: number | undefined
 }
 
-async function decidePatch(context: Context, patched: Patch): Promise<Decision> {
-  const { path, data, cas } = patched
+async function decidePatch(context: Context, { path, data, cas }: Patch): Promise<Decision> {
   const current = await readSecret(context, path).catch(async (error: unknown) => {
     if (error instanceof TugError && error.code === 'not_allowed') return undefined
     if (!isGone(error)) return explainMissing(context, path)(error)
@@ -87,7 +78,8 @@ async function decidePatch(context: Context, patched: Patch): Promise<Decision> 
   })
   const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
   if (current === undefined) {
-    const apply = ({ context: own }: ItemRun) => sendPatch(own, patched, { from: undefined, changes: [] })
+    const apply = async ({ context: own }: ItemRun) =>
+      appliedData(path, await patchSecret(own, path, data, cas), { from: undefined, changes: [] })
     return { action: 'write', words: 'not looked at', ...guarded, apply }
   }
   const { version } = current
@@ -100,7 +92,8 @@ async function decidePatch(context: Context, patched: Patch): Promise<Decision> 
   if (same(before, after) && !expires)
     return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
   const changes = changeWords(keys)
-  const apply = ({ context: own }: ItemRun) => sendPatch(own, patched, { from: version, changes })
+  const apply = async ({ context: own }: ItemRun) =>
+    appliedData(path, await patchSecret(own, path, data, cas), { from: version, changes })
   return { action: 'change', words: changes.join('   '), facts, guard: version, ...guarded, apply }
 }
 
@@ -112,55 +105,4 @@ function mergedMaps(before: JsonObject, changes: JsonObject): JsonObject {
     else merged.set(key, isObject(value) ? mergedMaps(mapOf(merged.get(key)), value) : value)
   }
   return objectFrom(merged)
-}
-
-async function sendPatch(
-  context: Context,
-  { path, data, cas }: Patch,
-  done: { readonly from: number | undefined; readonly changes: readonly string[] },
-): Promise<Applied> {
-  const parts = dataParts(data, cas)
-  const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
-  const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))
-  if (response.status === 404) throw patchFailure(context, response, path)
-  return appliedData(path, written(context, path, response), done)
-}
-
-/** What to do about a patch that was refused. */
-function patchHints(context: Context, path: string, error: TugError): string[] {
-  const line = (words: string) => `${context.commandLine(words, path)} key=value`
-  if (isPatchRefused(error))
-    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`]
-  return /resource does not exist/.test(error.message)
-    ? [`its value is null, which cannot be patched; write a new one: ${line('kv put')}`]
-    : []
-}
-
-/** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
-function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
-  const data = goneVersionIn(response)
-  // Servers put the metadata directly into `data`; one level deeper is read too.
-  const metadata = data?.metadata ?? data
-  const version = metadata?.version ?? undefined
-  if (metadata === undefined || version === undefined) return failureFor404(context, response, path, undefined)
-  const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
-  return patchOfGone(context, path, response.failure(), { version: String(version), state })
-}
-
-/** The conflict of a patch with a deleted or destroyed version. */
-export function patchOfGone(
-  { commandLine }: Context,
-  path: string,
-  failure: TugError,
-  { version, state }: { readonly version: string; readonly state: 'deleted' | 'destroyed' },
-): TugError {
-  return failure.with({
-    code: 'conflict',
-    message: `the latest version (${version}) is ${state}, and only a live one can be patched`,
-    reason: `version_${state}`,
-    hints: [
-      ...(state === 'deleted' ? [`undelete it first: ${commandLine('kv undelete', path)}`] : []),
-      `write a new value: ${commandLine('kv put', path, ['--cas', version])} key=value`,
-    ],
-  })
 }

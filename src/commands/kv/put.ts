@@ -9,6 +9,7 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
+import { secretPath } from './data/paths.ts'
 import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
 import {
   appliedData,
@@ -18,7 +19,6 @@ import {
   readPresentData,
   refuseMisplaced,
   refuseVersion1,
-  secretPath,
   subkeysIn,
   writeSecret,
 } from './secret/index.ts'

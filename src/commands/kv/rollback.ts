@@ -7,29 +7,24 @@ import { shellQuote } from '../../core/shell.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { asFolder, asSecret, folderWords, isFolder, secretOrFolder } from './data/paths.ts'
 import { dataToWrite } from './data/values.ts'
 import type { Metadata, PresentData, SecretRecord, Version, VersionRecord } from './secret/index.ts'
 import {
-  asFolder,
-  asSecret,
   currentOf,
   currentVersion,
   decideData,
   decideVersions,
   explainMissing,
-  folderWords,
+  fetchSecret,
   forFolder,
   goneVersion,
   ifThere,
-  isFolder,
   keyColumns,
-  momentWords,
   outlineOf,
   readMetadata,
-  readOneOfMany,
   readPresentData,
   readSecret,
-  secretOrFolder,
   secretsToWrite,
   seeVersions,
   sendWrite,
@@ -233,10 +228,10 @@ async function decideRewrite(context: Context, record: SecretRecord, then: Versi
       enforced: true,
       apply: (item) => rewriteDeleted(item, path, { version, current }),
     }
-  const { data } = await readOneOfMany(context, path, version)
+  const { data } = await fetchSecret(context, path, version)
   const isLive = currentOf(record)?.state === 'live'
   const present: PresentData = isLive
-    ? { state: 'live', data: (await readOneOfMany(context, path, current)).data, version: current }
+    ? { state: 'live', data: (await fetchSecret(context, path, current)).data, version: current }
     : { state: 'none', data: null, version: current }
   const decision = await decideData(present, {
     path,
@@ -255,7 +250,13 @@ async function rewriteDeleted(
   { version, current }: { readonly version: number; readonly current: number },
 ): Promise<Applied> {
   await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [version] } }))
-  const { data } = await readOneOfMany(context, path, version)
+  const { data } = await fetchSecret(context, path, version)
   const written = await writeSecret(context, path, dataToWrite(data), current)
   return { words: `${path} ${current} → ${written.version}   data of version ${version}`, guard: written.version }
+}
+
+/** To the second: what happened in one minute has an order. */
+function momentWords(moment: string): string {
+  const time = new Date(moment ?? '')
+  return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -8,6 +8,7 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
+import { secretPath } from './data/paths.ts'
 import { mapOf } from './data/values.ts'
 import {
   checkVersion,
@@ -17,7 +18,6 @@ import {
   readSecret,
   refuseMisplaced,
   refuseVersion1,
-  secretPath,
 } from './secret/index.ts'
 
 export const set = write({

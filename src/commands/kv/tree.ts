@@ -7,8 +7,9 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
+import { folderPath } from './data/paths.ts'
 import type { Entry } from './secret/index.ts'
-import { folderPath, walk } from './secret/index.ts'
+import { walk } from './secret/index.ts'
 
 export const tree = command({
   name: 'tree',

@@ -5,17 +5,14 @@ import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
 import type { VersionChange } from './secret/index.ts'
 import {
-  asFolder,
-  asSecret,
   decideVersions,
   explainMissing,
-  folderWords,
   forFolder,
   ifThere,
   lineWithSpan,
-  secretOrFolder,
   secretsToWrite,
   verifyFlags,
   versionsFlag,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asFolder, below, folderOf, folderWords, isFolder, relativeTo } from '../../../src/commands/kv/secret/paths.ts'
+import { asFolder, below, folderOf, folderWords, isFolder, relativeTo } from '../../../src/commands/kv/data/paths.ts'
 import { tug } from '../../support/run.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { goneVersion } from '../../../src/commands/kv/secret/missing.ts'
-import { patchOfGone } from '../../../src/commands/kv/patch.ts'
+import { patchOfGone } from '../../../src/commands/kv/secret/write.ts'
 import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { startDevServer } from '../../support/dev.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkCustomMetadata, customMetadataFlag } from '../../../src/commands/kv/secret/settings.ts'
+import { checkCustomMetadata, customMetadataFlag } from '../../../src/commands/kv/data/settings.ts'
 import type { Context } from '../../../src/core/context.ts'
 import { failure, tug } from '../../support/run.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyDifferences } from '../../../src/commands/kv/diff/diff.ts'
+import { keyDifferences } from '../../../src/commands/kv/diff/keys.ts'
 import { changeWords, keyChanges, namesIn, registerSecrets, same } from '../../../src/commands/kv/data/values.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'

@@ -4,8 +4,9 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { Decision, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
+import { below } from '../data/paths.ts'
 import type { EngineConfig } from '../secret/index.ts'
-import { below, engineDifferences, readEngine, secretsIn } from '../secret/index.ts'
+import { engineDifferences, readEngine, secretsIn } from '../secret/index.ts'
 import type { Source } from './file.ts'
 
 /** What the mount's settings depend on. */

@@ -4,12 +4,11 @@ import { flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
+import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../secret/index.ts'
 import {
-  below,
   compareNow,
   comparisonWords,
-  folderWords,
   otherHistory,
   refuseMisplaced,
   refuseVersion1,

@@ -7,16 +7,9 @@ import { TugError, exitCodes } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import type { BulkReads } from '../../../read/bulk.ts'
 import { openReads } from '../../../read/bulk.ts'
+import { below, relativeTo } from '../data/paths.ts'
 import type { FoundPath, SecretRecord } from '../secret/index.ts'
-import {
-  below,
-  compareSecret,
-  engineDifferences,
-  readEngine,
-  readSnapshot,
-  relativeTo,
-  secretsIn,
-} from '../secret/index.ts'
+import { compareSecret, engineDifferences, readEngine, readSnapshot, secretsIn } from '../secret/index.ts'
 import type { Source } from './file.ts'
 import { openSource, sourceParams } from './file.ts'
 

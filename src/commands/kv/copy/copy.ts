@@ -9,22 +9,19 @@ import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work
 import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
+import { asFolder, asSecret, below, relativeTo, secretOrFolder } from '../data/paths.ts'
 import {
-  asFolder,
-  asSecret,
-  below,
-  createListing,
+  createPresentReader,
   explainMissing,
+  fetchSecret,
   forFolder,
   ifLive,
   isGone,
   isMissing,
   keyColumns,
   pruneStage,
-  readOneOfMany,
+  readPresentData,
   readSecret,
-  relativeTo,
-  secretOrFolder,
   secretsBelow,
   secretsToWrite,
 } from '../secret/index.ts'
@@ -196,7 +193,7 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
       return explain(error)
     })
     if ('action' in secret) return secret
-    const options = { mayReplace, isListed: undefined }
+    const options = { mayReplace, readPresent: (path: string) => readPresentData(sides.target, path) }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = ([shown]: readonly Shown<Route>[]) => {
@@ -227,14 +224,14 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   const listed = prune ? await listSource(sides, folders.from) : undefined
-  const isListed = createListing(sides.target)
+  const readPresent = createPresentReader(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
     if (all) return decideAll(transfer, route, leftOut)
-    const secret = await ifLive(readOneOfMany(sides.source, route.from))
+    const secret = await ifLive(fetchSecret(sides.source, route.from))
     if (secret === undefined) leftOut.secrets.add(route.from)
     if (secret === undefined) return undefined
     listed?.live.add(route.from)
-    const options = { mayReplace, isListed }
+    const options = { mayReplace, readPresent }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = (shown: readonly Shown<Route>[]) => {
@@ -306,14 +303,14 @@ function surplusStage({ sides, all }: Transfer, folders: Route, { paths, live, i
   /** True if the source was deleted. Of one that never had a version, nothing shows that. */
   const wasDeleted = async (path: string) => {
     if (all || live.has(path)) return false
-    return readOneOfMany(source, path).then(
+    return fetchSecret(source, path).then(
       () => false,
       (error: unknown) => isGone(error),
     )
   }
   /** What cannot be read is not known to be gone. */
   const isLive = (path: string) =>
-    readOneOfMany(source, path).then(
+    fetchSecret(source, path).then(
       () => true,
       (error: unknown) => !isGone(error) && !isMissing(error),
     )

@@ -1,28 +1,25 @@
 import type { Decision, ItemRun } from '../../../write/work.ts'
 import { dataToWrite, mapOf } from '../data/values.ts'
 import type { PresentData, Secret } from '../secret/index.ts'
-import { decideData, readPresentData } from '../secret/index.ts'
+import { decideData } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { readGuard, refuseSameSecret, removeSource } from './source.ts'
 
 interface CopyOptions {
   readonly mayReplace: boolean
-  /** Undefined reads the target to see whether it exists. */
-  readonly isListed: ((path: string) => Promise<boolean>) | undefined
+  /** Reads what is at the new path. */
+  readonly readPresent: (path: string) => Promise<PresentData>
 }
-
-const unlisted: PresentData = { state: 'none', data: null, version: 0, isListed: true }
 
 /** What copying the data of a secret would do to its new path. */
 export async function decideCopy(
   sides: Sides,
   { from, to }: Route,
   { data }: Pick<Secret, 'data'>,
-  { mayReplace, isListed }: CopyOptions,
+  { mayReplace, readPresent }: CopyOptions,
 ): Promise<Decision> {
   const { target } = sides
-  const present = isListed === undefined || (await isListed(to)) ? await readPresentData(target, to) : unlisted
-  const decision = await decideData(present, {
+  const decision = await decideData(await readPresent(to), {
     path: to,
     data: dataToWrite(data),
     mayReplace,

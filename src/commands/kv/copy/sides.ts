@@ -1,7 +1,8 @@
 import { serverOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { folderWords, refuseMisplaced, refuseVersion1 } from '../secret/index.ts'
+import { folderWords } from '../data/paths.ts'
+import { refuseMisplaced, refuseVersion1 } from '../secret/index.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {

@@ -6,7 +6,7 @@ import { TugError } from '../../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Applied, ItemRun } from '../../../write/work.ts'
 import type { SecretRecord } from '../secret/index.ts'
-import { ifThere, isGone, readOneOfMany, readOutline, seeVersions, sendWrite } from '../secret/index.ts'
+import { fetchSecret, ifThere, isGone, readOutline, seeVersions, sendWrite } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 
 /** Identifies a source as it was when a move was decided: by all of its metadata, or by its version where they may not be read. */
@@ -48,7 +48,7 @@ export async function readGuard(
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
   }
   try {
-    const secret = await ifThere(readOneOfMany(context, path))
+    const secret = await ifThere(fetchSecret(context, path))
     return secret === undefined ? undefined : `version ${secret.version}`
   } catch (error) {
     if (isGone(error)) return `version ${error.facts.version}`

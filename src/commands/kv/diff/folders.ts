@@ -5,11 +5,12 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Failure } from '../../../read/bulk.ts'
 import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
+import { below, relativeTo } from '../data/paths.ts'
 import { keyChanges, mapOf } from '../data/values.ts'
 import type { Present } from '../secret/index.ts'
-import { below, readPresent, relativeTo, secretsBelow } from '../secret/index.ts'
-import type { KeyDifference } from './diff.ts'
-import { keyDifferences } from './diff.ts'
+import { readPresent, secretsBelow } from '../secret/index.ts'
+import type { KeyDifference } from './keys.ts'
+import { keyDifferences } from './keys.ts'
 
 /** One of the two folders to compare. */
 export interface Side {

@@ -1,15 +1,16 @@
 import type * as api from '../../../api/kv.ts'
 import { isNothingThere, jsonIn } from '../../../api/secrets.ts'
-import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
+import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import { isObject, objectFrom } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../../core/shape.ts'
 import { nearest } from '../../../core/words.ts'
+import { below, folderOf, relativeTo } from '../data/paths.ts'
 import { listFolder } from './engine.ts'
-import { below, folderOf, placeHints, relativeTo } from './paths.ts'
+import { placeHints } from './misplaced.ts'
 import { momentOf, stateOf } from './versions.ts'
 
 /** True for the error of a version that was deleted or destroyed. */
@@ -101,8 +102,8 @@ export function failureFor404(
 }
 
 /** The error of a list with what to do next, if the folder doesn't exist; any other error is unchanged. */
-export function withoutFolder(context: Context, folder: string, error: unknown): unknown {
-  if (!(error instanceof TugError) || error.reason !== 'nothing_there') return error
+export function withoutFolder(context: Context, folder: string, error: TugError): TugError {
+  if (error.reason !== 'nothing_there') return error
   const misplaced = placeHints(context, folder, '/')
   const list = listHint('the folder above', context, folderOf(folder))
   return error.with({ hints: misplaced.length > 0 ? misplaced : [list] })

@@ -1,8 +1,8 @@
 import * as api from '../../../api/kv.ts'
 import { sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
-import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
+import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { registerSecrets } from '../data/values.ts'
 import { explainEmpty, isReadAsVersion1, needsVersion2, showsVersion2, withoutVersions } from './engine.ts'
@@ -26,13 +26,13 @@ export interface Secret {
  * `version_destroyed` (whatever the HTTP status is), and `version_1` if the engine has no versions.
  */
 export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
-  const secret = await readOneOfMany(context, path, version)
+  const secret = await fetchSecret(context, path, version)
   registerSecrets(context.io, secret.data, path)
   return secret
 }
 
 /** The same without registering values as secrets, because the registry would otherwise hold a whole export. */
-export async function readOneOfMany(context: Context, path: string, version?: number | string): Promise<Secret> {
+export async function fetchSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
   const query: [string, string][] = version === undefined ? [] : [['version', String(version)]]
   const { value, metadata, response } = await readVersion(context, 'data', path, query)
   return { data: value.data ?? null, version: metadata.version, metadata, answer: asJson(value), response }
@@ -50,7 +50,7 @@ export interface Present {
 /** The latest version of one of many, for a write on top of it, whatever its state: a missing secret is at version 0. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
   try {
-    const { data, version, metadata } = await readOneOfMany(context, path)
+    const { data, version, metadata } = await fetchSecret(context, path)
     return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
   } catch (error) {
     if (isMissing(error)) return { state: 'none', data: null, version: 0 }

@@ -10,7 +10,7 @@ import { mapOf } from '../data/values.ts'
 import { readConfig } from './engine.ts'
 import { isGone, isMissing } from './missing.ts'
 import type { Metadata } from './read.ts'
-import { ifThere, readMetadata, readOneOfMany, readUntil } from './read.ts'
+import { fetchSecret, ifThere, readMetadata, readUntil } from './read.ts'
 import type { Version, VersionState } from './versions.ts'
 import { versionWords, versionsOf } from './versions.ts'
 import { sendWrite } from './write.ts'
@@ -157,7 +157,7 @@ async function readVersion(
   data: Data,
   which?: 'latest',
 ): Promise<boolean> {
-  const secret = await readOneOfMany(context, path, which === undefined ? expected.version : undefined)
+  const secret = await fetchSecret(context, path, which === undefined ? expected.version : undefined)
   if (secret.version !== expected.version) return false
   if ((secret.metadata.created_time ?? expected.created_time) !== expected.created_time) return false
   data.set(expected.version, secret.data === null ? null : mapOf(secret.data))

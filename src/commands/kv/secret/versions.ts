@@ -1,6 +1,6 @@
 import type { SecretMetadata, VersionTimes } from '../../../api/kv.ts'
-import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
+import type { Context } from '../../../core/context.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../../core/param.ts'
 
@@ -30,13 +30,6 @@ export function stateOf({ destroyed, deletion_time }: VersionTimes, now: Date): 
   if (destroyed === true) return 'destroyed'
   const deleted = deletion_time ?? ''
   return deleted !== '' && Date.parse(deleted) <= now.getTime() ? 'deleted' : 'live'
-}
-
-/** To the second: what happened in one minute has an order. */
-export function momentWords(moment: string | null): string {
-  const time = new Date(moment ?? '')
-  if (moment === null) return 'unknown'
-  return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 /** The versions of a key's metadata, newest first. */

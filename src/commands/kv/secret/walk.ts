@@ -3,9 +3,9 @@ import { TugError } from '../../../core/errors.ts'
 import type { BulkReads, Failure } from '../../../read/bulk.ts'
 import { usualParallel, watchOutage } from '../../../read/bulk.ts'
 import type { Unlisted } from '../../../write/work.ts'
+import { below, comparePaths } from '../data/paths.ts'
 import { listFolder } from './engine.ts'
 import { withoutFolder } from './missing.ts'
-import { below, comparePaths } from './paths.ts'
 
 /** A secret or a folder that was found below another folder. */
 export interface Entry {
@@ -107,7 +107,7 @@ export async function walk(
   }
 
   const names = await list(start, start === '' || mayBeMissing).catch((error: unknown) => {
-    throw withoutFolder(context, start, error)
+    throw error instanceof TugError ? withoutFolder(context, start, error) : error
   })
   return entriesOf(start, names, 1)
 }

@@ -2,10 +2,11 @@ import * as api from '../../../api/kv.ts'
 import type { WrittenVersion } from '../../../api/kv.ts'
 import { listNames, sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
-import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
+import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import type { RequestParts } from '../../../core/endpoint.ts'
+import { mergePatch } from '../../../core/endpoint.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { isObject, objectFrom } from '../../../core/json.ts'
@@ -13,13 +14,14 @@ import type { HttpRequest } from '../../../core/request.ts'
 import type { LineFlag } from '../../../core/shell.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import { folderOf, relativeTo } from '../data/paths.ts'
 import type { KeyChanges } from '../data/values.ts'
 import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
 import { storedLiterally } from './engine.ts'
-import { seeVersions } from './missing.ts'
-import { folderOf, relativeTo } from './paths.ts'
+import { failureFor404, goneVersionIn, seeVersions } from './missing.ts'
 import type { Present } from './read.ts'
 import { readPresent } from './read.ts'
+import { momentOf, stateOf } from './versions.ts'
 
 /** A write's answer. */
 export interface Written {
@@ -43,6 +45,59 @@ export async function writeSecret(
     registerSecrets(context.io, data, path)
     throw error
   }
+}
+
+/** PATCH of a secret: a merge patch, which the server applies. Throws a conflict if the latest version is deleted. */
+export async function patchSecret(
+  context: Context,
+  path: string,
+  data: JsonObject,
+  cas: number | undefined,
+): Promise<Written> {
+  const parts = dataParts(data, cas)
+  const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
+  const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))
+  if (response.status === 404) throw patchFailure(context, response, path)
+  return written(context, path, response)
+}
+
+/** What to do about a patch that was refused. */
+function patchHints(context: Context, path: string, error: TugError): string[] {
+  const line = (words: string) => `${context.commandLine(words, path)} key=value`
+  if (isPatchRefused(error))
+    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`]
+  return /resource does not exist/.test(error.message)
+    ? [`its value is null, which cannot be patched; write a new one: ${line('kv put')}`]
+    : []
+}
+
+/** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
+function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
+  const data = goneVersionIn(response)
+  // Servers put the metadata directly into `data`; one level deeper is read too.
+  const metadata = data?.metadata ?? data
+  const version = metadata?.version ?? undefined
+  if (metadata === undefined || version === undefined) return failureFor404(context, response, path, undefined)
+  const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
+  return patchOfGone(context, path, response.failure(), { version: String(version), state })
+}
+
+/** The conflict of a patch with a deleted or destroyed version. */
+export function patchOfGone(
+  { commandLine }: Context,
+  path: string,
+  failure: TugError,
+  { version, state }: { readonly version: string; readonly state: 'deleted' | 'destroyed' },
+): TugError {
+  return failure.with({
+    code: 'conflict',
+    message: `the latest version (${version}) is ${state}, and only a live one can be patched`,
+    reason: `version_${state}`,
+    hints: [
+      ...(state === 'deleted' ? [`undelete it first: ${commandLine('kv undelete', path)}`] : []),
+      `write a new value: ${commandLine('kv put', path, ['--cas', version])} key=value`,
+    ],
+  })
 }
 
 /** What a write of data adds to its route; check-and-set makes it safe to repeat. */
@@ -154,10 +209,10 @@ export function seeChanges({ commandLine }: Context, path: string, ...versions: 
 }
 
 /**
- * Looks up secrets by lists, one for each folder: what is not listed doesn't exist, and needs no read of its own. True for a path that is
- * asked for again: the list is older than what made it necessary.
+ * Like {@link readPresentData}, with one list for each folder: what is not listed doesn't exist, and needs no read of its own. A path that
+ * is asked for again is read: the list is older than what made it necessary.
  */
-export function createListing(context: Context): (path: string) => Promise<boolean> {
+export function createPresentReader(context: Context): (path: string) => Promise<PresentData> {
   const folders = new Map<string, Promise<ReadonlySet<string> | undefined>>()
   const namesIn = (folder: string) => {
     const known = folders.get(folder)
@@ -175,12 +230,11 @@ export function createListing(context: Context): (path: string) => Promise<boole
   }
   const missing = new Set<string>()
   return async (path) => {
-    if (missing.has(path)) return true
     const folder = folderOf(path)
-    const names = await namesIn(folder)
-    if (names === undefined || names.has(relativeTo(folder, path))) return true
+    const names = missing.has(path) ? undefined : await namesIn(folder)
+    if (names === undefined || names.has(relativeTo(folder, path))) return readPresentData(context, path)
     missing.add(path)
-    return false
+    return { state: 'none', data: null, version: 0, isListed: true }
   }
 }
 

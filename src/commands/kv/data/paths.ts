@@ -1,0 +1,79 @@
+import { usageError } from '../../../core/errors.ts'
+import type { Param } from '../../../core/param.ts'
+import { path } from '../../../core/param.ts'
+
+/** The path of a secret, relative to the mount. */
+export const secretPath = path.segments('path of the secret, relative to the mount', {
+  placeholder: 'path',
+  complete: 'secret-path',
+})
+
+/** A folder, relative to the mount; the root by default. */
+export const folderPath = path.folder('folder, relative to the mount (default: the root)', { complete: 'secret-path' })
+
+/** A secret, or a folder if it ends with a slash; `/` is the root. The command decides which of them it takes. */
+export function secretOrFolder(summary: string, options: { placeholder?: string; required?: boolean } = {}) {
+  const { placeholder = 'path', required = true } = options
+  const folder = path.folder(summary, { placeholder, required, complete: 'secret-path' })
+  const param: Param<string> = {
+    ...folder,
+    read: (texts, label) => {
+      const bare = folder.read(texts, label) ?? ''
+      return bare !== '' && texts.at(-1)?.endsWith('/') === true ? `${bare}/` : bare
+    },
+  }
+  return param
+}
+
+/** Several secrets, or folders if they end with a slash. */
+export function secretsOrFolders(summary: string): Param<string[]> {
+  const one = secretOrFolder(summary)
+  return {
+    ...one,
+    repeatable: true,
+    read: (texts, label) => texts.map((text) => one.read([text], label)),
+  }
+}
+
+/** True for a path that can only be a folder: the root, or one with a slash at its end. */
+export function isFolder(text: string): boolean {
+  return text === '' || text.endsWith('/')
+}
+
+/** The path if it is written as that of a secret. Throws a usage error for one that only a folder can have. */
+export function asSecret(text: string, ...hints: readonly string[]): string {
+  if (text === '') throw usageError(`'/' is the root, not a secret`, ...hints)
+  if (isFolder(text)) throw usageError(`'${text}' ends with a slash, as folders do`, ...hints)
+  return text
+}
+
+/** The path without a trailing slash; '' is the root. */
+export function asFolder(text: string): string {
+  return text.replace(/\/$/, '')
+}
+
+/** A folder in a sentence. */
+export function folderWords(folder: string): string {
+  return folder === '' ? 'the root' : folder
+}
+
+/** `app` and `db` → `app/db`; the root adds nothing. */
+export function below(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+/** The folder of a secret or folder; '' is the root. */
+export function folderOf(place: string): string {
+  return place.split('/').slice(0, -1).join('/')
+}
+
+/** A path below a folder, relative to it; the root changes nothing. */
+export function relativeTo(folder: string, place: string): string {
+  return folder === '' ? place : place.slice(folder.length + 1)
+}
+
+/** The order of paths in lists and backups. */
+export function comparePaths(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
