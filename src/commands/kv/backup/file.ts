@@ -64,7 +64,7 @@ export interface BackupFile {
  * Opens a backup and checks all of it. Throws if the file is cut, was changed or has another format; with `partial` one that is cut
  * is read up to its last whole line. Standard input is kept in memory.
  */
-export async function openBackup(io: Io, name: string, { partial }: { partial: boolean }): Promise<BackupFile> {
+async function openBackup(io: Io, name: string, { partial }: { partial: boolean }): Promise<BackupFile> {
   const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
   const { header, end } = await check(name, readLines(name, source), partial)
   return { name, header, end, secrets: () => secretLines(name, readLines(name, source), partial) }

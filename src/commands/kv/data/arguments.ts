@@ -182,7 +182,7 @@ async function readMap(io: Io, path: string, literal: boolean): Promise<Unwrappe
 }
 
 /** Whether something has not been printed yet today. Records in the cache folder that it is printed now. */
-export function isFirstToday({ io, now }: Pick<Context, 'io' | 'now'>, name: string): boolean {
+function isFirstToday({ io, now }: Pick<Context, 'io' | 'now'>, name: string): boolean {
   const place = cachePlace(io.env, io.home, io.platform)
   if (place === undefined || !(place.isCreated || existsSync(place.base))) return true
   const today = now().toISOString().slice(0, 10)
