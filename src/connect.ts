@@ -77,7 +77,7 @@ async function openTranslator(session: Session, invocation: Invocation): Promise
   const service = await serviceNamed(connection.service)
   const target = { service, connection, dialect, namespace, region, targetFlags }
   const client = await (invocation.dryRun ? openDryRun : openClient)(target, session, invocation)
-  return createTranslator(client, { service, dialect, targetFlags, warn: invocation.io.doubt })
+  return createTranslator(client, { service, dialect, targetFlags, warn: invocation.io.warnAlways })
 }
 
 async function openDryRun(target: Target, session: Session, invocation: Invocation): Promise<Client> {

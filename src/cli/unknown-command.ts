@@ -82,8 +82,8 @@ async function siblingsNear({ word, next, parents, members }: Unknown): Promise<
 
 /** Commands with that name, in the typed group or an outer one; otherwise those that also end in the next word (`kv role list`). */
 function commandsNamed({ word, next, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
-  const both = (among: readonly Spelling[]) => endingIn(`${word} ${next}`, among)
-  const found = nearby(parents, commands, (among) => (both(among).length > 0 ? both(among) : endingIn(word, among)))
+  const both = (among: readonly Spelling[]) => withSuffix(`${word} ${next}`, among)
+  const found = nearby(parents, commands, (among) => (both(among).length > 0 ? both(among) : withSuffix(word, among)))
   return likeliest(found.length > 0 ? found : both(commands))
 }
 
@@ -91,7 +91,7 @@ function commandsNamed({ word, next, parents }: Unknown, commands: readonly Spel
 function commandsNear({ word, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
   const found = nearby(parents, commands, (among) => {
     const names = new Set(among.map(({ path }) => path.split(' ').at(-1) as string))
-    return nearest(word, names).flatMap((name) => endingIn(name, among))
+    return nearest(word, names).flatMap((name) => withSuffix(name, among))
   })
   return likeliest(found)
 }
@@ -110,7 +110,7 @@ function nearby(
   return []
 }
 
-function endingIn(words: string, commands: readonly Spelling[]): readonly string[] {
+function withSuffix(words: string, commands: readonly Spelling[]): readonly string[] {
   return commands.filter(({ typed }) => typed.endsWith(` ${words}`)).map(({ path }) => path)
 }
 

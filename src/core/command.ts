@@ -263,7 +263,7 @@ export function cell(text: string, tone?: Cell['tone']): Cell {
 /** Prints a response's warnings on stderr. `-q` does not hide ignored-parameter warnings, because the result is incomplete. */
 export function sayWarningsIn(io: Context['io'], body: Json): void {
   for (const warning of warningsIn(body)) {
-    if (/\bignored\b/.test(warning)) io.doubt(warning)
+    if (/\bignored\b/.test(warning)) io.warnAlways(warning)
     else io.warn(warning)
   }
 }

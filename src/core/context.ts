@@ -129,7 +129,7 @@ export interface Io {
   /** A `warning:` line on stderr; silent with `-q`. */
   warn(line: string): void
   /** A `warning:` line even with `-q`: the result is incomplete, or something is unknown or lost. */
-  doubt(line: string): void
+  warnAlways(line: string): void
   /** True with `--dry-run`: nothing is carried out, so nothing may be reported as done. */
   readonly isDryRun: boolean
   /** True if {@link confirm} will ask, or refuse to go on without a terminal: neither `--yes` nor `--dry-run` was given. */

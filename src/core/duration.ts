@@ -38,21 +38,21 @@ export function parseDuration(text: string): number {
 
 /**
  * A duration that is usually in days. A number without a unit means seconds, as in every duration, but a small one is probably a
- * mistake, which `doubt` explains.
+ * mistake, which `warning` explains.
  */
 export function parseLongDuration(text: string): LongDuration {
   const milliseconds = parseDuration(text)
-  const isDoubtful = /^\d+$/.test(text) && milliseconds > 0 && milliseconds < day
+  const isSuspicious = /^\d+$/.test(text) && milliseconds > 0 && milliseconds < day
   return {
     milliseconds,
-    doubt: isDoubtful ? `${text} means ${formatSpan(milliseconds)}; for days write ${text}d` : undefined,
+    warning: isSuspicious ? `${text} means ${formatSpan(milliseconds)}; for days write ${text}d` : undefined,
   }
 }
 
 /** See {@link parseLongDuration}. */
 export interface LongDuration {
   readonly milliseconds: number
-  readonly doubt: string | undefined
+  readonly warning: string | undefined
 }
 
 const typedPart = String.raw`\d+(?:\.\d+)?(?:y|w|d|h|ms|m|s)`

@@ -176,7 +176,7 @@ function constructors(shape: Shape) {
     /** A duration in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
     duration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseDuration, { placeholder: 'duration', ...options } as O),
-    /** A duration that is usually in days; print its `doubt` as a warning. */
+    /** A duration that is usually in days; print its `warning`. */
     longDuration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseLongDuration, { placeholder: 'duration', ...options } as O),
     /** A custom value parsed from one string; throw RangeError with the reason if it is invalid. */

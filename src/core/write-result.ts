@@ -26,7 +26,7 @@ export interface WriteRow {
   outcome?: Outcome
   error?: TugError
   /** How a wait ended. */
-  ending?: string
+  verdictWords?: string
   requestId?: string | null
   /** True for an unchanged target whose state was followed: its row was counted when it was decided. */
   isOld?: boolean

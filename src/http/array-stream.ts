@@ -77,9 +77,9 @@ async function* withEnd(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 }
 
 /** All items of a batch at once, which is much faster than one by one; undefined if any item is invalid. */
-function itemsOf({ bytes, ends }: Batch, parse: Parse): readonly Json[] | undefined {
+function itemsOf({ bytes, itemEnds }: Batch, parse: Parse): readonly Json[] | undefined {
   const items = parsed(`[${new TextDecoder().decode(bytes)}]`, parse)
-  return items?.length === ends.length ? items : undefined
+  return items?.length === itemEnds.length ? items : undefined
 }
 
 /** The items of a serialized array; undefined if it cannot be parsed. */
@@ -92,10 +92,10 @@ function parsed(text: string, parse: Parse): readonly Json[] | undefined {
 }
 
 /** The items one by one, up to the invalid one, for which it throws. */
-function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json[]> {
+function* itemByItem({ bytes, itemEnds }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json[]> {
   let start = 0
   let count = before
-  for (const end of ends) {
+  for (const end of itemEnds) {
     count += 1
     try {
       yield [parse(new TextDecoder().decode(bytes.subarray(start, end)))]
@@ -130,7 +130,7 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 interface Batch {
   readonly bytes: Uint8Array
   /** Where each item ends in `bytes`. */
-  readonly ends: readonly number[]
+  readonly itemEnds: readonly number[]
 }
 
 /** What usually separates two items. If it is inside an item, what precedes it isn't complete JSON. */
@@ -190,7 +190,7 @@ class ArraySplitter {
   /** The items that end in this chunk. */
   split(piece: Uint8Array): Batch {
     let { depth, isString, isEscaped } = this
-    const ends: number[] = []
+    const itemEnds: number[] = []
     let start = 0
     for (let at = 0; at < piece.length; at += 1) {
       if (isString) {
@@ -214,32 +214,32 @@ class ArraySplitter {
         depth = 1
         start = at + 1
       } else if (byte === comma) {
-        if (depth === 1) ends.push(at)
+        if (depth === 1) itemEnds.push(at)
       } else if (byte === openBracket || byte === openBrace) {
         depth += 1
       } else if (byte === closeBracket || (byte === closeBrace && depth > 1)) {
         depth -= 1
-        if (depth === 0) ends.push(at)
+        if (depth === 0) itemEnds.push(at)
       }
     }
     Object.assign(this, { depth, isString, isEscaped })
-    return this.cut(piece, start, ends)
+    return this.cut(piece, start, itemEnds)
   }
 
   /** The items of the chunk, the first of which starts at `start` or in an earlier chunk; buffers the rest. */
-  private cut(piece: Uint8Array, start: number, ends: readonly number[]): Batch {
-    const last = ends.at(-1)
+  private cut(piece: Uint8Array, start: number, itemEnds: readonly number[]): Batch {
+    const last = itemEnds.at(-1)
     if (last === undefined) {
       this.held.push(piece.subarray(start))
-      return { bytes: new Uint8Array(), ends }
+      return { bytes: new Uint8Array(), itemEnds }
     }
     const before = this.held.reduce((sum, { length }) => sum + length, 0)
     const whole = piece.subarray(start, last)
     const bytes = before === 0 ? whole : Buffer.concat([...this.held, whole])
     this.held = [piece.subarray(last + 1)]
     // Blanks between the brackets of an empty array are not an item.
-    if (!this.hasItems && this.depth === 0 && bytes.every((byte) => blanks.has(byte))) return { bytes, ends: [] }
+    if (!this.hasItems && this.depth === 0 && bytes.every((byte) => blanks.has(byte))) return { bytes, itemEnds: [] }
     this.hasItems = true
-    return { bytes, ends: ends.map((end) => end - start + before) }
+    return { bytes, itemEnds: itemEnds.map((end) => end - start + before) }
   }
 }

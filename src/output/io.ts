@@ -113,7 +113,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     warn: (line) => {
       if (!quiet) warning(line)
     },
-    doubt: warning,
+    warnAlways: warning,
     isDryRun: options.dryRun,
     asks: !yes && !options.dryRun,
     async confirm(question) {

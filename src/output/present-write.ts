@@ -215,7 +215,7 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
   const named = (row: WriteRow, lead: string) => {
     measure(row)
     const name = escapeControl(row.item)
-    return lead + (row.words === '' && row.ending === undefined ? name : pad(name, widest, 'left'))
+    return lead + (row.words === '' && row.verdictWords === undefined ? name : pad(name, widest, 'left'))
   }
   const line = (row: WriteRow, lead: string, words: string) => {
     const start = named(row, lead)
@@ -230,7 +230,7 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
     measure,
     of(row: WriteRow): string {
       const reason = row.outcome === undefined || row.outcome === 'done' ? '' : reasonOf(row)
-      const words = [row.words, reason, row.ending ?? ''].filter((part) => part !== '').join('   ')
+      const words = [row.words, reason, row.verdictWords ?? ''].filter((part) => part !== '').join('   ')
       const failed = row.error !== undefined || row.outcome === 'not_sent'
       const shown = failed && row.mark !== '!' ? { ...row, tone: 'bad' as const } : row
       const below = row.below?.(paint) ?? ''
@@ -238,7 +238,7 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
     },
     /** The outcome of a row that was shown before. */
     outcomeOf(row: WriteRow): string {
-      const words = row.ending ?? (row.outcome === 'done' || row.outcome === 'unchanged' ? '' : reasonOf(row))
+      const words = row.verdictWords ?? (row.outcome === 'done' || row.outcome === 'unchanged' ? '' : reasonOf(row))
       return words === '' || row.outcome === undefined ? '' : finished(line(row, '', cleaned(row, words)))
     },
   }

@@ -38,8 +38,10 @@ export function wordsOfLine(line: string, argument: string, platform: string): r
 function isFoundOnWindows(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string): boolean {
   const variable = (wanted: string) => Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? ''
   const folders = /[\\/]/.test(command) ? [] : variable('PATH').split(delimiter)
-  const endings = ['', ...(variable('PATHEXT') || '.COM;.EXE;.BAT;.CMD').split(';')]
-  return [cwd, ...folders].some((folder) => endings.some((ending) => existsSync(resolve(folder, command + ending))))
+  const extensions = ['', ...(variable('PATHEXT') || '.COM;.EXE;.BAT;.CMD').split(';')]
+  return [cwd, ...folders].some((folder) =>
+    extensions.some((extension) => existsSync(resolve(folder, command + extension))),
+  )
 }
 
 /**

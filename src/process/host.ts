@@ -71,11 +71,11 @@ export function startProcess(
       if (error.code !== 'EPIPE') target.exitCode ??= 1
     })
   }
-  const ending: Ending = { passed: false, received: new Set() }
-  void run(hostOf(target, self, ending)).then((status) => {
+  const exitState: ExitState = { passed: false, received: new Set() }
+  void run(hostOf(target, self, exitState)).then((status) => {
     target.exitCode = status
     const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find((name) => status === 128 + constants.signals[name])
-    if (signal !== undefined && ending.passed && !ending.received.has(signal)) return
+    if (signal !== undefined && exitState.passed && !exitState.received.has(signal)) return
     // Re-raised, the signal also ends a surrounding shell loop. That is impossible on Windows: a process that signals itself ends with status
     // 1, or with an error for SIGHUP.
     if (signal !== undefined && target.platform !== 'win32') target.kill(target.pid, signal)
@@ -83,12 +83,12 @@ export function startProcess(
 }
 
 /** Exit-status owner and received signals. */
-interface Ending {
+interface ExitState {
   passed: boolean
   readonly received: Set<NodeJS.Signals>
 }
 
-function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending): Host {
+function hostOf(target: NodeJS.Process, self: readonly string[], exitState: ExitState): Host {
   const exitCalls = new Set<() => void>()
   const leave = () => {
     for (const call of exitCalls) call()
@@ -131,7 +131,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
     },
     onSignal(signal, call) {
       const take = () => {
-        ending.received.add(signal)
+        exitState.received.add(signal)
         if (call() === true || signal === 'SIGWINCH') return
         asked += 1
         if (asked < 2) return
@@ -165,7 +165,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
       }
     },
     passesStatus() {
-      ending.passed = true
+      exitState.passed = true
     },
   }
 }

@@ -35,7 +35,7 @@ export function watchInterrupts(host: Host): Interrupts {
     controller.abort()
     return false
   }
-  const ends = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => host.onSignal(signal, take(signal)))
+  const cancels = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => host.onSignal(signal, take(signal)))
   const interrupts: Interrupts = {
     signal: controller.signal,
     status: () => (code === undefined ? undefined : exitCodes[code]),
@@ -54,7 +54,7 @@ export function watchInterrupts(host: Host): Interrupts {
       return known.with({ message, code: code ?? 'interrupted' })
     },
     end: () => {
-      for (const end of ends) end()
+      for (const cancel of cancels) cancel()
     },
   }
   return interrupts

@@ -168,5 +168,5 @@ export function failuresOf(failures: readonly Failure[], done: number): { readon
 
 /** Names each failed item on stderr. */
 export function warnFailures(io: Io, failures: readonly Failure[]): void {
-  for (const failure of failures) io.doubt(failureLine(failure))
+  for (const failure of failures) io.warnAlways(failureLine(failure))
 }

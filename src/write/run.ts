@@ -18,8 +18,8 @@ import type { Applied, Decision, Shown, Stage, Verdict, Work } from './work.ts'
 /** Their goal is reached once the target doesn't exist any more. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
 
-/** A look at a target before a question. `decision` is kept where the stage keeps it. */
-interface Look extends Shown {
+/** A target as it is before a question. `decision` is kept where the stage keeps it. */
+interface Preview extends Shown {
   readonly decision: Decision
   /** True for what is unchanged, and followed once everything is sent. */
   readonly isFollowed: boolean
@@ -60,12 +60,12 @@ export function runWork(
 
 async function carryOut(run: Run): Promise<void> {
   const { work, isPlan } = run
-  const looks = isPlan ? undefined : await lookAhead(run)
+  const previews = isPlan ? undefined : await previewAll(run)
   if (run.summary.stop !== undefined) return
   for (const stage of work.stages) {
     const isHeld = stage.always !== true && !run.summary.isWhole()
     if (isPlan) await planStage(run, stage, isHeld)
-    else await runStage(run, stage, { looks: looks?.get(stage), isHeld })
+    else await runStage(run, stage, { previews: previews?.get(stage), isHeld })
   }
   await followUnchanged(run)
 }
@@ -74,43 +74,43 @@ async function carryOut(run: Run): Promise<void> {
  * Looks at every stage that asks or checks all of its targets together, and asks every question, before anything is written. Throws
  * what an unanswered question throws.
  */
-async function lookAhead(run: Run): Promise<ReadonlyMap<Stage, readonly Look[]>> {
+async function previewAll(run: Run): Promise<ReadonlyMap<Stage, readonly Preview[]>> {
   const { work, context, sink } = run
   const { io } = context
-  const looks = new Map<Stage, readonly Look[]>()
+  const previews = new Map<Stage, readonly Preview[]>()
   const questions: string[] = []
   const willAsk = work.stages.some(({ ask }) => ask !== undefined) && io.asks
   for (const stage of work.stages) {
     const asks = io.asks && stage.ask !== undefined
     if (!asks && stage.together === undefined) continue
-    const seen = await lookAt(run, stage)
+    const seen = await previewStage(run, stage)
     if (run.summary.stop !== undefined) {
-      for (const look of [...looks.values()].flat().concat(seen)) settleUnsent(run, look.item, look)
-      return looks
+      for (const preview of [...previews.values()].flat().concat(seen)) settleUnsent(run, preview.item, preview)
+      return previews
     }
     const error = stage.together?.(seen)
     if (error !== undefined) {
-      for (const look of seen) settle(run, rowOf(look.item, look.decision))
+      for (const preview of seen) settle(run, rowOf(preview.item, preview.decision))
       run.summary.stop = run.summary.refusal = error
-      return looks
+      return previews
     }
-    looks.set(stage, seen)
+    previews.set(stage, seen)
     const question = asks && seen.some(({ hasWork }) => hasWork) ? stage.ask?.(seen) : undefined
     if (question !== undefined) questions.push(question)
   }
   if (willAsk && work.showsDecisions === true)
-    for (const seen of looks.values()) for (const { item, decision } of seen) sink.decided(rowOf(item, decision))
+    for (const seen of previews.values()) for (const { item, decision } of seen) sink.decided(rowOf(item, decision))
   if (questions.length > 0) await sink.shown()
   const asked = context.monotonic()
   for (const question of questions) await io.confirm(question)
   if (context.deadline !== undefined) context.deadline.at += context.monotonic() - asked
-  return looks
+  return previews
 }
 
-async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
+async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
   const { context, work } = run
-  const looks: Look[] = []
-  const look = async (target: unknown): Promise<Look | undefined> => {
+  const previews: Preview[] = []
+  const preview = async (target: unknown): Promise<Preview | undefined> => {
     const found = await decideSafely(run, target, stage.glance ?? stage.decide)
     if (found === undefined) {
       if (isStopped(run)) settleUnsent(run, nameOf(stage, target))
@@ -126,10 +126,10 @@ async function lookAt(run: Run, stage: Stage): Promise<Look[]> {
     }
   }
   const total = Array.isArray(stage.targets) ? stage.targets.length : undefined
-  const looked = eachOf(untilStopped(run, stage), look, { parallel: run.parallel, ordered: true })
+  const looked = eachOf(untilStopped(run, stage), preview, { parallel: run.parallel, ordered: true })
   for await (const one of counted(context.io, `reading ${work.noun}s`, looked, total))
-    if (one !== undefined) looks.push(one)
-  return looks
+    if (one !== undefined) previews.push(one)
+  return previews
 }
 
 /** Decides each target and shows it. */
@@ -157,33 +157,33 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
 
 interface StageRun {
   /** What was seen before a question, or a check of all targets. */
-  readonly looks: readonly Look[] | undefined
+  readonly previews: readonly Preview[] | undefined
   /** True after an earlier stage that was not completed. */
   readonly isHeld: boolean
 }
 
-async function runStage(run: Run, stage: Stage, { looks, isHeld }: StageRun): Promise<void> {
+async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun): Promise<void> {
   const { context, work, summary } = run
   // Where one failure stops the run, what was refused stops only itself.
   const onlySent = work.limits !== undefined || work.maxFailures !== undefined
   const act = async (target: unknown, index: number) => {
-    const look = looks === undefined ? undefined : (target as Look)
+    const preview = previews === undefined ? undefined : (target as Preview)
     if (isStopped(run)) {
-      settleUnsent(run, look?.item ?? nameOf(stage, target), look, index)
+      settleUnsent(run, preview?.item ?? nameOf(stage, target), preview, index)
       return
     }
-    await (look === undefined
+    await (preview === undefined
       ? actOn(run, stage, { target, isHeld, index })
-      : actOnShown(run, stage, { look, isHeld, index }))
+      : actOnShown(run, stage, { preview, isHeld, index }))
     const failures = summary.failures.filter((one) => one.counts && (one.wasSent || !onlySent)).length
     if (failures >= run.maxFailures) summary.stop ??= stoppedAfter(failures, summary.failures[0]?.error)
   }
   let tried = () => {}
   const first = new Promise<void>((done) => (tried = done))
-  const targets = looks ?? untilStopped(run, stage, stage.firstAlone === true ? first : undefined)
+  const targets = previews ?? untilStopped(run, stage, stage.firstAlone === true ? first : undefined)
   const begin = (target: unknown) => act(target, (run.begun += 1)).finally(tried)
   const acted = eachOf<unknown, void>(targets, begin, { parallel: run.parallel })
-  const known = looks ?? stage.targets
+  const known = previews ?? stage.targets
   const total = Array.isArray(known) ? known.length : undefined
   const label = work.progress ?? `writing ${work.noun}s`
   for await (const _ of work.one === undefined ? counted(context.io, label, acted, total) : acted) continue
@@ -206,19 +206,19 @@ async function actOn(run: Run, stage: Stage, one: Omit<OneTarget, 'decision'>): 
 async function actOnShown(
   run: Run,
   stage: Stage,
-  { look, ...one }: { readonly look: Look; readonly isHeld: boolean; readonly index: number },
+  { preview, ...one }: { readonly preview: Preview; readonly isHeld: boolean; readonly index: number },
 ): Promise<void> {
   const { isHeld, index } = one
-  const { item, target, decision: seen } = look
+  const { item, target, decision: seen } = preview
   if (
-    (!look.hasWork && !look.isFollowed) ||
+    (!preview.hasWork && !preview.isFollowed) ||
     isHeld ||
     (stage.keeps === true && (seen.enforced === true || !run.context.io.asks))
   )
-    return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: look.hasWork })
+    return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: preview.hasWork })
   const now = await decideSafely(run, target, stage.decide)
   if (now === undefined) {
-    if (isStopped(run)) settleUnsent(run, item, look, index)
+    if (isStopped(run)) settleUnsent(run, item, preview, index)
     else settle(run, { ...rowOf(item, { action: 'unchanged', words: 'is gone already' }), index })
     return
   }
@@ -232,10 +232,10 @@ async function actOnShown(
 }
 
 /** Settles what is not sent any more. What had nothing to do needs nothing more. */
-function settleUnsent(run: Run, item: string, look?: Look, index?: number): void {
+function settleUnsent(run: Run, item: string, preview?: Preview, index?: number): void {
   const place = index === undefined ? {} : { index }
-  if (look !== undefined && !look.hasWork) return settle(run, { ...rowOf(item, look.decision), ...place })
-  settle(run, { item, action: look?.action, words: look?.decision.words ?? '', outcome: 'not_sent', ...place })
+  if (preview !== undefined && !preview.hasWork) return settle(run, { ...rowOf(item, preview.decision), ...place })
+  settle(run, { item, action: preview?.action, words: preview?.decision.words ?? '', outcome: 'not_sent', ...place })
 }
 
 interface OneTarget {
@@ -377,14 +377,14 @@ async function followOne(run: Run, watched: Watched, row: Row, decision: Decisio
     if (!(error instanceof TugError)) throw error
     // Of several, what was sent is done; only nobody watches it any more.
     if (error.code === 'interrupted' && run.work.one === undefined) {
-      row.ending = 'not watched to its end'
+      row.verdictWords = 'not watched to its end'
       return
     }
     verdict = { words: '', error }
   }
   if (verdict === undefined) return
   row.verdict = verdict
-  if (verdict.words !== '') row.ending = verdict.words
+  if (verdict.words !== '') row.verdictWords = verdict.words
   if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
   if (verdict.error === undefined) {
     // A plan that judges what is in force has nothing to report of a state that is well.

@@ -72,8 +72,8 @@ test.each([
   ['0', 0, undefined],
   ['30s', 30_000, undefined],
   ['30d', 2_592_000_000, undefined],
-])('where days are usual, %s is %d ms, in doubt: %s', (text, milliseconds, doubt) => {
-  expect(parseLongDuration(text)).toEqual({ milliseconds, doubt: doubt === undefined ? undefined : says(doubt) })
+])('where days are usual, %s is %d ms, with a warning: %s', (text, milliseconds, warning) => {
+  expect(parseLongDuration(text)).toEqual({ milliseconds, warning: warning === undefined ? undefined : says(warning) })
 })
 
 describe('toGoDuration', () => {

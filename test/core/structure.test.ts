@@ -92,10 +92,10 @@ test('a read is one request, whose warnings are printed', async () => {
   })
   expect(one).toMatchObject({ kind: 'command', isRead: true, endpoint: [services], endpoints: [services, also] })
   const [sent, warned]: [HttpRequest[], string[]] = [[], []]
-  const doubt = (line: string) => warned.push(`${line}, with -q too`)
+  const warnAlways = (line: string) => warned.push(`${line}, with -q too`)
   const body = new Uint8Array([1])
   const context = {
-    io: { warn: (line: string) => warned.push(line), doubt },
+    io: { warn: (line: string) => warned.push(line), warnAlways },
     http: {
       send: async (request: HttpRequest) => {
         sent.push(request)

@@ -216,7 +216,7 @@ test('what is said has no secrets and no control characters, and --quiet keeps w
     io.note('a')
     io.hint('b')
     io.warn('c')
-    io.doubt('d')
+    io.warnAlways('d')
   }
   expect([quiet.said(), dry.said()]).toEqual(['warning: d\n', 'hint: b\nwarning: c\nwarning: d\n'])
 })

@@ -156,13 +156,13 @@ function isOneOfSeveral({ pages = 1, next, link }: Page): boolean {
 function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
   const { rows, repeated, announced, total, broken } = outcome
   if (broken !== undefined) {
-    io.doubt(rowsMissing(outcome))
+    io.warnAlways(rowsMissing(outcome))
     return 1
   }
   if (limit !== undefined && rows >= limit) {
     if (total !== undefined && total > rows) io.incomplete(`${rows} of ${total} rows (--limit ${limit})`)
   } else if (announced !== total || repeated > 0 || (total !== undefined && rows < total)) {
-    io.doubt(changedWhileRead(outcome))
+    io.warnAlways(changedWhileRead(outcome))
   }
   return undefined
 }

@@ -68,9 +68,11 @@ export const usage = command({
     // Workspaces that are counted and not listed, or listed and not among those that may be read.
     const unknown = workspaces.size - facts.size
     if (found.unlisted > 0)
-      context.io.doubt(`incomplete: the service counts ${plural(found.unlisted, 'workspace')} that it doesn't list`)
+      context.io.warnAlways(
+        `incomplete: the service counts ${plural(found.unlisted, 'workspace')} that it doesn't list`,
+      )
     if (unknown > 0)
-      context.io.doubt(
+      context.io.warnAlways(
         `${plural(unknown, 'workspace')} of the list ${unknown === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
       )
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))

@@ -50,8 +50,8 @@ function allocationCell(row: Stub): Cell {
   if (waits > 0) words.push(`${waits} waiting`)
   if (failures > 0) words.push(`${failures} failed`)
   // A service's complete ones are those that newer ones have replaced.
-  const ends = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
-  if (ends > 0) words.push(`${ends} complete`)
+  const completed = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
+  if (completed > 0) words.push(`${completed} complete`)
   return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + waits > 0 ? 'warn' : undefined)
 }
 

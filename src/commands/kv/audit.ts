@@ -60,7 +60,7 @@ stale: the current value is older than --older-than, even if it was written agai
     { line: 'kv audit --only reused,placeholder -o json', note: 'some findings, for a report' },
   ],
   async run({ path = '', olderThan, only, exitCode }, context): Promise<Result> {
-    if (olderThan?.doubt !== undefined) context.io.doubt(`--older-than ${olderThan.doubt}`)
+    if (olderThan?.warning !== undefined) context.io.warnAlways(`--older-than ${olderThan.warning}`)
     const bulk = openReads(context)
     const rules: Rules = {
       only: new Set(only ?? allNames),

@@ -77,13 +77,13 @@ interface Since {
   readonly typed: string
   readonly moment: TypedMoment
   /** What is probably a mistake. */
-  readonly doubt?: string | undefined
+  readonly warning?: string | undefined
 }
 
 function readSince(typed: string): Since {
   try {
-    const { milliseconds, doubt } = parseLongDuration(typed)
-    return { typed, moment: { ago: milliseconds }, doubt }
+    const { milliseconds, warning } = parseLongDuration(typed)
+    return { typed, moment: { ago: milliseconds }, warning }
   } catch {
     return { typed, moment: parseMoment(typed) }
   }
@@ -138,8 +138,8 @@ export const find = command({
       olderThan === undefined && newerThan === undefined && customMetadata.length === 0 && deleted !== true
         ? undefined
         : { olderThan, newerThan, deleted: deleted === true, customMetadata }
-    if (olderThan?.doubt !== undefined) context.io.doubt(`--older-than ${olderThan.doubt}`)
-    if (newerThan?.doubt !== undefined) context.io.doubt(`--newer-than ${newerThan.doubt}`)
+    if (olderThan?.warning !== undefined) context.io.warnAlways(`--older-than ${olderThan.warning}`)
+    if (newerThan?.warning !== undefined) context.io.warnAlways(`--newer-than ${newerThan.warning}`)
     if (text === undefined && filter === undefined && values === undefined)
       throw usageError(
         'nothing to look for',

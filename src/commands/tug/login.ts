@@ -176,9 +176,9 @@ async function tryToken(
   const probed = await probe(service, tried)
   const { accepted, failure } = probed
   if (failure === undefined && accepted !== true)
-    context.io.doubt('the service answers, but does not show whether it accepts the token')
+    context.io.warnAlways('the service answers, but does not show whether it accepts the token')
   else if (failure?.code === 'not_allowed' && accepted === undefined)
-    context.io.doubt('could not try the token: its policies seem to forbid auth/token/lookup-self')
+    context.io.warnAlways('could not try the token: its policies seem to forbid auth/token/lookup-self')
   else if (failure?.code === 'not_allowed') {
     // The scheduler answers alike to an unknown token and to one that may not list jobs.
     const needed = service === 'scheduler' ? 'is valid and may list jobs' : 'is still valid'

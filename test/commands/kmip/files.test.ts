@@ -88,7 +88,7 @@ const machine = { now: () => new Date(), sleep: async () => undefined, onExit: (
 
 /** A folder that was checked, for files that may replace those that were there then. */
 function checked(cwd: string, more: object = {}) {
-  const io = { cwd, doubt: () => undefined } as unknown as Io
+  const io = { cwd, warnAlways: () => undefined } as unknown as Io
   const context = { ...machine, io, ...more }
   const prepare = (format: CertificateFormat = 'pem') =>
     prepareOutDir('out', { replace: true, format, key: true }, context)

@@ -12,7 +12,7 @@ test('every failure is named, with its reason', () => {
     item: `app/${index}`,
     error: new TugError('failed', index === 1 ? 'app/1 is gone' : 'no'),
   }))
-  warnFailures({ doubt: (line: string) => void lines.push(line) } as never, failures)
+  warnFailures({ warnAlways: (line: string) => void lines.push(line) } as never, failures)
   expect(lines).toEqual(failures.map(({ item }, index) => (index === 1 ? 'app/1 is gone' : `${item}: no`)))
 })
 

@@ -66,20 +66,20 @@ export function judgeAllocations(work: Work, options: JudgeOptions): Verdict {
  */
 export function judgeBatch(work: Work, options: JudgeOptions): Verdict {
   // A broken one that the server no longer lists may have been replaced: the counts show it, except those of a system job.
-  const ends = work.ends.filter((one) => work.isSystem || one.isGone !== true || !isBroken(one))
-  const broken = ends.filter((one) => one.isGone !== true && isBroken(one) && isTerminal(one))
+  const judged = work.unreplaced.filter((one) => work.isSystem || one.isGone !== true || !isBroken(one))
+  const broken = judged.filter((one) => one.isGone !== true && isBroken(one) && isTerminal(one))
   // What took the place of a replaced one was never listed: it is gone already.
-  const gone = ends.filter((one) => one.isGone === true && (isBroken(one) || !isTerminal(one)))
+  const gone = judged.filter((one) => one.isGone === true && (isBroken(one) || !isTerminal(one)))
   const lost = gone.length + broken.filter(isReplaced).length
   if (lost > 0) return removed(lost)
-  const busy = ends.filter((one) => isBroken(one) || !isTerminal(one))
-  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && hasAll(work, ends)
-  if (options.until === 'healthy' && busy.length > 0 && isUp) return steady(work, options, busy, ends.length)
+  const busy = judged.filter((one) => isBroken(one) || !isTerminal(one))
+  const isUp = busy.every((one) => isRunning(one) && !isBroken(one)) && hasAll(work, judged)
+  if (options.until === 'healthy' && busy.length > 0 && isUp) return steady(work, options, busy, judged.length)
   if (busy.length > 0) return waiting(plural(busy.length, 'allocation'))
   if (work.isEvaluating) return waiting('the evaluation')
-  return hasAll(work, ends) && ends.length > 0
-    ? succeeded(`${plural(ends.length, 'allocation')} complete`)
-    : unplaced(work, placesOf(ends))
+  return hasAll(work, judged) && judged.length > 0
+    ? succeeded(`${plural(judged.length, 'allocation')} complete`)
+    : unplaced(work, placesOf(judged))
 }
 
 /** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
@@ -168,9 +168,9 @@ function placesOf(allocations: readonly Allocation[]): number {
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
-function hasAll({ isSystem, counts }: Work, ends: readonly Allocation[]): boolean {
+function hasAll({ isSystem, counts }: Work, judged: readonly Allocation[]): boolean {
   return (
-    isSystem || [...counts].every(([group, count]) => placesOf(ends.filter((one) => groupOf(one) === group)) >= count)
+    isSystem || [...counts].every(([group, count]) => placesOf(judged.filter((one) => groupOf(one) === group)) >= count)
   )
 }
 

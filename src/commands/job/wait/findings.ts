@@ -198,7 +198,7 @@ function placementWords({ group, reasons }: PlacementFailure): string {
 
 /** Allocations that came to a bad end, and that nothing has replaced. */
 function brokenAllocations(work: Work, live: readonly Allocation[], { until }: JudgeOptions): Finding | undefined {
-  const { own, ends, deployment, isBatch, isSystem, isEvaluating, isBlocked } = work
+  const { own, unreplaced, deployment, isBatch, isSystem, isEvaluating, isBlocked } = work
   // A deployment judges its own allocations.
   const isOpenEnded = isEvaluating || until === 'placed' || (deployment && deployment.Status !== 'successful')
   const isFinal = (one: Allocation) =>
@@ -206,7 +206,7 @@ function brokenAllocations(work: Work, live: readonly Allocation[], { until }: J
     !(one.isGone === true || isReplaced(one) || isRescheduled(one, work)) &&
     // The scheduler has queued it again, and says why it has no place.
     !(one.ClientStatus === 'lost' && isBlocked)
-  const final = isOpenEnded ? [] : (isSystem ? own : ends).filter(isFinal)
+  const final = isOpenEnded ? [] : (isSystem ? own : unreplaced).filter(isFinal)
   const broken = [...new Set([...live.filter(endedBadly), ...final])]
   if (broken.length === 0) return undefined
   // A lost allocation says nothing about the version: the scheduler replaces it, for a system job once its node is back.

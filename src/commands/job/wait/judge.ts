@@ -130,7 +130,7 @@ function judgeChanged(work: Work, rollout: Verdict | undefined): Verdict {
   const isProvable = work.isBatch && !work.isSystem && !isCurrent(work) && ours?.Stop !== true
   // A child is followed to its newest version: one that was never read may have wanted more.
   const isSkipped = isChild(work.expected) && numberOf(latest) > numberOf(ours) + 1
-  if (isProvable && !isSkipped && work.ends.length > 0) {
+  if (isProvable && !isSkipped && work.unreplaced.length > 0) {
     const batch = judgeBatch(work, {})
     if (batch.outcome === 'succeeded') return batch
   }
@@ -271,7 +271,9 @@ function judgeTheRest(work: Work, success: Verdict, faults: readonly Verdict[], 
 
 /** What has failed again after the deployment had found it healthy. */
 function warningOf(work: Work): Pick<Verdict, 'warning'> {
-  const after = work.ends.filter((one) => endedBadly(one) && one.DeploymentStatus?.Healthy === true && !isReplaced(one))
+  const after = work.unreplaced.filter(
+    (one) => endedBadly(one) && one.DeploymentStatus?.Healthy === true && !isReplaced(one),
+  )
   return after.length === 0 ? {} : { warning: `failed since: ${endsWords(after, work)}` }
 }
 

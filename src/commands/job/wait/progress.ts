@@ -138,9 +138,9 @@ export function createProgress({ now, until }: ProgressOptions) {
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
-  function allocationSteps({ ends }: Work): StepEvent[] {
+  function allocationSteps({ unreplaced }: Work): StepEvent[] {
     const byGroup = grouped(
-      ends.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)),
+      unreplaced.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)),
       groupOf,
     )
     const width = largest([...byGroup.keys()].map((group) => group.length))

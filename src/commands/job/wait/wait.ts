@@ -228,7 +228,7 @@ async function lastStable(wait: Wait, version: number): Promise<number | undefin
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
 export function outcomeRecord(wait: Wait): JsonObject {
   const { jobId, started, context, work, verdict, milliseconds } = wait
-  const judged = started.kind === 'stop' ? work.allocations : work.ends
+  const judged = started.kind === 'stop' ? work.allocations : work.unreplaced
   return {
     job: jobId,
     namespace: namespaceName(context, started.namespace),

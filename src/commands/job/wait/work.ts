@@ -23,7 +23,7 @@ export interface Work extends JobState {
   /** The allocations of the version that the write made or left. */
   readonly own: readonly Allocation[]
   /** Those of {@link own} that were not replaced: the verdict is about them. */
-  readonly ends: readonly Allocation[]
+  readonly unreplaced: readonly Allocation[]
   /** True while the scheduler has something to evaluate. */
   readonly isEvaluating: boolean
   /** True while the scheduler waits for room. */
@@ -54,7 +54,7 @@ export function workOf(expected: Expectation, state: JobState): Work {
     evaluation: lastEvaluation(expected, state),
     deployment: deploymentOf(expected, state),
     own,
-    ends: own.filter((one) => !known.has(one.NextAllocation) && (isSystem || !isSucceeded(one, own))),
+    unreplaced: own.filter((one) => !known.has(one.NextAllocation) && (isSystem || !isSucceeded(one, own))),
     isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }

@@ -147,7 +147,9 @@ export async function writeParts(
       } catch (error) {
         const left = readdirSync(set)
         if (left.length < files.length) {
-          machine.io.doubt(`${left.join(', ')} could not be moved out of ${set}: ${fileReason(error)}; move it by hand`)
+          machine.io.warnAlways(
+            `${left.join(', ')} could not be moved out of ${set}: ${fileReason(error)}; move it by hand`,
+          )
           return
         }
         // Nothing is in its place yet: the old files are whole.

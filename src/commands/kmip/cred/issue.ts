@@ -82,7 +82,7 @@ export async function issueNew(
     return { response, data: answered(response, context.io) }
   }
   const { response, data } = await ask().catch((error: unknown) => {
-    throw inDoubt(error, role, context)
+    throw withPerhapsIssued(error, role, context)
   })
   return credentialResult(response, data, { ...role, format, folder: folder() }, context)
 }
@@ -206,7 +206,7 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
   } catch (failure) {
     if (!(failure instanceof TugError) || failure.code !== 'interrupted')
       return notRevoked(serial, cause, failure as Error, role, context)
-    context.io.doubt(perhapsNotRevoked(serial, cause, role, context))
+    context.io.warnAlways(perhapsNotRevoked(serial, cause, role, context))
     return failure
   }
 }
@@ -215,11 +215,11 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
  * The request may have arrived although its answer didn't: then a certificate was issued whose key nobody has. It is never
  * retried automatically; the error names the command to check.
  */
-function inDoubt(error: unknown, role: Role, context: Context): unknown {
+function withPerhapsIssued(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
   const hint = perhapsIssued(role, context)
   if (error.code === 'interrupted') {
-    context.io.doubt(hint)
+    context.io.warnAlways(hint)
     return error
   }
   if (error.reason === 'in_doubt') return error.with({ hints: [...error.hints, hint] })

@@ -38,7 +38,7 @@ export const credList = command({
     },
   ],
   async run({ scope, role, details, expiring, exitCode }, context): Promise<Result> {
-    if (expiring?.doubt !== undefined) context.io.doubt(`--expiring ${expiring.doubt}`)
+    if (expiring?.warning !== undefined) context.io.warnAlways(`--expiring ${expiring.warning}`)
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {
       const empty = emptyWords({ scope, role }, 0)

@@ -64,7 +64,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     },
   ],
   async open({ scope, role, ifExpiring, ...input }, context): Promise<Work> {
-    if (ifExpiring?.doubt !== undefined) context.io.doubt(`--if-expiring ${ifExpiring.doubt}`)
+    if (ifExpiring?.warning !== undefined) context.io.warnAlways(`--if-expiring ${ifExpiring.warning}`)
     const isNamed = [input.number, input.serial, input.certificate].some((one) => one !== undefined)
     const common = { action: 'renew', target: 'role', noun: 'certificate', columns: renewalColumns }
     if (scope !== undefined && role !== undefined) {

@@ -86,7 +86,7 @@ function words({ secrets, versions, without_data, destroyed, pruned }: Tally): s
 
 /** Names everything that the backup should contain and doesn't. */
 function warnMissing({ io }: Context, { missing }: Tally): number | undefined {
-  for (const { path, error } of missing) io.doubt(`not in the backup: ${path} (${error})`)
+  for (const { path, error } of missing) io.warnAlways(`not in the backup: ${path} (${error})`)
   return missing.length === 0 ? undefined : exitCodes.partial
 }
 

@@ -116,7 +116,7 @@ export async function adviseSettings(context: Context, { file, isMount }: Source
   })
   if (present === null) return
   if (present.delete_version_after !== '0s' && !present.delete_version_after.startsWith('-'))
-    io.doubt(`this mount deletes versions after ${present.delete_version_after}: restored versions expire then`)
+    io.warnAlways(`this mount deletes versions after ${present.delete_version_after}: restored versions expire then`)
   if (isMount && wanted !== null && !isSame(present, wanted))
     io.hint(`the mount's settings stay as they are; --engine-settings restores them too: ${wordsOf(wanted)}`)
 }

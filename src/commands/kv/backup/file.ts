@@ -253,10 +253,11 @@ export async function openSource(
 ): Promise<Source> {
   const file = await openBackup(context.io, typed.file, { partial: typed.partial === true })
   const { name, end, header } = file
-  if (end === undefined) context.io.doubt(`${name} is incomplete: the secrets after its last whole line are missing`)
+  if (end === undefined)
+    context.io.warnAlways(`${name} is incomplete: the secrets after its last whole line are missing`)
   const paths = (end?.missing ?? []).map((missing) => missing.path)
   if (paths.length > 0)
-    context.io.doubt(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
+    context.io.warnAlways(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
   checkMount(context, header.mount)
   const base = typed.path ?? header.path
   return { file, base, isPathTyped: typed.path !== undefined, isMount: base === '' && header.path === '' }

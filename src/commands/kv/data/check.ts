@@ -21,7 +21,7 @@ export function checkValues(io: Io, entries: Iterable<readonly [key: string, val
   }
   if (lossy.length === 0) return
   const more = lossy.length > mostNamed ? ` and ${lossy.length - mostNamed} more` : ''
-  io.doubt(
+  io.warnAlways(
     `${lossy.slice(0, mostNamed).join(', ')}${more}: servers round a number with more digits than a 64-bit float; write it as text to keep it`,
   )
 }

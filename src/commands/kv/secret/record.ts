@@ -210,7 +210,7 @@ export async function readDeleted(context: Context, path: string, record: Secret
     const failure = await readUntil(context, send, (error) => error === undefined || error.code === 'interrupted')
     if (failure === undefined) return
     const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
-    context.io.doubt(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
+    context.io.warnAlways(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
     throw failure
   }
 }
@@ -232,7 +232,7 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    context.io.doubt("the engine's settings may not be read")
+    context.io.warnAlways("the engine's settings may not be read")
     return null
   }
 }

@@ -136,7 +136,7 @@ async function confirm(
   const read = () => ifThere(readOutline(context, path))
   const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
   if (differences.length === 0) return true
-  context.io.doubt(`${path} was restored but not confirmed: ${differences.join('; ')}`)
+  context.io.warnAlways(`${path} was restored but not confirmed: ${differences.join('; ')}`)
   return false
 }
 

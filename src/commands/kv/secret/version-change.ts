@@ -166,7 +166,9 @@ async function confirmed(
   const isConfirmed = (await readUntil(context, read, (found) => found !== false)) === true
   if (!isConfirmed) {
     const see = context.commandLine('kv history', path)
-    context.io.doubt(`accepted, not confirmed: the metadata doesn't show the ${words[wanted].noun} yet; see: ${see}`)
+    context.io.warnAlways(
+      `accepted, not confirmed: the metadata doesn't show the ${words[wanted].noun} yet; see: ${see}`,
+    )
   }
   const versions = last === undefined ? due : targets(last)
   const rows = (change.versions ?? versions).map((version) =>

@@ -5,7 +5,7 @@ import { root } from '../support/process.ts'
 import { endBySignal, prepare } from './run.ts'
 import { scenarios } from './scenarios.ts'
 
-/** `node scripts/random-ends.mjs` runs many more. */
+/** `node scripts/random-signals.mjs` runs many more. */
 const runs = scenarios.length
 
 test('a signal at any moment leaves nothing behind, and the command ends by it', { timeout: 120_000 }, async () => {

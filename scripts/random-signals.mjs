@@ -1,6 +1,6 @@
 // Ends commands by signals at random moments, as processes, and looks for what is left behind: files, locks, children, the
 // terminal's mode:
-//   node scripts/random-ends.mjs [runs] [first seed] [at once] [program]
+//   node scripts/random-signals.mjs [runs] [first seed] [at once] [program]
 // Exits with 1 if anything is, with the story of the first of each kind. Needs a build and Linux; the suite runs a few.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -12,9 +12,9 @@ const first = Number(process.argv[3] ?? 1)
 const atOnce = Number(process.argv[4] ?? 4)
 const program = resolve(process.argv[5] ?? 'bin/tug.js')
 
-const folder = 'node_modules/.cache/random-ends'
+const folder = 'node_modules/.cache/random-signals'
 const bundle = await rolldown({
-  input: { run: 'test/ends/run.ts', server: 'src/dev/server.ts' },
+  input: { run: 'test/signals/run.ts', server: 'src/dev/server.ts' },
   platform: 'node',
   external: ['@lydell/node-pty'],
 })
