@@ -123,7 +123,8 @@ function hostOf(target: NodeJS.Process, self: readonly string[], exitState: Exit
       return target.stderr
     },
     now: () => new Date(),
-    monotonic: () => performance.now(),
+    // Loading `performance` would take some milliseconds.
+    monotonic: () => target.uptime() * 1000,
     random: Math.random,
     async sleep(milliseconds, signal) {
       const timers = await import('node:timers/promises')
