@@ -19,11 +19,18 @@ import {
   spanOf,
   timeOf,
 } from './cells.ts'
-import { endedBadly, liveAllocations, noteStopped } from './live.ts'
-import { failureReason, shortReason } from './reasons.ts'
+import {
+  endedBadly,
+  failureReason,
+  liveAllocations,
+  noteStopped,
+  restartCell,
+  restartCount,
+  restartsOf,
+  shortReason,
+} from './state/index.ts'
 import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
-import { restartCell, restartCount, restartsOf } from './restarts.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
 

@@ -14,7 +14,7 @@ import {
   statusColumn,
   timeColumn,
 } from './cells.ts'
-import { groupFacts, groupsProgress, versionBack } from './deployment-progress.ts'
+import { groupFacts, groupsProgress, versionBack } from './state/index.ts'
 import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
 import { TugError } from '../../core/errors.ts'

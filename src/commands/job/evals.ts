@@ -14,7 +14,7 @@ import {
   statusColumn,
   timeOf,
 } from './cells.ts'
-import { placementFailures } from './placement.ts'
+import { placementFailures } from './state/index.ts'
 import { jobArgument } from './job-argument.ts'
 import { read } from '../../read/read.ts'
 

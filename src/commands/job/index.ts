@@ -21,7 +21,7 @@ export const job = group(
     versions: async () => (await import('./versions.ts')).versions,
     diff: async () => (await import('./diff.ts')).diff,
     submission: async () => (await import('./submission.ts')).submission,
-    dispatch: async () => (await import('./dispatch.ts')).dispatch,
+    dispatch: async () => (await import('./dispatch/dispatch.ts')).dispatch,
     periodic: async () =>
       group('periodic', 'Launch periodic jobs', {
         force: async () => (await import('./periodic.ts')).force,

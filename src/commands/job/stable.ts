@@ -7,7 +7,7 @@ import type { Applied, Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument } from './job-argument.ts'
-import { namespaceName } from './job-file.ts'
+import { namespaceName } from './namespace.ts'
 import { readIfAllowed } from './targets.ts'
 
 const params = {

@@ -14,7 +14,7 @@ import { registerAgain } from './register.ts'
 import { indexIn, jobsArgument, jobsAtOnce, onlyJob } from './targets.ts'
 import { versionsOf } from './version-of.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import { namespaceName } from './job-file.ts'
+import { namespaceName } from './namespace.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followsJob, followWrites, startsWork } from './wait/write.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { declaredIn } from '../../../src/commands/job/variables.ts'
+import { declaredIn } from '../../../src/commands/job/file/variables.ts'
 
 test('variables and the namespace are read from the text alone', () => {
   const source = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { constraints, groupsAndTasks, updateStrategy } from '../../../src/commands/job/definition.ts'
 import { documentDiff } from '../../../src/commands/job/plan/documents.ts'
-import { deploymentProgress, groupFacts } from '../../../src/commands/job/deployment-progress.ts'
+import { deploymentProgress, groupFacts } from '../../../src/commands/job/state/deployment.ts'
 import { jobStatus, loadLaunches, periodicTimes } from '../../../src/commands/job/jobs.ts'
 import { eventWords, lastEvent, taskStories } from '../../../src/commands/job/allocs.ts'
 import { changeLines, changeOf } from '../../../src/commands/job/versions.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
-import { explainParseFailure, isParseFailure } from '../../../src/commands/job/parse.ts'
-import { variablesText } from '../../../src/commands/job/variables.ts'
+import { explainParseFailure, isParseFailure } from '../../../src/commands/job/file/parse.ts'
+import { variablesText } from '../../../src/commands/job/file/variables.ts'
 import { says } from '../../support/told.ts'
 
 const source = ['job "x" {', '\tdatacentres = ["dc1"]', '  task "été 日本" { drivr = [', '  1 ] }', '}'].join('\r\n')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { dispatchRows } from '../../../src/commands/job/dispatch-rows.ts'
+import { dispatchRows } from '../../../src/commands/job/dispatch/rows.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'

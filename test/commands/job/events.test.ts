@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isSuccess, outcomes } from '../../../src/commands/job/wait/verdict.ts'
+import { isSuccess, outcomes } from '../../../src/commands/job/state/verdict.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { root } from '../../support/process.ts'
 import { quickClock } from '../../support/quick-clock.ts'

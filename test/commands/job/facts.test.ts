@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { DeploymentGroup } from '../../../src/api/job-shapes.ts'
-import { judge } from '../../../src/commands/job/wait/judge.ts'
-import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
+import { judge } from '../../../src/commands/job/state/judge.ts'
+import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/state/state.ts'
 import { groupCounts, isEmpty, total } from '../../../src/commands/job/status/health.ts'
-import { observe, unreadState } from '../../../src/commands/job/wait/state.ts'
-import { workOf } from '../../../src/commands/job/wait/work.ts'
+import { observe, unreadState } from '../../../src/commands/job/state/state.ts'
+import { workOf } from '../../../src/commands/job/state/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
 const counts = { Running: 1, Starting: 2, Queued: 3, Failed: 4, Complete: 5, Lost: 6, Unknown: 7 }

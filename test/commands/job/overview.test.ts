@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../../src/commands/job/apply/overview.ts'
-import { changeCounts } from '../../../src/commands/job/apply/decide.ts'
+import { changeCounts } from '../../../src/commands/job/apply/plan-files.ts'
 import { overviewView, planResult } from '../../../src/commands/job/apply/overview.ts'
 import type { Action, FilePlan } from '../../../src/commands/job/plan/planned.ts'
 import type { ValueResult } from '../../../src/core/command.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { declaredIn, storedVariables, variablesText as textOf } from '../../../src/commands/job/variables.ts'
+import { declaredIn, storedVariables, variablesText as textOf } from '../../../src/commands/job/file/variables.ts'
 import { TugError } from '../../../src/core/errors.ts'
 
 const variablesText = (files: Parameters<typeof textOf>[0], flags: Parameters<typeof textOf>[1]) =>

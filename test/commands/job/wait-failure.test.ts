@@ -3,13 +3,12 @@ import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import type { Wait } from '../../../src/commands/job/wait/wait.ts'
-import { askingAgain, interruptedAt, timedOut } from '../../../src/commands/job/wait/messages.ts'
-import { outcomeError, outcomeRecord } from '../../../src/commands/job/wait/wait.ts'
-import type { JobState } from '../../../src/commands/job/wait/state.ts'
-import { unreadState } from '../../../src/commands/job/wait/state.ts'
-import { workOf } from '../../../src/commands/job/wait/work.ts'
+import { interruptedAt, outcomeError, outcomeRecord, timedOut } from '../../../src/commands/job/wait/wait.ts'
+import type { JobState } from '../../../src/commands/job/state/state.ts'
+import { unreadState } from '../../../src/commands/job/state/state.ts'
+import { workOf } from '../../../src/commands/job/state/work.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
+import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
 import { says } from '../../support/told.ts'
 import { plainLine } from '../../support/line.ts'
 
@@ -225,12 +224,6 @@ test('the instance of a periodic job that was not found is looked for', () => {
   const error = new TugError('failed', 'none shows up')
   expect(interruptedAt(missing, error)).toBe(error)
   expect(told(interruptedAt(wait({ kind: 'periodic' }), error)).at(-1)).toBe('web continues; resume: tug job wait web')
-})
-
-test('a failing service is asked again after whole seconds', () => {
-  const error = new TugError('unreachable', 'cannot reach it')
-  expect(askingAgain(error, 1000)).toEqual(says('cannot reach it; … 1s'))
-  expect(askingAgain(error, 1001)).toEqual(says('cannot reach it; … 2s'))
 })
 
 test('the record of a wait has what became of each allocation: of a stop all, else the last ones', () => {

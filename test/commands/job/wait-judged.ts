@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
-import { unreadState, observe } from '../../../src/commands/job/wait/state.ts'
-import { workOf } from '../../../src/commands/job/wait/work.ts'
-import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/state.ts'
-import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
-import type { Goal } from '../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
+import { unreadState, observe } from '../../../src/commands/job/state/state.ts'
+import { workOf } from '../../../src/commands/job/state/work.ts'
+import type { Expectation, JobState, Reading } from '../../../src/commands/job/state/state.ts'
+import { judge as judgeObserved } from '../../../src/commands/job/state/judge.ts'
+import type { Goal } from '../../../src/commands/job/state/findings.ts'
+import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
 
 /** An evaluation that is complete. */
 export const one = { ID: 'e1', Status: 'complete', CreateIndex: 10 }

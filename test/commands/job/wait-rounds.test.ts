@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Reader } from '../../../src/commands/job/wait/follow.ts'
 import { follow } from '../../../src/commands/job/wait/follow.ts'
-import type { Expectation, Part, Reading } from '../../../src/commands/job/wait/state.ts'
+import type { Expectation, Part, Reading } from '../../../src/commands/job/state/state.ts'
 
 /** When a wait takes a verdict for final, and what it watches until then. */
 

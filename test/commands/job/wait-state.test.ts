@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Job } from '../../../src/api/job-shapes.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
-import type { Allocation, Deployment, Evaluation, Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
-import { createIndexOf, expectationOf, indexesOf, observe, unreadState } from '../../../src/commands/job/wait/state.ts'
+import type {
+  Allocation,
+  Deployment,
+  Evaluation,
+  Expectation,
+  JobState,
+} from '../../../src/commands/job/state/state.ts'
+import { createIndexOf, expectationOf, indexesOf, observe, unreadState } from '../../../src/commands/job/state/state.ts'
 import {
   deploymentReason,
   isCanaryReady,
@@ -12,7 +18,7 @@ import {
   rollbackOf,
   untilSteady,
   workOf,
-} from '../../../src/commands/job/wait/work.ts'
+} from '../../../src/commands/job/state/work.ts'
 
 /** What answers show about the work that a write has started. */
 

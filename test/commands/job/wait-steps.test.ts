@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import type { Expectation, JobState } from '../../../src/commands/job/wait/state.ts'
-import { unreadState } from '../../../src/commands/job/wait/state.ts'
-import { workOf } from '../../../src/commands/job/wait/work.ts'
+import type { Expectation, JobState } from '../../../src/commands/job/state/state.ts'
+import { unreadState } from '../../../src/commands/job/state/state.ts'
+import { workOf } from '../../../src/commands/job/state/work.ts'
 import { createProgress } from '../../../src/commands/job/wait/progress.ts'
 import { says } from '../../support/told.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
+import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
 import { root } from '../../support/process.ts'
 import type { Followed, JobFacts, Lists } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'

@@ -2,11 +2,11 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { isNumber } from '../../../core/json.ts'
 import type { Paint } from '../../../core/output.ts'
-import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Action } from '../../../write/actions.ts'
 import type { Decision } from '../../../write/work.ts'
-import { namespaceOf, overNamespace } from '../job-file.ts'
+import { overNamespace } from '../namespace.ts'
+import { namespaceOf } from '../file/index.ts'
 import { warningsOf } from '../jobs.ts'
 import type { FilePlan, Action as Change } from '../plan/planned.ts'
 import { notPlacedLines, planDocument } from '../plan/view.ts'
@@ -140,13 +140,4 @@ export function belowOf(
       .split('\n')
     return lines.map((line) => `${isOne ? '' : '  '}${line}\n`).join('')
   }
-}
-
-/** `1 new and 2 changed jobs`. */
-export function changeCounts(plans: readonly { readonly action: Action | Change }[]): string {
-  const created = plans.filter(({ action }) => action === 'create').length
-  const changed = plans.length - created
-  if (changed === 0) return plural(created, 'new job')
-  if (created === 0) return plural(changed, 'changed job')
-  return `${created} new and ${changed} changed jobs`
 }

@@ -4,9 +4,8 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { counted } from '../../../output/progress.ts'
-import type { JobFile, jobFileFlags } from '../job-file.ts'
-import type { Problem } from '../job-files.ts'
-import { readJobFiles } from '../job-files.ts'
+import type { JobFile, jobFileFlags, Problem } from '../file/index.ts'
+import { readJobFiles } from '../file/index.ts'
 import { isCompared } from '../plan/groups.ts'
 import type { FilePlan } from '../plan/planned.ts'
 import { planFile } from '../plan/planned.ts'
@@ -75,4 +74,13 @@ export function notPlanned(problems: readonly Problem[], total: number): TugErro
   )
   const hints = [...new Set(problems.flatMap(({ error }) => error.hints))]
   return new TugError(others.length === 0 ? code : 'partial', [head, ...lines].join('\n'), { hints })
+}
+
+/** `1 new and 2 changed jobs`. */
+export function changeCounts(plans: readonly { readonly action: string }[]): string {
+  const created = plans.filter(({ action }) => action === 'create').length
+  const changed = plans.length - created
+  if (changed === 0) return plural(created, 'new job')
+  if (created === 0) return plural(changed, 'changed job')
+  return `${created} new and ${changed} changed jobs`
 }

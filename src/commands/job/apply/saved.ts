@@ -23,7 +23,8 @@ import { keepJobSecrets } from '../secrets.ts'
 import { indexIn, readTarget, unlessForbidden } from '../targets.ts'
 import { followsJob } from '../wait/write.ts'
 import type { Applying, PinnedJob } from './decide.ts'
-import { changeCounts, changeOf, heldBack, registers } from './decide.ts'
+import { changeOf, heldBack, registers } from './decide.ts'
+import { changeCounts } from './plan-files.ts'
 
 const format = 'saved job plans'
 

@@ -1,9 +1,7 @@
 import type { Allocation, Deployment, Evaluation, Job, Summary } from '../../../api/job-shapes.ts'
 import { idOf } from '../cells.ts'
-import { judge } from '../wait/judge.ts'
-import { createIndexOf, unreadState } from '../wait/state.ts'
-import type { Work } from '../wait/work.ts'
-import { numberOf, sumOf, unplacedBy, workOf } from '../wait/work.ts'
+import { createIndexOf, judge, numberOf, sumOf, unplacedBy, unreadState, workOf } from '../state/index.ts'
+import type { Work } from '../state/index.ts'
 import type { LineWord } from '../../../core/shell.ts'
 
 /** What is known about a job, as the server answered it. */

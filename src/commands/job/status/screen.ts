@@ -6,13 +6,18 @@ import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
 import { idOf, newestFirst, shortId, statusCell, timeOf } from '../cells.ts'
-import { deploymentProgress } from '../deployment-progress.ts'
+import {
+  deploymentProgress,
+  failureMoment,
+  failureReason,
+  isOver,
+  liveAllocations,
+  numberOf,
+  restartCount,
+  versionOf,
+} from '../state/index.ts'
 import { isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
-import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocs.ts'
-import { failureMoment, failureReason } from '../reasons.ts'
-import { restartCount } from '../restarts.ts'
-import { isOver, numberOf, versionOf } from '../wait/work.ts'
 import type { Answers, GroupCounts, Health } from './health.ts'
 import { groupCounts, total } from './health.ts'
 

@@ -3,17 +3,12 @@ import type { Outage, Pace } from '../../../api/blocking.ts'
 import { backOff, blockingRequest, createOutage, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
+import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { isTransient } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
-import { judge } from './judge.ts'
-import { askingAgain } from './messages.ts'
-import type { JudgeOptions } from './findings.ts'
-import type { Expectation, Part, Reading } from './state.ts'
-import { indexesOf, observe, unreadState } from './state.ts'
-import type { Verdict } from './verdict.ts'
-import type { Work } from './work.ts'
-import { isUnderWay, workOf } from './work.ts'
+import { indexesOf, isUnderWay, judge, observe, unreadState, workOf } from '../state/index.ts'
+import type { Expectation, JudgeOptions, Part, Reading, Verdict, Work } from '../state/index.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {
@@ -176,7 +171,8 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
       const retry = { ...startPace(), failures }
       backOff(retry, context.random)
       failures += 1
-      if (outage.failed(sources)) context.io.note(askingAgain(error, retry.pause), 'dim')
+      if (outage.failed(sources))
+        context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(retry.pause / 1000) * 1000)}`, 'dim')
       await pause(retry.pause)
     }
   }

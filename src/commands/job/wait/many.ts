@@ -10,12 +10,10 @@ import { createLimiter } from '../../../core/limiter.ts'
 import type { Place } from './follow.ts'
 import { createReader, follow, withinLimit } from './follow.ts'
 import type { Wait } from './wait.ts'
-import { interruptedAt } from './messages.ts'
-import { askSummary, outcomeError, outcomeRecord, followWork, startWait } from './wait.ts'
-import type { Goal, StartedWork } from './params.ts'
-import type { Part } from './state.ts'
-import { outcomeLine } from './messages.ts'
-import { isSuccess } from './verdict.ts'
+import { askSummary, followWork, interruptedAt, outcomeError, outcomeLine, outcomeRecord, startWait } from './wait.ts'
+import type { Goal, Part } from '../state/index.ts'
+import { isSuccess } from '../state/index.ts'
+import type { StartedWork } from './params.ts'
 
 /** How the work on one of many jobs ended. */
 interface JobOutcome {

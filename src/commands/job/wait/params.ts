@@ -2,8 +2,8 @@ import * as jobs from '../../../api/jobs.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
-import type { JsonNumber } from '../../../core/json.ts'
 import type { View } from '../../../core/command.ts'
+import type { WriteAnswer } from '../state/index.ts'
 
 /** How far to wait, and for how long; `more` is added to what each flag means. */
 function limits(more: string) {
@@ -34,11 +34,6 @@ export function waits({ wait, until, waitForCapacity, waitTimeout }: Partial<Wai
   return wait === true || until !== undefined || waitForCapacity === true || waitTimeout !== undefined
 }
 
-/** How far a wait goes. */
-export interface Goal extends Partial<Pick<WaitInput, 'waitForCapacity' | 'waitTimeout'>> {
-  readonly until?: WaitInput['until'] | 'running' | 'dead' | undefined
-}
-
 /** What a wait may ask for, beside the write itself. */
 export const waitEndpoints: readonly EndpointFacts[] = [
   jobs.read,
@@ -49,30 +44,11 @@ export const waitEndpoints: readonly EndpointFacts[] = [
 ]
 
 /** Work that a write has started. */
-export interface StartedWork {
+export interface StartedWork extends WriteAnswer {
   /** The job to follow: for a dispatch the child, for a forced periodic job the parent. */
   readonly jobId: string
   /** The job's namespace if it is known to differ from the setting. */
   readonly namespace: string | undefined
-  /** Empty if the server made no evaluation (periodic and parameterized jobs, a repeated dispatch), or nothing was written. */
-  readonly evalId: string
-  /** EvalCreateIndex; undefined if there is no evaluation. */
-  readonly evalIndex: number | undefined
-  readonly kind:
-    | 'register'
-    | 'restart'
-    | 'dispatch'
-    | 'revert'
-    | 'scale'
-    | 'stop'
-    | 'evaluate'
-    | 'periodic'
-    /** Nothing was written: the job as it is now. Somebody else's change ends the wait. */
-    | 'current'
-    /** The same, and changes are followed. */
-    | 'latest'
-  /** The server's body; that of a dispatch has the create index. */
-  readonly answer: { readonly [index in 'JobModifyIndex' | 'JobCreateIndex']?: number | JsonNumber | null | undefined }
   readonly rawBody?: Uint8Array
   readonly view: View
   /** A line for people: `registered web, evaluation 5b2e91c4-…`. */

@@ -6,16 +6,10 @@ import { grouped, largest } from '../../../core/lists.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import type { PlacementFailure } from '../placement.ts'
-import { placementLine } from '../placement.ts'
-import { taskFailures } from '../reasons.ts'
-import { versionBack } from '../deployment-progress.ts'
-import { endedBadly } from '../live.ts'
-import type { Goal } from './params.ts'
-import type { Allocation, Deployment, Evaluation } from './state.ts'
-import type { Work } from './work.ts'
+import type { Allocation, Deployment, Evaluation, Goal, PlacementFailure, Work } from '../state/index.ts'
 import {
   deploymentReason,
+  endedBadly,
   groupOf,
   isCanaryReady,
   isCurrent,
@@ -23,9 +17,12 @@ import {
   isSince,
   isTerminal,
   momentsOf,
+  placementLine,
   rollbackOf,
+  taskFailures,
   unplacedBy,
-} from './work.ts'
+  versionBack,
+} from '../state/index.ts'
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
 

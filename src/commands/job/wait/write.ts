@@ -4,9 +4,10 @@ import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import type { Applied, Decision, ItemRun, Verdict } from '../../../write/work.ts'
-import { namespaceName } from '../job-file.ts'
+import { namespaceName } from '../namespace.ts'
+import type { Goal } from '../state/index.ts'
 import { inForce, judgeNow, waitForJobs } from './many.ts'
-import type { Goal, StartedWork } from './params.ts'
+import type { StartedWork } from './params.ts'
 import { outcomeView, step } from './wait.ts'
 
 /** Follows the work on one job to its outcome, as the last part of a write. */

@@ -1,4 +1,4 @@
-import type { Expectation } from '../../../../src/commands/job/wait/state.ts'
+import type { Expectation } from '../../../../src/commands/job/state/state.ts'
 import type { Group, Model, Quality, Spec } from './model.ts'
 import { emptyModel } from './model.ts'
 import type { Move } from './moves.ts'

@@ -1,4 +1,4 @@
-import type { Expectation } from '../../../../src/commands/job/wait/state.ts'
+import type { Expectation } from '../../../../src/commands/job/state/state.ts'
 import type { WaitInput } from '../../../../src/commands/job/wait/params.ts'
 import type { Alloc, Model, Spec } from './model.ts'
 import { currentDeployment, isActive, isBatch, isTerminal } from './model.ts'

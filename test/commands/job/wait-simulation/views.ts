@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
-import type { Part, Reading } from '../../../../src/commands/job/wait/state.ts'
+import type { Part, Reading } from '../../../../src/commands/job/state/state.ts'
 import type { Model } from './model.ts'
 import { countsOf } from './moves.ts'
 

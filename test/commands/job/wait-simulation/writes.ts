@@ -1,4 +1,4 @@
-import type { Expectation } from '../../../../src/commands/job/wait/state.ts'
+import type { Expectation } from '../../../../src/commands/job/state/state.ts'
 import type { Model, Spec } from './model.ts'
 import { addEvaluation, isTerminal } from './model.ts'
 

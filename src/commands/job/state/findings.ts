@@ -1,11 +1,10 @@
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { promoteLines, versionBack } from '../deployment-progress.ts'
-import { endedBadly, liveAllocations } from '../live.ts'
-import type { PlacementFailure } from '../placement.ts'
-import { failureReason } from '../reasons.ts'
-import { recentRestart, restartWords } from '../restarts.ts'
-import type { Goal } from './params.ts'
+import { promoteLines, versionBack } from './deployment.ts'
+import { endedBadly, liveAllocations } from './live.ts'
+import type { PlacementFailure } from './placement.ts'
+import { failureReason } from './reasons.ts'
+import { recentRestart, restartWords } from './restarts.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
 import { createIndexOf } from './state.ts'
 import type { Kind, Next, Verdict } from './verdict.ts'
@@ -41,6 +40,14 @@ export interface Finding {
   readonly next: Next
   /** What it means for a wait; undefined while the scheduler may still get over it. */
   readonly verdict?: Verdict | undefined
+}
+
+/** How far a wait goes. */
+export interface Goal {
+  readonly until?: 'placed' | 'running' | 'canary-ready' | 'healthy' | 'complete' | 'dead' | undefined
+  readonly waitForCapacity?: boolean | undefined
+  /** In milliseconds. */
+  readonly waitTimeout?: number | undefined
 }
 
 /** The goal of a wait; for a job as it is now also the time, and what its summary shows. */

@@ -1,18 +1,16 @@
-import type { Job } from '../../api/job-shapes.ts'
-import { asJson, at, changed, text } from '../../core/answer.ts'
-import type { Context } from '../../core/context.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { TugError, usageError } from '../../core/errors.ts'
-import { entriesOf, isObject, JsonSyntaxError, keysOf, objectFrom, parseJson } from '../../core/json.ts'
-import type { Input } from '../../core/param.ts'
-import { argument, flag } from '../../core/param.ts'
-import type { HttpRequest } from '../../core/request.ts'
-import { array, boolean, filled, integer, mismatch, object, string } from '../../core/shape.ts'
-import { fileWords } from '../../core/words.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import { asJson, at, changed, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { entriesOf, isObject, JsonSyntaxError, keysOf, objectFrom, parseJson } from '../../../core/json.ts'
+import type { Input } from '../../../core/param.ts'
+import { argument, flag } from '../../../core/param.ts'
+import { array, boolean, filled, integer, mismatch, object, string } from '../../../core/shape.ts'
+import { fileWords } from '../../../core/words.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
-import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
+import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from '../secrets.ts'
 import type { VariableFile } from './variables.ts'
-import type { LineFlag } from '../../core/shell.ts'
 
 /** Flags of every command that takes job files. */
 export const jobFileFlags = {
@@ -174,29 +172,6 @@ export function namespaceOf({ namesNamespace }: JobFile, job: Job): string | und
 /** The namespace in a job, as text in a dry run too. */
 export function namespaceIn({ Namespace }: Job): string | undefined {
   return text(asJson(Namespace)) || undefined
-}
-
-/** The name of a job's namespace: that of the job, else of the settings, else the one that servers take. */
-export function namespaceName({ settings }: Pick<Context, 'settings'>, known?: string | null): string {
-  return known || settings.namespace || 'default'
-}
-
-/** The query of a request with a job in its body, where the settings name another namespace than the job's file. */
-export function overNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
-  if (namespace === undefined || settings.namespace === undefined || settings.namespace === namespace) return {}
-  return { query: [['namespace', namespace]] }
-}
-
-/** The query of a request about a job, where its namespace isn't that of the settings. */
-export function inNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
-  if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return {}
-  return { query: [['namespace', namespace]] }
-}
-
-/** `-n team-a`, for a hint about a job whose namespace the flags typed on this line don't give. */
-export function namespaceFlag({ settings }: Context, namespace: string | undefined): LineFlag[] {
-  if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return []
-  return [['-n', namespace]]
 }
 
 /** Members of a request to register that mean something beside its job. */

@@ -1,8 +1,8 @@
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { deploymentProgress, promoteLine, promoteLines } from '../deployment-progress.ts'
+import { deploymentProgress, promoteLine, promoteLines } from './deployment.ts'
 import { isParentJob } from '../jobs.ts'
-import { endedBadly } from '../live.ts'
+import { endedBadly } from './live.ts'
 import {
   isRunning,
   judgeAllocations,

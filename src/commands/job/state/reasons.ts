@@ -1,7 +1,7 @@
-import type { Allocation, Job, TaskEvent, TaskState } from '../../api/job-shapes.ts'
-import { fromNanoseconds } from '../../core/duration.ts'
-import { entriesOf } from '../../core/json.ts'
-import { plural } from '../../core/words.ts'
+import type { Allocation, Job, TaskEvent, TaskState } from '../../../api/job-shapes.ts'
+import { fromNanoseconds } from '../../../core/duration.ts'
+import { entriesOf } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
 
 /** Something that went wrong in a task: one event, in words that follow `task srv`. */
 export interface TaskFailure {

@@ -1,8 +1,8 @@
-import type { Allocation, Job, TaskState } from '../../api/job-shapes.ts'
-import { formatAge, formatSpan } from '../../core/duration.ts'
-import { entriesOf } from '../../core/json.ts'
-import type { Cell, Showing } from '../../core/output.ts'
-import { momentOf, timeOf } from './cells.ts'
+import type { Allocation, Job, TaskState } from '../../../api/job-shapes.ts'
+import { formatAge, formatSpan } from '../../../core/duration.ts'
+import { entriesOf } from '../../../core/json.ts'
+import type { Cell, Showing } from '../../../core/output.ts'
+import { momentOf, timeOf } from '../cells.ts'
 import { failureOf } from './reasons.ts'
 
 /** The restarts of one task, in place: the allocation stays the same. */

@@ -1,6 +1,6 @@
-import type { Metrics, Unplaced } from '../../api/job-shapes.ts'
-import { entriesOf } from '../../core/json.ts'
-import { plural } from '../../core/words.ts'
+import type { Metrics, Unplaced } from '../../../api/job-shapes.ts'
+import { entriesOf } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
 
 /** Why allocations of a group cannot be placed, as far as the scheduler says. */
 export interface PlacementFailure {

@@ -1,7 +1,7 @@
-import type { Deployment, DeploymentGroup } from '../../api/job-shapes.ts'
-import { flagText, shellQuote } from '../../core/shell.ts'
-import { shortId } from './cells.ts'
-import { byName } from './jobs.ts'
+import type { Deployment, DeploymentGroup } from '../../../api/job-shapes.ts'
+import { flagText, shellQuote } from '../../../core/shell.ts'
+import { shortId } from '../cells.ts'
+import { byName } from '../jobs.ts'
 
 /** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`: the progress of a deployment's groups. */
 export function groupsProgress(deployment: Pick<Deployment, 'TaskGroups'>): string {

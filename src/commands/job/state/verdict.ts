@@ -1,5 +1,19 @@
-import type { StartedWork } from './params.ts'
 import type { LineWord } from '../../../core/shell.ts'
+
+/** What made the work that is judged. */
+export type WorkKind =
+  | 'register'
+  | 'restart'
+  | 'dispatch'
+  | 'revert'
+  | 'scale'
+  | 'stop'
+  | 'evaluate'
+  | 'periodic'
+  /** Nothing was written: the job as it is now. Somebody else's change ends the wait. */
+  | 'current'
+  /** The same, and changes are followed. */
+  | 'latest'
 
 /** How a wait ends; docs/machines.md says what each means. */
 export const outcomes = [
@@ -60,7 +74,7 @@ export function verdictLine({ message, remedy }: Verdict): string {
 }
 
 /** True for an outcome that ends a wait with 0; a restart whose canaries wait for somebody has replaced nothing yet. */
-export function isSuccess({ outcome }: Verdict, kind?: StartedWork['kind']): boolean {
+export function isSuccess({ outcome }: Verdict, kind?: WorkKind): boolean {
   return outcome === 'succeeded' || (outcome === 'canary-ready' && kind !== 'restart')
 }
 

@@ -1,8 +1,8 @@
 import type * as shapes from '../../../api/job-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import type { JsonNumber } from '../../../core/json.ts'
-import { restartCount } from '../restarts.ts'
-import type { StartedWork } from './params.ts'
+import { restartCount } from './restarts.ts'
+import type { WorkKind } from './verdict.ts'
 
 /** An item of a list; `isGone` for one that the server no longer lists. */
 type Listed<Item> = Item & { readonly isGone?: boolean }
@@ -10,9 +10,20 @@ export type Evaluation = Listed<shapes.Evaluation>
 export type Deployment = Listed<shapes.Deployment>
 export type Allocation = Listed<shapes.Allocation>
 
+/** The answer to a write, as far as it shows what work it started. */
+export interface WriteAnswer {
+  readonly kind: WorkKind
+  /** Empty if the server made no evaluation (periodic and parameterized jobs, a repeated dispatch), or nothing was written. */
+  readonly evalId: string
+  /** EvalCreateIndex; undefined if there is no evaluation. */
+  readonly evalIndex: number | undefined
+  /** The server's body; that of a dispatch has the create index. */
+  readonly answer: { readonly [index in 'JobModifyIndex' | 'JobCreateIndex']?: number | JsonNumber | null | undefined }
+}
+
 /** What the answer to a write says about the work that it started; it never changes while one waits. */
 export interface Expectation {
-  readonly kind: StartedWork['kind']
+  readonly kind: WorkKind
   /** '' if the write made no evaluation. */
   readonly evalId: string
   /** 0 if the write made no evaluation. */
@@ -165,7 +176,7 @@ function merged<Item extends Listed<Indexed & { readonly ID: string }>>(
  * What the answer to a write promises. `JobModifyIndex` means different things: after a change it is the job's new one; where
  * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is at least as high.
  */
-export function expectationOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Expectation {
+export function expectationOf({ kind, evalId, evalIndex = 0, answer }: WriteAnswer): Expectation {
   const expected = { kind, evalId, evalIndex, isExact: false }
   if (kind === 'dispatch') return { ...expected, limit: positive(answer.JobCreateIndex) }
   const index = kind === 'periodic' ? undefined : positive(answer.JobModifyIndex)

@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
-import type { Input } from '../../core/param.ts'
-import { fileReason } from '../../core/words.ts'
-import type { JobFile, jobFileFlags } from './job-file.ts'
-import { readJobFile } from './job-file.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Input } from '../../../core/param.ts'
+import { fileReason } from '../../../core/words.ts'
+import type { JobFile, jobFileFlags } from './file.ts'
+import { readJobFile } from './file.ts'
 
 // The files and folders of a command line: which job files they are, and what is beside them.
 

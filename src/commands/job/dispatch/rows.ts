@@ -1,9 +1,9 @@
 import { CsvError, parse as parseCsv } from 'csv-parse/sync'
-import { usageError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../core/json.ts'
-import { plural } from '../../core/words.ts'
-import { checkPayload } from './dispatch.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import { checkPayload } from './instance.ts'
 
 /** A row of a file: what one instance of a parameterized job gets. */
 export interface DispatchRow {

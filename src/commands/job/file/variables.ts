@@ -1,6 +1,6 @@
-import { usageError } from '../../core/errors.ts'
-import { didYouMean } from '../../core/words.ts'
-import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
+import { usageError } from '../../../core/errors.ts'
+import { didYouMean } from '../../../core/words.ts'
+import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
 
 /** The content of a var-file. */
 export interface VariableFile {

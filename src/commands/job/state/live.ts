@@ -1,7 +1,7 @@
-import type { Allocation } from '../../api/job-shapes.ts'
-import type { Context } from '../../core/context.ts'
-import { grouped, largest } from '../../core/lists.ts'
-import { plural } from '../../core/words.ts'
+import type { Allocation } from '../../../api/job-shapes.ts'
+import type { Context } from '../../../core/context.ts'
+import { grouped, largest } from '../../../core/lists.ts'
+import { plural } from '../../../core/words.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
 export function noteStopped(context: Context, allocations: readonly Allocation[], job: string): void {

@@ -1,0 +1,113 @@
+import * as api from '../../../api/jobs.ts'
+import { argument, flag, readFilled } from '../../../core/param.ts'
+import type { Decision, Work } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
+import { write } from '../../../write/write.ts'
+import { namespaceName } from '../namespace.ts'
+import { jobArgument } from '../job-argument.ts'
+import { waitEndpoints, waitParams, waits } from '../wait/params.ts'
+import { followWrites, startsWork } from '../wait/write.ts'
+import { metaOf, readMeta } from '../writes.ts'
+import { checkPayload, describe, keepContent, parentCheck, sendDispatch } from './instance.ts'
+
+export const dispatch = write({
+  name: 'dispatch',
+  summary: 'Start an instance of a parameterized job',
+  description: `Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls.
+
+--from starts an instance for each row of a file. The run has an ID, which is printed first and is a part of the ID of each instance. With --run <id>, a run that was cut off is continued: a row that has its instance is left alone (and followed with --wait), one without is started, and a row whose content has changed since is a conflict. --retry-failed also starts those again whose instance has failed. The server forgets ended instances after a while, so three hours after the start of the run a row without an instance is reported as unknown, and not started.
+
+--plan reads the job, and refuses what its parameterized block does not permit.`,
+  repeats: 'each call starts another instance',
+  params: {
+    job: jobArgument,
+    payload: argument.text('file with the payload, at most 16,384 bytes (-: standard input)', {
+      placeholder: 'payload-file',
+      complete: 'file',
+    }),
+    meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
+    priority: flag.integer('priority of this instance, 1 to 100; servers of the specification ignore it', {
+      min: 1,
+      max: 100,
+    }),
+    idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
+    idempotencyToken: flag.of('start only one instance per token', readFilled, { placeholder: 'token' }),
+    from: flag.text(
+      'start an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV with columns meta.<key> and payload',
+      {
+        placeholder: 'rows.ndjson|csv',
+        complete: 'file',
+        excludes: ['payload', 'idempotencyToken'],
+      },
+    ),
+    run: flag.text('with --from, continue the run with this ID', { placeholder: 'id', needs: ['from'] }),
+    retryFailed: flag.boolean('with --run, also start the rows again whose instance has failed', { needs: ['run'] }),
+    ...waitParams,
+  },
+  endpoint: api.dispatch,
+  also: [...waitEndpoints, api.list, api.summary],
+  examples: [
+    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'wait for its outcome' },
+    {
+      line: 'job dispatch nightly --meta source=orders --idempotency-token 2026-11-20',
+      note: 'once a day, however often it runs',
+    },
+    {
+      line: 'job dispatch nightly rows.gz --meta source=orders --id-prefix-template import',
+      note: 'a payload may be any bytes',
+    },
+    {
+      line: 'job dispatch nightly --from orders.csv --parallel 10',
+      note: 'an instance for each row, at most ten running at a time',
+    },
+  ],
+  async open(input, context): Promise<Work> {
+    const { job, idPrefixTemplate, idempotencyToken, priority, from } = input
+    const meta = metaOf(input.meta)
+    if (from !== undefined) {
+      const { dispatchMany } = await import('./many.ts')
+      return dispatchMany(context, { ...input, meta, from })
+    }
+    const bytes = input.payload === undefined ? undefined : await context.io.readFile(input.payload)
+    if (bytes !== undefined) checkPayload('the payload', bytes)
+    keepContent(context.io, meta, bytes)
+    const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
+    const checkParent = parentCheck(context, job)
+    const described = describe(meta, bytes)
+    const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
+    return {
+      action: 'dispatch',
+      target: 'job',
+      noun: 'job',
+      ...onlyTarget(job, {
+        decide: async (): Promise<Decision> => {
+          if (input.plan === true) await checkParent({ meta, payload: bytes })
+          let isRepeat = false
+          const work = startsWork(follow, async (here) => {
+            const started = await sendDispatch(here, job, {
+              token,
+              payload: bytes,
+              meta,
+              idPrefixTemplate,
+              priority,
+              // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
+              repeated: idempotencyToken !== undefined,
+            })
+            isRepeat = idempotencyToken !== undefined && started.evalId === ''
+            return started
+          })
+          return {
+            action: 'dispatch',
+            ...described,
+            facts: { namespace: namespaceName(context), ...described.facts },
+            ...work,
+            apply: async (item) => {
+              const applied = await work.apply(item)
+              return isRepeat ? { ...applied, outcome: 'unchanged' } : applied
+            },
+          }
+        },
+      }),
+    }
+  },
+})
