@@ -12,7 +12,6 @@ import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
-import type { RowSink, WriteRow } from './core/write-result.ts'
 import { readOnlyError } from './http/http.ts'
 import type { Invocation } from './invocation.ts'
 import { createInvocation, writesOf } from './invocation.ts'
@@ -100,7 +99,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
   let result: Result | undefined
   try {
     result = await command.run(parsed.input as never, context)
-    return await (dryRun ? printRequests(result, invocation) : print(result, invocation))
+    return await (dryRun ? (await import('./dry-run.ts')).printRequests(result, invocation) : print(result, invocation))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the failed response.
@@ -186,33 +185,6 @@ async function confirm(invocation: Invocation, context: ReturnType<typeof create
   const onlyWrites = command.endpoint.length > 0 && command.endpoint.every(isWrite)
   if (!dryRun && readOnlyBy !== undefined && onlyWrites) throw readOnlyError(readOnlyBy, 'a write')
   if (command.writesElsewhere?.(input) !== true) await context.confirmProtected(session)
-}
-
-/** A dry run decides every target up to its first write, and starts a watch, so its first request is printed. */
-async function printRequests(result: Result | undefined, invocation: Invocation): Promise<number> {
-  if (result !== undefined && 'carryOut' in result) {
-    const { host, io } = invocation
-    let isAnyPrinted = false
-    const ended = ({ outcome }: WriteRow) => void (isAnyPrinted ||= outcome === 'printed')
-    const { failure, line } = await result.carryOut({ ...noRows, ended })
-    if (failure !== undefined) throw failure
-    if (!isAnyPrinted && line !== '' && !io.quiet) {
-      const { escapeControl } = await import('./output/safe.ts')
-      await writeAll(host.stderr, io.withoutSecrets(`nothing to send: ${escapeControl(line)}\n`), 'stderr')
-    }
-    return 0
-  }
-  if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
-  return 0
-}
-
-/** A dry run prints requests in place of rows. */
-const noRows: RowSink = {
-  decided: () => undefined,
-  shown: () => Promise.resolve(),
-  ended: () => undefined,
-  step: () => undefined,
-  stop: undefined,
 }
 
 async function print(result: Result | undefined, invocation: Invocation): Promise<number> {

@@ -26,7 +26,7 @@ const params = {
   ]),
   waitForCapacity: {
     ...waitParams.waitForCapacity,
-    summary: 'wait on if nothing can be placed now: until nodes are added or freed',
+    summary: 'keep waiting for capacity if nothing can be placed now',
   },
   waitTimeout: { ...waitParams.waitTimeout, summary: 'stop waiting after this long (exit 124)' },
 } as const

@@ -25,7 +25,7 @@ export const exec = command({
       required: true,
       complete: 'secret-path',
     }),
-    version: flag.integer('the version to read (0: the latest), of one secret', { min: 0, defaultText: 'the latest' }),
+    version: flag.integer('version to read, of one secret', { min: 0, defaultText: '0, the latest' }),
     upper: flag.boolean('convert names to upper case, with _ for anything but letters and digits'),
     prefix: flag.text('prefix for each name', { placeholder: 'p' }),
     allowEnv: flag.texts('pass on this variable, although it decides what programs load', { placeholder: 'name' }),

@@ -39,7 +39,7 @@ export const get = command({
   params: {
     path: secretOrFolder('path of the secret, relative to the mount'),
     key: argument.text('print only this value, like --field', { placeholder: 'key', complete: 'secret-field' }),
-    version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    version: flag.integer('version to read', { min: 0, defaultText: '0, the latest' }),
     field: flag.text('print only this value (a.b reads inside a map)', {
       placeholder: 'name',
       complete: 'secret-field',

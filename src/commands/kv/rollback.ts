@@ -56,7 +56,7 @@ export const rollback = write({
   params: {
     path: secretOrFolder('path of the secret; with --at a secret or a folder'),
     version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),
-    to: flag.of('the same as a flag; for a moment use --at', readTarget, { placeholder: 'n' }),
+    to: flag.of('version to restore, as a flag', readTarget, { placeholder: 'n' }),
     at: flag.of(
       'the moment to return to: 2h (ago), yesterday, "monday 18:00" or 2026-11-20T14:00:00Z (UTC without an offset)',
       parseMoment,

@@ -16,7 +16,7 @@ export const subkeys = read({
   also: [api.list],
   params: {
     path: secretPath,
-    version: query.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    version: query.integer('version to read', { min: 0, defaultText: '0, the latest' }),
     depth: query.integer('levels of maps to show (0: all)', { min: 0, defaultText: '0' }),
   },
   examples: [

@@ -24,7 +24,7 @@ const params = {
 
 export const status = command({
   name: 'status',
-  summary: 'Show how a job is, why, and what to do about it; without a job, which of all are not healthy',
+  summary: 'Show whether a job is healthy, why not, and what to do next; without a job, all unhealthy jobs',
   description:
     'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the answers it was made from, and healthy, why and next.\n\nIt says what a wait for the job would say now. A service is healthy if every group has its count of allocations of the current version, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted lately (within the interval of its restart policy, or 5 minutes) and not found healthy since; a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. Of up to 200 jobs it reads the deployment and allocations of each; of more, only of those that the list shows in trouble, and says so. The list shows neither deployments nor restarts.',
   params,
