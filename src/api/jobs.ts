@@ -1,7 +1,9 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm, Infer, Shape } from '../core/shape.ts'
 import { array, count, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
+import * as work from './allocation-shapes.ts'
 import * as shapes from './job-shapes.ts'
+import * as plans from './plan-shapes.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
 
@@ -65,32 +67,32 @@ export const submission = endpoint('GET /v1/job/{job}/submission', {
 export const versions = endpoint('GET /v1/job/{job}/versions', {
   acl: readJobs,
   blocking: true,
-  answers: json(object({ Versions: array(shapes.job), 'Diffs?': array(nullable(shapes.diff)) })),
+  answers: json(object({ Versions: array(shapes.job), 'Diffs?': array(nullable(plans.diff)) })),
 })
 
 export const allocations = endpoint('GET /v1/job/{job}/allocations', {
   acl: readJobs,
   blocking: true,
-  answers: items(shapes.allocation),
+  answers: items(work.allocation),
 })
 
 export const evaluations = endpoint('GET /v1/job/{job}/evaluations', {
   acl: readJobs,
   blocking: true,
-  answers: items(shapes.evaluation),
+  answers: items(work.evaluation),
 })
 
 export const deployments = endpoint('GET /v1/job/{job}/deployments', {
   acl: readJobs,
   blocking: true,
-  answers: items(shapes.deployment),
+  answers: items(work.deployment),
 })
 
 /** The newest deployment; null for a job without any, and for an unknown job. */
 export const deployment = endpoint('GET /v1/job/{job}/deployment', {
   acl: readJobs,
   blocking: true,
-  answers: json(nullable(shapes.deployment)),
+  answers: json(nullable(work.deployment)),
 })
 
 export const summary = endpoint('GET /v1/job/{job}/summary', {
@@ -120,7 +122,7 @@ export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
 
 export const plan = endpoint('POST /v1/job/{job}/plan', {
   acl: submitOrOverride,
-  answers: json(shapes.plan),
+  answers: json(plans.plan),
   effect: 'reads',
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { deployment, job } from '../../src/api/job-shapes.ts'
+import { deployment } from '../../src/api/allocation-shapes.ts'
+import { job } from '../../src/api/job-shapes.ts'
 import { parseJson } from '../../src/core/json.ts'
 import { mismatch } from '../../src/core/shape.ts'
 

@@ -1,4 +1,4 @@
-import type { Allocation, TaskEvent, TaskState } from '../../api/job-shapes.ts'
+import type { Allocation, TaskEvent, TaskState } from '../../api/allocation-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import { asJson } from '../../core/answer.ts'

@@ -1,5 +1,5 @@
 import * as jobs from '../../api/jobs.ts'
-import type { Deployment } from '../../api/job-shapes.ts'
+import type { Deployment } from '../../api/allocation-shapes.ts'
 import type { Cell } from '../../core/output.ts'
 import { cell, list, record } from '../../core/command.ts'
 import { query } from '../../core/param.ts'

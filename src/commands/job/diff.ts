@@ -1,4 +1,5 @@
-import type { FieldDiff, Job } from '../../api/job-shapes.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import type { FieldDiff } from '../../api/plan-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'

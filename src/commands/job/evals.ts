@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../api/job-shapes.ts'
+import type { Evaluation } from '../../api/allocation-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import { entriesOf } from '../../core/json.ts'

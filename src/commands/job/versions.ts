@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Diff, Job } from '../../api/job-shapes.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import type { Diff } from '../../api/plan-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { asJson, changed } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'

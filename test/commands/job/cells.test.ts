@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Allocation } from '../../../src/api/job-shapes.ts'
+import type { Allocation } from '../../../src/api/allocation-shapes.ts'
 import { allocationColumns } from '../../../src/commands/job/allocs.ts'
 import { idColumn, newestFirst, noticedColumn, spanOf, statusCell, timeOf } from '../../../src/commands/job/cells.ts'
 import { liveAllocations } from '../../../src/commands/job/state/live.ts'

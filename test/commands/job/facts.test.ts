@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DeploymentGroup } from '../../../src/api/job-shapes.ts'
+import type { DeploymentGroup } from '../../../src/api/allocation-shapes.ts'
 import { judge } from '../../../src/commands/job/state/judge.ts'
 import type { Allocation, Deployment, Expectation, JobState } from '../../../src/commands/job/state/state.ts'
 import { groupCounts, isEmpty, total } from '../../../src/commands/job/status/health.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Diff } from '../../../src/api/job-shapes.ts'
+import type { Diff } from '../../../src/api/plan-shapes.ts'
 import { placementFailures, placementLine } from '../../../src/commands/job/state/placement.ts'
 import { treeText } from '../../../src/commands/job/plan/view.ts'
 import { changesIn } from '../../../src/commands/job/plan/tree.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Job, Plan } from '../../../src/api/job-shapes.ts'
+import type { Job } from '../../../src/api/job-shapes.ts'
+import type { Plan } from '../../../src/api/plan-shapes.ts'
 import { changesOf } from '../../../src/commands/job/plan/changes.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'

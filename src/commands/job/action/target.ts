@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import type { Allocation } from '../../../api/job-shapes.ts'
+import type { Allocation } from '../../../api/allocation-shapes.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/words.ts'

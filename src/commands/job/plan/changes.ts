@@ -1,4 +1,5 @@
-import type { Diff, FieldDiff, Job } from '../../../api/job-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'

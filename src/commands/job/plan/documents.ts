@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Diff, FieldDiff, Job } from '../../../api/job-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'

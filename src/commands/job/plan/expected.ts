@@ -1,4 +1,5 @@
-import type { Diff, Job } from '../../../api/job-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import type { Diff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'

@@ -1,4 +1,5 @@
-import type { Diff, FieldDiff, GroupUpdates, Job, Plan, TaskGroup } from '../../../api/job-shapes.ts'
+import type { Job, TaskGroup } from '../../../api/job-shapes.ts'
+import type { Diff, FieldDiff, GroupUpdates, Plan } from '../../../api/plan-shapes.ts'
 import { entriesOf } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import { escapeControl } from '../../../output/safe.ts'

@@ -1,4 +1,4 @@
-import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
+import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { asJson, changed } from '../../../core/answer.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../../api/job-shapes.ts'
+import type { Plan } from '../../../api/plan-shapes.ts'
 import * as api from '../../../api/jobs.ts'
 import { asJson, changed } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'

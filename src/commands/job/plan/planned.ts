@@ -1,5 +1,6 @@
 import * as api from '../../../api/jobs.ts'
-import type { Diff, Job, Plan } from '../../../api/job-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import type { Diff, Plan } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'

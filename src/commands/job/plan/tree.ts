@@ -1,4 +1,4 @@
-import type { Diff, FieldDiff } from '../../../api/job-shapes.ts'
+import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { posixQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../../api/job-shapes.ts'
+import type { Plan } from '../../../api/plan-shapes.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import { formatAge, formatMinute } from '../../../core/duration.ts'

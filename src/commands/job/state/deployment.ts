@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentGroup } from '../../../api/job-shapes.ts'
+import type { Deployment, DeploymentGroup } from '../../../api/allocation-shapes.ts'
 import { flagText, shellQuote } from '../../../core/shell.ts'
 import { shortId } from '../cells.ts'
 import { byName } from '../jobs.ts'

@@ -1,4 +1,4 @@
-import type { Allocation } from '../../../api/job-shapes.ts'
+import type { Allocation } from '../../../api/allocation-shapes.ts'
 import type { Context } from '../../../core/context.ts'
 import { grouped, largest } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'

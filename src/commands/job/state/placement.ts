@@ -1,4 +1,4 @@
-import type { Metrics, Unplaced } from '../../../api/job-shapes.ts'
+import type { Metrics, Unplaced } from '../../../api/allocation-shapes.ts'
 import { entriesOf } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 

@@ -1,4 +1,5 @@
-import type { Allocation, Job, TaskEvent, TaskState } from '../../../api/job-shapes.ts'
+import type { Allocation, TaskEvent, TaskState } from '../../../api/allocation-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
 import { entriesOf } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'

@@ -1,4 +1,5 @@
-import type { Allocation, Job, TaskState } from '../../../api/job-shapes.ts'
+import type { Allocation, TaskState } from '../../../api/allocation-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
 import { formatAge, formatSpan } from '../../../core/duration.ts'
 import { entriesOf } from '../../../core/json.ts'
 import type { Cell, Showing } from '../../../core/output.ts'

@@ -1,4 +1,4 @@
-import type * as shapes from '../../../api/job-shapes.ts'
+import type * as shapes from '../../../api/allocation-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import type { JsonNumber } from '../../../core/json.ts'
 import { restartCount } from './restarts.ts'

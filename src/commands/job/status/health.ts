@@ -1,4 +1,5 @@
-import type { Allocation, Deployment, Evaluation, Job, Summary } from '../../../api/job-shapes.ts'
+import type { Allocation, Deployment, Evaluation } from '../../../api/allocation-shapes.ts'
+import type { Job, Summary } from '../../../api/job-shapes.ts'
 import { idOf } from '../cells.ts'
 import { createIndexOf, judge, numberOf, sumOf, unplacedBy, unreadState, workOf } from '../state/index.ts'
 import type { Work } from '../state/index.ts'

@@ -1,4 +1,5 @@
-import type { Allocation, Deployment, Job } from '../../../api/job-shapes.ts'
+import type { Allocation, Deployment } from '../../../api/allocation-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
 import { formatAge, formatMinute, fromNanoseconds, showMomentAndAge } from '../../../core/duration.ts'
 import { largest } from '../../../core/lists.ts'
 import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.ts'

@@ -1,4 +1,4 @@
-import type { DeploymentGroup } from '../../../api/job-shapes.ts'
+import type { DeploymentGroup } from '../../../api/allocation-shapes.ts'
 import type { StepEvent } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
