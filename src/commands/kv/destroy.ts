@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
-import type { Decision, Shown, Work } from '../../write/work.ts'
+import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
@@ -120,17 +120,16 @@ function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }:
         decide: (path) => ifThere(decideOld(context, path, select)),
         ask: (shown) => {
           const due = shown.filter(({ hasWork }) => hasWork)
-          const count = due.reduce((sum, { facts }) => sum + versionsIn(facts), 0)
+          const count = due.reduce(
+            (sum, { facts: { versions } }) => sum + (Array.isArray(versions) ? versions.length : 0),
+            0,
+          )
           const names = firstNames(due.map(({ item }) => item))
           return `Permanently destroy ${plural(count, 'old version')} of ${plural(due.length, 'secret')} ${where}: ${names}?`
         },
       }),
     ],
   }
-}
-
-function versionsIn({ versions }: Shown['facts']): number {
-  return Array.isArray(versions) ? versions.length : 0
 }
 
 async function decideOld(

@@ -23,6 +23,7 @@ import {
   decideData,
   ifThere,
   keyColumns,
+  presentOf,
   readSecret,
   refuseMisplaced,
   refuseVersion1,
@@ -63,9 +64,10 @@ export const edit = write({
     let isDecided = false
     const decide = async (): Promise<Decision> => {
       // Again after a lost answer or a conflict: is it what was to be written?
-      const isWritten = isDecided && edited !== undefined && (await isAt(context, path, edited.data))
+      const now = isDecided && edited !== undefined ? await ifThere(readSecret(context, path)) : undefined
       isDecided = true
-      return isWritten ? { action: 'unchanged', words: 'is written' } : decideEdited(context, path, current, edited)
+      if (now !== undefined && same(mapOf(now.data), edited?.data)) return { action: 'unchanged', words: 'is written' }
+      return decideEdited(context, path, current, edited)
     }
     return {
       action: 'edit',
@@ -96,11 +98,6 @@ interface Editing {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-async function isAt(context: Context, path: string, data: JsonObject): Promise<boolean> {
-  const now = await ifThere(readSecret(context, path))
-  return now !== undefined && same(mapOf(now.data), data)
-}
-
 /** Writes on top of the version that was edited, whatever is the current one by then. */
 async function decideEdited(
   context: Context,
@@ -113,8 +110,7 @@ async function decideEdited(
     const words = current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
     return { action: 'unchanged', words, guard: version }
   }
-  const present = { state: current === undefined ? 'none' : 'live', data: current?.data ?? null, version } as const
-  return decideData(present, {
+  return decideData(presentOf(current), {
     path,
     data: edited.data,
     mayReplace: true,

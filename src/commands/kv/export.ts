@@ -59,7 +59,11 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
       raw: pieces(bulk, plan, wanted, { tally, masks }),
       ...(file === undefined ? {} : { file }),
       finish: () => {
-        noteDeeper(context, plan)
+        // They were left out as asked, so this is not a failure; but the file alone would look like everything.
+        if (plan.deeper.length > 0)
+          context.io.note(
+            `left out ${plural(plan.deeper.length, 'folder')} (--no-recursive): ${firstNames(plan.deeper)}`,
+          )
         report(context, tally, { file: file?.path, skipDeleted: skipDeleted === true })
       },
     }
@@ -225,13 +229,6 @@ function incompleteMark(words: string, format: DocumentFormat, first: boolean): 
 function endOf(format: DocumentFormat, isEmpty: boolean): string {
   if (format === 'json') return isEmpty ? '{}\n' : '\n}\n'
   return format === 'yaml' && isEmpty ? '{}\n' : ''
-}
-
-/** The folders were left out as asked, so this is not a failure; but the file alone would look like everything. */
-function noteDeeper({ io }: Context, { deeper }: Plan): void {
-  if (deeper.length > 0) {
-    io.note(`left out ${plural(deeper.length, 'folder')} (--no-recursive): ${firstNames(deeper)}`)
-  }
 }
 
 /** Says how many were written and left out, and fails if some could not be read. */

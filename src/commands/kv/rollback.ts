@@ -22,6 +22,7 @@ import {
   ifThere,
   keyColumns,
   outlineOf,
+  presentOf,
   readMetadata,
   readPresentData,
   readSecret,
@@ -150,7 +151,7 @@ export function rollBackTo(context: Context, path: string, moment: Date): Work {
     ...(isOne ? { one: path } : {}),
     progress: 'rolling back secrets',
     columns: keyColumns,
-    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${momentWords(at)}`,
+    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${at.slice(0, 19).replace('T', ' ')} UTC`,
     data: isOne ? { at } : { path: asFolder(path), at },
     again: () => ['tug', ...context.commandPath, ...withMoment(context.typed, at)].map(shellQuote).join(' '),
     stages: [
@@ -231,7 +232,7 @@ async function decideRewrite(context: Context, record: SecretRecord, then: Versi
   const { data } = await fetchSecret(context, path, version)
   const isLive = currentOf(record)?.state === 'live'
   const present: PresentData = isLive
-    ? { state: 'live', data: (await fetchSecret(context, path, current)).data, version: current }
+    ? presentOf(await fetchSecret(context, path, current))
     : { state: 'none', data: null, version: current }
   const decision = await decideData(present, {
     path,
@@ -253,10 +254,4 @@ async function rewriteDeleted(
   const { data } = await fetchSecret(context, path, version)
   const written = await writeSecret(context, path, dataToWrite(data), current)
   return { words: `${path} ${current} → ${written.version}   data of version ${version}`, guard: written.version }
-}
-
-/** To the second: what happened in one minute has an order. */
-function momentWords(moment: string): string {
-  const time = new Date(moment ?? '')
-  return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

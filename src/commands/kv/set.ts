@@ -15,6 +15,7 @@ import {
   decideData,
   ifThere,
   keyColumns,
+  presentOf,
   readSecret,
   refuseMisplaced,
   refuseVersion1,
@@ -63,12 +64,7 @@ ${dataDescription}`,
             throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
               reason: 'no_secret',
             })
-          const expires = (current?.metadata.deletion_time ?? '') !== ''
-          const present =
-            current === undefined
-              ? ({ state: 'none', data: null, version: 0 } as const)
-              : ({ state: 'live', data: current.data, version: current.version, expires } as const)
-          return decideData(present, {
+          return decideData(presentOf(current), {
             path,
             data: merged(current?.data ?? null, changes, remove),
             mayReplace: true,

@@ -16,7 +16,7 @@ import { registerSecrets } from '../data/values.ts'
 import type { FoundPath } from '../secret/index.ts'
 import { readEngine, readSnapshot, secretsIn } from '../secret/index.ts'
 import type { Header, Tally } from './file.ts'
-import { backupBytes, countedText, formatName, formatVersion, newTally } from './file.ts'
+import { backupBytes, countedText, formatName, formatVersion } from './file.ts'
 
 export const backup = command({
   name: 'backup',
@@ -52,7 +52,15 @@ export const backup = command({
       config: await readEngine(context),
     }
     const bulk = openReads(context)
-    const tally = newTally()
+    const tally: Tally = {
+      secrets: 0,
+      versions: 0,
+      deleted: 0,
+      without_data: 0,
+      destroyed: 0,
+      pruned: 0,
+      missing: [],
+    }
     const masks = file === undefined && inGitHub(context.io)
     const read = async ({ path, failure }: FoundPath): Promise<string> => {
       if (failure !== undefined) throw failure

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { asJson } from '../../../core/answer.ts'
-import type { Context, Io } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJson, stringifyJson } from '../../../core/json.ts'
@@ -58,16 +58,6 @@ export interface BackupFile {
   readonly end: End | undefined
   /** Its secrets in path order, read from the file each time. */
   secrets(): AsyncGenerator<SecretRecord>
-}
-
-/**
- * Opens a backup and checks all of it. Throws if the file is cut, was changed or has another format; with `partial` one that is cut
- * is read up to its last whole line. Standard input is kept in memory.
- */
-async function openBackup(io: Io, name: string, { partial }: { partial: boolean }): Promise<BackupFile> {
-  const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
-  const { header, end } = await check(name, readLines(name, source), partial)
-  return { name, header, end, secrets: () => secretLines(name, readLines(name, source), partial) }
 }
 
 async function* readLines(name: string, source: Uint8Array | string): AsyncGenerator<RawLine> {
@@ -176,10 +166,6 @@ export interface Tally extends Record<keyof Totals, number> {
   readonly missing: { path: string; error: string }[]
 }
 
-export function newTally(): Tally {
-  return { secrets: 0, versions: 0, deleted: 0, without_data: 0, destroyed: 0, pruned: 0, missing: [] }
-}
-
 /** Counts a secret and formats its line, so that only the text is kept while it waits for its turn. */
 export function countedText(tally: Tally, record: SecretRecord): string {
   tally.secrets += 1
@@ -246,13 +232,18 @@ export interface Source {
   readonly isMount: boolean
 }
 
-/** Opens and checks a backup. Throws before anything is sent. */
+/**
+ * Opens a backup and checks all of it. Throws before anything is sent if the file is cut, was changed or has another format; with
+ * `--partial` one that is cut is read up to its last whole line. Standard input is kept in memory.
+ */
 export async function openSource(
   context: Context,
   typed: { readonly file: string; readonly path: string | undefined; readonly partial: boolean | undefined },
 ): Promise<Source> {
-  const file = await openBackup(context.io, typed.file, { partial: typed.partial === true })
-  const { name, end, header } = file
+  const { file: name, partial = false } = typed
+  const source = name === '-' ? await context.io.readFile(name) : resolve(context.io.cwd, name)
+  const { header, end } = await check(name, readLines(name, source), partial)
+  const file = { name, header, end, secrets: () => secretLines(name, readLines(name, source), partial) }
   if (end === undefined)
     context.io.warnAlways(`${name} is incomplete: the secrets after its last whole line are missing`)
   const paths = (end?.missing ?? []).map((missing) => missing.path)

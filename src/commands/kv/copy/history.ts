@@ -163,7 +163,9 @@ async function carryOutMove(
     if (actual === undefined) await refuseVersion1(`metadata/${to}`)
     await sendWrite(target, to, api.writeMetadata({ path: to }, { body: temporarySettings(expected, note) }))
     try {
-      if (noted.length > 0) await deleteNoted(source, from, noted)
+      // An earlier run may have been killed between restoring and deleting them.
+      if (noted.length > 0)
+        await sendWrite(source, from, api.deleteVersions({ path: from }, { body: { versions: [...noted] } }))
       history = await readDeleted(source, from, expected)
     } catch (error) {
       const isOver = error instanceof TugError && error.code !== 'interrupted'
@@ -237,11 +239,6 @@ function markOf({ custom_metadata }: SecretRecord): string | undefined {
 async function writeCustom(context: Context, path: string, custom: JsonObject | null): Promise<void> {
   const body = objectFrom([['custom_metadata', custom ?? objectFrom([])]])
   await sendWrite(context, path, api.writeMetadata({ path }, { body }))
-}
-
-/** Deletes the versions again that an earlier run has restored to read, and was killed before it could. */
-async function deleteNoted(context: Context, path: string, versions: readonly number[]): Promise<void> {
-  await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions: [...versions] } }))
 }
 
 /** True unless the versions that were restored to be read are seen to be deleted again. */

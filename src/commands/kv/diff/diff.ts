@@ -164,13 +164,9 @@ async function compareVersions(
   const read = (version?: number) => readSecret(context, path, version).catch(explainMissing(context, path))
   const given = from === undefined ? undefined : await read(from)
   const b = await read(to)
-  const a = given ?? (await read(versionBefore(path, b)))
+  if (given === undefined && b.version <= 1) throw new TugError('not_found', `version 1 of ${path} is the first`)
+  const a = given ?? (await read(b.version - 1))
   return result(context, [a, b], `${path} ${String(a.version)} → ${String(b.version)}`, showing)
-}
-
-function versionBefore(path: string, { version }: Secret): number {
-  if (version > 1) return version - 1
-  throw new TugError('not_found', `version 1 of ${path} is the first`)
 }
 
 function result(

@@ -16,7 +16,17 @@ export {
   withoutFolder,
 } from './missing.ts'
 export type { Metadata, Present, Secret } from './read.ts'
-export { fetchSecret, ifLive, ifThere, readMetadata, readPresent, readSecret, readVersion, subkeysIn } from './read.ts'
+export {
+  fetchSecret,
+  ifLive,
+  ifThere,
+  presentOf,
+  readMetadata,
+  readPresent,
+  readSecret,
+  readVersion,
+  subkeysIn,
+} from './read.ts'
 export type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
 export {
   currentOf,

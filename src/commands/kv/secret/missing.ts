@@ -37,7 +37,8 @@ export function refuseGone(
   { path, asked }: { path: string; asked: Asked },
 ): void {
   const is404 = value === undefined
-  const metadata = is404 ? goneVersionIn(response)?.metadata : metadataWithoutData(value)
+  if (!is404 && (value.data ?? value.subkeys ?? null) !== null) return
+  const metadata = is404 ? goneVersionIn(response)?.metadata : value.metadata
   if (metadata === undefined || metadata === null) return
   const state = stateOf(metadata, momentOf(context, response))
   if (!is404 && state === 'live') return
@@ -48,10 +49,6 @@ export function refuseGone(
     isLatest: asked === undefined || asked === '0',
     body: response.text(),
   })
-}
-
-function metadataWithoutData({ data, subkeys, metadata }: api.SecretVersion): api.SecretVersion['metadata'] {
-  return (data ?? subkeys ?? null) === null ? metadata : undefined
 }
 
 const gone = {

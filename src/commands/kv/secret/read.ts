@@ -47,13 +47,19 @@ export interface Present {
   readonly expires?: boolean
 }
 
+/** What a write on top of a version meets; of a secret that doesn't exist if it is undefined. */
+export function presentOf(secret: Pick<Secret, 'data' | 'version' | 'metadata'> | undefined): Present {
+  if (secret === undefined) return { state: 'none', data: null, version: 0 }
+  const { data, version, metadata } = secret
+  return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
+}
+
 /** The latest version of one of many, for a write on top of it, whatever its state: a missing secret is at version 0. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
   try {
-    const { data, version, metadata } = await fetchSecret(context, path)
-    return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
+    return presentOf(await fetchSecret(context, path))
   } catch (error) {
-    if (isMissing(error)) return { state: 'none', data: null, version: 0 }
+    if (isMissing(error)) return presentOf(undefined)
     if (isGone(error) && error.facts.version) return { state: 'none', data: null, version: Number(error.facts.version) }
     throw error
   }
@@ -75,10 +81,9 @@ export async function readVersion(
 ): Promise<VersionRead> {
   const asked = query.find(([name]) => name === 'version')?.[1]
   const parts = { query, allow: [404] }
-  const [response, value] =
-    kind === 'data'
-      ? valueIn(await context.http.send(api.readData({ path }, parts)), ({ data }) => data)
-      : valueIn(await context.http.send(api.readSubkeys({ path }, parts)), subkeysIn)
+  const request = kind === 'data' ? api.readData({ path }, parts) : api.readSubkeys({ path }, parts)
+  const response = await context.http.send<api.SubkeysAnswer>(request)
+  const value = response.status === 404 ? undefined : subkeysIn(response.value)
   refuseGone(context, response, value, { path, asked })
   const metadata = value?.metadata ?? undefined
   if (value === undefined || metadata === undefined) {
@@ -89,14 +94,6 @@ export async function readVersion(
   showsVersion2(context)
   sayWarnings(context.io, response)
   return { value, metadata, response }
-}
-
-/** The part of an answer that is about the version; undefined for a 404. */
-function valueIn<T>(
-  response: HttpResponse<T>,
-  select: (value: T) => api.SecretVersion,
-): [HttpResponse, api.SecretVersion | undefined] {
-  return [response, response.status === 404 ? undefined : select(response.value)]
 }
 
 /** The keys of a secret, which are inside `data` or, as the specification shows them, beside it. */

@@ -91,7 +91,9 @@ function conflictWith(expected: SecretRecord, actual: SecretRecord, { now, note 
     return `it has ${actual.current_version} versions, not ${expected.current_version}`
   const isUnfinished = isUnderWay(expected, actual, note)
   const isNoted = note !== undefined
-  if (actual.current_version === 0 && !isUnfinished && hasSettings(actual)) return 'it has settings of its own'
+  const { max_versions, cas_required, delete_version_after, custom_metadata } = actual
+  const hasSettings = max_versions !== 0 || cas_required || delete_version_after !== '0s' || custom_metadata !== null
+  if (actual.current_version === 0 && !isUnfinished && hasSettings) return 'it has settings of its own'
   const wanted = byNumber(expected)
   const found = byNumber(actual)
   for (let number = 1; number <= actual.current_version; number += 1) {
@@ -101,10 +103,6 @@ function conflictWith(expected: SecretRecord, actual: SecretRecord, { now, note 
       return `version ${number} differs`
   }
   return undefined
-}
-
-function hasSettings({ max_versions, cas_required, delete_version_after, custom_metadata }: SecretRecord): boolean {
-  return max_versions !== 0 || cas_required || delete_version_after !== '0s' || custom_metadata !== null
 }
 
 interface Here {

@@ -102,7 +102,8 @@ export async function decideVersions(context: Context, change: VersionChange): P
     guard,
     apply: async ({ context: own }) => {
       await sendFor(own, change, due)
-      return change.confirms ? confirmed(own, change, { before, due }) : appliedUnseen(change, due)
+      if (change.confirms) return confirmed(own, change, { before, due })
+      return { words: `${words[wanted].done} ${versionWords(due)} of ${path}`, guard: due.join(',') }
     },
   }
 }
@@ -139,10 +140,6 @@ function sendUnseen(change: VersionChange): NonNullable<Decision['apply']> {
       facts: { versions: (versions ?? []).map((version) => versionRow(version)), confirmed: false },
     }
   }
-}
-
-function appliedUnseen(change: VersionChange, due: readonly number[]): Applied {
-  return { words: `${words[change.wanted].done} ${versionWords(due)} of ${change.path}`, guard: due.join(',') }
 }
 
 /** Reads until the metadata shows the change. The latest may have become another version before the request arrived. */
