@@ -75,7 +75,9 @@ test('no folders import each other in a circle, imports at use included', () => 
 test('only src/output writes to the streams', () => {
   const others = files.filter((file) => !/^src\/(?:output|process|dev)\//.test(file))
   const direct = others.filter((file) =>
-    /\bwritable\(|\bWritable\b|WriteStream|\.std(?:out|err)\.write\b/.test(readFileSync(join(root, file), 'utf8')),
+    /\bwritable\(|\bWritable\b|WriteStream|\.std(?:out|err)\.write\b|writeAll\((?:host\.)?stderr/.test(
+      readFileSync(join(root, file), 'utf8'),
+    ),
   )
   expect(direct).toEqual([])
 })

@@ -3,13 +3,9 @@ import { dirname, join } from 'node:path'
 import { pathsOf } from '../core/environment.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
-import { serviceNames, serviceVariable } from '../core/request.ts'
+import { serviceNames } from '../core/request.ts'
 import { shellQuote } from '../core/shell.ts'
 import { didYouMean, fileReason, withoutMark } from '../core/words.ts'
-import type { Host } from '../process/host.ts'
-import { familyToken } from './tokens.ts'
-import { resolveSetting } from './resolve.ts'
-import type { Flags } from './settings.ts'
 
 /** A profile's settings for one service. */
 export interface ServiceProfile {
@@ -198,40 +194,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The saved configuration. */
-export interface Saved {
-  readonly folder: string
-  readonly config: ConfigFile
-  readonly credentials: CredentialsFile
-  readonly profileName: string
-  readonly profile: Profile | undefined
-  /** Why its files could not be read, if flags and variables provide everything a command needs; then it counts as empty. */
-  readonly problem: string | undefined
-}
-
-/** Reads the files. `isNew`: commands about `tug` itself may name a profile that doesn't exist yet (`login`), or need none (`dev`). */
-export function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, isNew: boolean): Saved {
-  const folder = configFolder(host.env, host.home, host.platform)
-  const asked = flags.profile ?? (host.env['TUG_PROFILE'] || undefined)
-  const mustExist = service !== undefined && !isNew
-  let files: Pick<Saved, 'config' | 'credentials'> = { config: {}, credentials: {} }
-  let problem: string | undefined
-  try {
-    files = { config: readConfig(folder), credentials: readCredentials(folder) }
-  } catch (error) {
-    if (asked !== undefined || !mustExist || !isNamed(service, flags, host)) throw error
-    problem = (error as TugError).message
-  }
-  const { config, credentials } = files
-  const profileName = asked ?? config.current ?? 'default'
-  const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
-  if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
-    if (asked === '') throw usageError('the name of the profile is empty')
-    throw noSuchProfile(asked, config)
-  }
-  return { folder, config, credentials, profileName, profile, problem }
-}
-
 export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): TugError {
   const names = Object.keys(profiles)
   const hint =
@@ -239,15 +201,4 @@ export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): Tug
       ? `create it: tug profile set ${asked} secrets.address=https://…`
       : `profiles: ${names.join(', ')}`
   return usageError(`there is no profile '${asked}'${didYouMean(asked, names)}`, hint)
-}
-
-/** True if flags and variables provide the service's address, token and organization, so nothing saved is needed. */
-function isNamed(service: ServiceName, flags: Flags, host: Host): boolean {
-  const { env } = host
-  const sources = { flags, env, profileName: 'default', profile: undefined, service }
-  const address = resolveSetting('address', sources)?.value
-  if (address === undefined) return false
-  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, host))
-  if (token === undefined && service !== 'scheduler') return false
-  return service !== 'explorer' || resolveSetting('org', sources) !== undefined
 }

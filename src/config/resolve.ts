@@ -32,6 +32,9 @@ export interface Text {
   readonly source: string
 }
 
+/** Reads a setting of a session. */
+export type ReadSetting = <K extends SettingKey>(key: K) => ReturnType<typeof resolveSetting<K>>
+
 /**
  * The value of a setting: flag, then environment (the vendors' variables last), then profile, then the default. For settings that
  * select a server, a profile named by `--profile` comes before the environment. Throws a usage error that names the source of an

@@ -3,6 +3,7 @@ import type { CommandSettings, Format, Io } from '../core/context.ts'
 import type { Connection } from '../core/connection.ts'
 import { isYes } from '../core/environment.ts'
 import { isPathText } from '../core/param.ts'
+import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
@@ -11,9 +12,9 @@ import type { Address } from '../core/address.ts'
 import { originOf, parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
 import { mergedHeaders } from './headers.ts'
-import type { Saved } from './profiles.ts'
-import { whoElseWrites, wideFiles, readSaved } from './profiles.ts'
-import type { Resolved, SettingSources } from './resolve.ts'
+import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
+import { configFolder, noSuchProfile, readConfig, readCredentials, whoElseWrites, wideFiles } from './profiles.ts'
+import type { ReadSetting, Resolved, SettingSources } from './resolve.ts'
 import {
   addressVariable,
   overriddenVariables,
@@ -23,17 +24,28 @@ import {
   speaksFamily,
   trustsTokenVariable,
 } from './resolve.ts'
-import type { Flags, SettingKey } from './settings.ts'
+import type { Flags } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
-import { readToken, tokenSource } from './tokens.ts'
+import { familyToken, readToken, tokenSource } from './tokens.ts'
+
+/** The saved configuration. */
+export interface Saved {
+  readonly folder: string
+  readonly config: ConfigFile
+  readonly credentials: CredentialsFile
+  readonly profileName: string
+  readonly profile: Profile | undefined
+  /** Why its files could not be read, if flags and variables provide everything a command needs; then it counts as empty. */
+  readonly problem: string | undefined
+}
 
 /** The settings of one service from flags, environment and profile, each with its source. */
 export interface Session {
   readonly saved: Saved
   readonly service: ServiceName | undefined
   readonly sources: SettingSources
-  setting<K extends SettingKey>(key: K): ReturnType<typeof resolveSetting<K>>
+  readonly setting: ReadSetting
   /** Throws a usage error where none is configured. */
   address(): Address
   /** The token's source, resolved once, with a warning if a stored token belongs to another address. */
@@ -105,6 +117,40 @@ export function createSession(options: SessionOptions): Session {
     readOnlyBy: readOnlyBy(saved, setting),
   }
   return session
+}
+
+/** Reads the files. `isNew`: commands about `tug` itself may name a profile that doesn't exist yet (`login`), or need none (`dev`). */
+function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, isNew: boolean): Saved {
+  const folder = configFolder(host.env, host.home, host.platform)
+  const asked = flags.profile ?? (host.env['TUG_PROFILE'] || undefined)
+  const mustExist = service !== undefined && !isNew
+  let files: Pick<Saved, 'config' | 'credentials'> = { config: {}, credentials: {} }
+  let problem: string | undefined
+  try {
+    files = { config: readConfig(folder), credentials: readCredentials(folder) }
+  } catch (error) {
+    if (asked !== undefined || !mustExist || !isNamed(service, flags, host)) throw error
+    problem = (error as TugError).message
+  }
+  const { config, credentials } = files
+  const profileName = asked ?? config.current ?? 'default'
+  const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
+  if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
+    if (asked === '') throw usageError('the name of the profile is empty')
+    throw noSuchProfile(asked, config)
+  }
+  return { folder, config, credentials, profileName, profile, problem }
+}
+
+/** True if flags and variables provide the service's address, token and organization, so nothing saved is needed. */
+function isNamed(service: ServiceName, flags: Flags, host: Host): boolean {
+  const { env } = host
+  const sources = { flags, env, profileName: 'default', profile: undefined, service }
+  const address = resolveSetting('address', sources)?.value
+  if (address === undefined) return false
+  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, host))
+  if (token === undefined && service !== 'scheduler') return false
+  return service !== 'explorer' || resolveSetting('org', sources) !== undefined
 }
 
 /** Memoizes a function. An error is not cached. */

@@ -4,8 +4,7 @@ import type { TlsOptions } from '../core/connection.ts'
 import { usageError } from '../core/errors.ts'
 import { fileReason, withoutMark } from '../core/words.ts'
 import { pathOf } from './settings.ts'
-import type { Session } from './session.ts'
-import type { Resolved } from './resolve.ts'
+import type { ReadSetting, Resolved } from './resolve.ts'
 
 /** What a PEM file must contain. */
 const armours = {
@@ -14,7 +13,7 @@ const armours = {
 } as const
 
 /** The TLS settings with the content of their files. Throws a usage error for a file with the wrong content. */
-export function readTls(setting: Session['setting'], cwd: () => string): TlsOptions {
+export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
   const ca = readPem(setting('caCert'), 'certificate', cwd) ?? readFolder(setting('caPath'), cwd)
   const cert = readPem(setting('clientCert'), 'certificate', cwd)
   const key = readPem(setting('clientKey'), 'private key', cwd)

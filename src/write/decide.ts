@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { interrupted, TugError } from '../core/errors.ts'
-import type { RowSink } from '../core/write-result.ts'
+import type { RowSink } from '../core/command.ts'
 import { fewestUnanswered } from '../read/bulk.ts'
 import type { Watched } from './item.ts'
 import type { Row } from './rows.ts'

@@ -1,9 +1,8 @@
 import { list } from '../core/command.ts'
-import type { ListView } from '../core/command.ts'
+import type { ListView, WriteRow } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
 import { isObject } from '../core/json.ts'
 import type { Column } from '../core/output.ts'
-import type { WriteRow } from '../core/write-result.ts'
 import { actions } from './actions.ts'
 import type { Applied, Decision, Verdict, Work } from './work.ts'
 
