@@ -147,6 +147,7 @@ export const otherFlags = suggestions(
     'the name of a file shows its format; {tug kv import} reads dotenv lines from a pipe',
   ],
   ['', 'format', 'use -o <value>'],
+  ['job apply | job restart', 'detach', 'use {… --no-wait}'],
   ['', 'detach', "commands return at once unless --wait is given; 'tug job apply' waits"],
   ['', 'jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],
   ['', 'token', "a token is never a flag; use --token-file <file>, a variable, or 'tug login <service>'"],

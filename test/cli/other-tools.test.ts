@@ -63,6 +63,7 @@ test.each([
   ['rm app/db', "'rm': … 'tug kv delete app/db' … 'tug job stop app/db'"],
   ['get app/db', "'get': … 'tug kv get app/db' … 'tug job get app/db'"],
   ['get', "'get': … 'tug kv get <path>' … 'tug job get <job>'"],
+  ['job apply web.hcl --detach', "'--detach': … 'tug job apply web.hcl --no-wait'"],
   ['kv get app/db --format env', "'--format': … 'tug kv export app/db --format dotenv' …"],
   ['kv put app/db - --format env', "'--format': … 'tug kv import' …"],
   ['put app/db password=hunter2', "'put': … 'tug kv put app/db <data>'"],

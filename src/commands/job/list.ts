@@ -43,16 +43,18 @@ function countOf(name: string, states: readonly State[]): Column<Stub> {
  */
 function allocationCell(row: Stub): Cell {
   const runs = counted(row, running)
-  const waits = counted(row, waiting)
+  const starts = counted(row, starting)
+  const waits = counted(row, queued)
   const failures = counted(row, failed)
   const words = []
   if (runs > 0) words.push(`${runs} running`)
-  if (waits > 0) words.push(`${waits} waiting`)
+  if (starts > 0) words.push(`${starts} starting`)
+  if (waits > 0) words.push(`${waits} queued`)
   if (failures > 0) words.push(`${failures} failed`)
   // A service's complete ones are those that newer ones have replaced.
   const completed = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
   if (completed > 0) words.push(`${completed} complete`)
-  return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + waits > 0 ? 'warn' : undefined)
+  return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + starts + waits > 0 ? 'warn' : undefined)
 }
 
 /** `1 pending, 2 running, 3 dead`: the jobs that a parent has started. */
@@ -78,7 +80,8 @@ function shortStatus(job: Stub): string {
 
 const running = ['Running'] as const
 const complete = ['Complete'] as const
-const waiting = ['Queued', 'Starting'] as const
+const starting = ['Starting'] as const
+const queued = ['Queued'] as const
 const failed = ['Failed', 'Lost'] as const
 
 const jobs: ListView = list<Stub>(
@@ -100,7 +103,8 @@ const jobs: ListView = list<Stub>(
     },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
     countOf('running', running),
-    countOf('waiting', waiting),
+    countOf('starting', starting),
+    countOf('queued', queued),
     countOf('failed', failed),
     ageColumn('submitted', 'SubmitTime', { title: 'age' }),
     countColumn('priority', 'Priority', { wide: true }),

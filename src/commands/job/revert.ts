@@ -20,7 +20,10 @@ import { sendWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
-  version: argument.text('the version to go back to, or its tag', { complete: 'job-version' }),
+  version: argument.text('the version to go back to, or its tag', {
+    placeholder: 'version|tag',
+    complete: 'job-version',
+  }),
   stable: flag.boolean('go back to the last stable version before the current one', { excludes: ['version'] }),
   enforcePriorVersion: flag.integer('only if the job is at this version now', { min: 0 }),
   secretsTokenFile: flag.text('a file with the token for the secrets store', { placeholder: 'file', complete: 'file' }),

@@ -193,6 +193,7 @@ const view = list<Finding>(
     {
       name: 'token',
       value: (row) => row.token,
+      whole: true,
       show: (row, { wide }) => {
         if (row.address === null) return ''
         const source = row.token

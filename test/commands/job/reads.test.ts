@@ -81,7 +81,7 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'stopped', '2h', '2 running, 2 waiting, 4 failed'])
+  ).toEqual(['web', 'service', 'stopped', '2h', '2 running, 1 starting, 1 queued, 4 failed'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC  ')
   expect((await tug('job list -o csv --columns age', machine)).stdout).toBe('submitted\n2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
@@ -112,9 +112,9 @@ test('a job list fits 80 columns, and CSV has a column per count', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
-  expect(stdout).toMatch(/^stuck +service +pending +(?:in )?\S+ +3 waiting$/m)
-  const { stdout: csv } = await tug('job list -o csv --prefix stuck --columns id,running,waiting,failed', { env })
-  expect(csv).toBe('id,running,waiting,failed\nstuck,0,3,0\n')
+  expect(stdout).toMatch(/^stuck +service +pending +(?:in )?\S+ +3 queued$/m)
+  const { stdout: csv } = await tug('job list -o csv --prefix stuck --columns id,running,queued,failed', { env })
+  expect(csv).toBe('id,running,queued,failed\nstuck,0,3,0\n')
 })
 
 /** A header's value as servers send it: Node writes each character as one byte. */

@@ -34,17 +34,14 @@ function groupProgress(group: DeploymentGroup): string {
  * `tug` has commands for.
  */
 export function promoteLines(deployment: string, namespace: string | undefined): string {
-  const where = namespace === undefined || namespace === 'default' ? '' : ` ${flagText(['-n', namespace])}`
+  const isDefault = namespace === undefined || namespace === 'default'
+  const where = isDefault ? '' : ` ${flagText(['-n', namespace])}`
+  const id = shortId(deployment)
+  const place = isDefault ? [] : ['-namespace', shellQuote(namespace)]
+  const words = ['nomad deployment promote', ...place, ...(id.startsWith('-') ? ['--'] : []), shellQuote(id)]
   const path = shellQuote(`/v1/deployment/promote/${deployment}`)
   const body = shellQuote(JSON.stringify({ DeploymentID: deployment, All: true }))
-  return `${promoteLine(deployment, namespace)}, or tug api scheduler POST ${path} --data ${body}${where}`
-}
-
-/** The product's command that promotes canaries. */
-export function promoteLine(deployment: string, namespace: string | undefined): string {
-  const where = namespace === undefined || namespace === 'default' ? [] : ['-namespace', shellQuote(namespace)]
-  const id = shortId(deployment)
-  return ['nomad deployment promote', ...where, ...(id.startsWith('-') ? ['--'] : []), shellQuote(id)].join(' ')
+  return `${words.join(' ')}, or tug api scheduler POST ${path} --data ${body}${where}`
 }
 
 /** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */

@@ -1,6 +1,6 @@
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { deploymentProgress, promoteLine, promoteLines } from './deployment.ts'
+import { deploymentProgress, promoteLines } from './deployment.ts'
 import { isParentJob } from '../jobs.ts'
 import { endedBadly } from './live.ts'
 import {
@@ -256,8 +256,7 @@ function canaryReady({ expected }: Work, deployment: Deployment): Verdict {
   if (promotesItself(deployment)) return { outcome, message: `${canaries} healthy` }
   const message = `deployment ${shortId(deployment.ID)} waits for promotion of ${canaries}`
   const remedy = promoteLines(deployment.ID, expected.namespace)
-  const next = promoteLine(deployment.ID, expected.namespace)
-  return { outcome, message, remedy, kind: 'waits for promotion', next: () => next }
+  return { outcome, message, remedy, kind: 'waits for promotion', next: () => remedy }
 }
 
 /** A successful deployment proves nothing about groups that are not in it, nor about what it did not want of the others. */

@@ -315,7 +315,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
   if (outcome === 'purged') return []
   if (outcome === 'replaced') return [`the job that has this ID now: ${lineAbout(wait, 'job get')}`]
   if (isQueued !== undefined) {
-    const queued = isQueued ? ['it stays queued: the scheduler places it once a suitable node has room'] : []
+    const queued = isQueued ? ['it stays queued until a suitable node is available'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
   if (status === 'ours' && ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
