@@ -236,7 +236,7 @@ test('a 403 names the capability needed', async () => {
     ['job dispatch web', 'namespace:dispatch-job'],
     [
       'job scale web app 1 --policy-override',
-      'namespace:scale-job or namespace:submit-job, and namespace:policy-override with --policy-override',
+      'namespace:scale-job or namespace:submit-job, and namespace:policy-override',
     ],
   ] as const) {
     const { exit, stderr } = await tug(line, { env })
