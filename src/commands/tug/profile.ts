@@ -39,6 +39,7 @@ const profileList = tugCommand({
         secrets: address('secrets'),
         scheduler: address('scheduler'),
         protected: profile.protected === 'true',
+        read_only: profile.read_only === 'true',
       }
     })
     return { data: asJson(rows), view: listView }
@@ -46,9 +47,8 @@ const profileList = tugCommand({
 })
 
 /** A profile with the address of each service. */
-type ProfileRow = { readonly name: string; readonly current: boolean; readonly protected: boolean } & Readonly<
-  Record<ServiceName, string | null>
->
+type ProfileRow = { readonly name: string } & Readonly<Record<'current' | 'protected' | 'read_only', boolean>> &
+  Readonly<Record<ServiceName, string | null>>
 
 const listView = list<ProfileRow>(
   [
@@ -56,6 +56,7 @@ const listView = list<ProfileRow>(
     { name: 'current', value: (row) => row.current, show: (row) => (row.current ? 'current' : '') },
     ...serviceNames.map((service) => ({ name: service, value: (row: ProfileRow) => row[service], whole: true })),
     { name: 'protected', value: (row) => row.protected, show: (row) => (row.protected ? 'protected' : '') },
+    { name: 'read_only', value: (row) => row.read_only, show: (row) => (row.read_only ? 'read-only' : '') },
   ],
   (row) => row.name,
   { empty: 'no profiles yet; create one: tug profile set <name> secrets.address=https://…' },

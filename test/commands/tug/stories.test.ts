@@ -26,7 +26,7 @@ test('profiles are listed, shown, set, used and deleted', () =>
       'profile show prod',
       'profile path',
       'profile set prod secrets.address=https://vault.example.com secrets.kv_mount=kv protected=true output=json',
-      'profile set dev secrets.address=http://127.0.0.1:8',
+      'profile set dev secrets.address=http://127.0.0.1:8 read_only=true',
       'profile set dev secrets.address=',
       'profile set empty output=',
       'profile list -o table',
