@@ -116,6 +116,8 @@ function testScheduler(server: Live): void {
     [`job start ${web} --wait --yes`, 0],
     ['job apply web-2.nomad.hcl --yes', 0],
     ['job plan web-2.nomad.hcl --exit-code', 0],
+    [`job wait ${web}`, 0],
+    [`job diff ${web}`, 0],
     ['job run nightly.nomad.hcl', 0],
     [`job periodic force ${nightly} --wait`, 0],
     ['job run import.nomad.hcl', 0],
