@@ -16,6 +16,7 @@ import type { Source } from './paging.ts'
 import { everyRow } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
 
+/** Reads page by page if the CSV runs into a time limit. */
 export const exportRows = command({
   name: 'export',
   summary: 'Export all rows of a query as CSV',

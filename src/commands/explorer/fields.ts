@@ -23,6 +23,7 @@ const columns: readonly Column<Row>[] = [
   { ...column('meaning'), wide: true },
 ]
 
+/** Needs no server. */
 export const fields = command({
   name: 'fields',
   summary: 'List the fields, types and operators of each view, offline',

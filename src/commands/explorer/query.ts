@@ -101,6 +101,7 @@ function readFields(typed: readonly string[], scope: Scope): ReadonlyMap<string,
   )
 }
 
+/** Reads page by page. */
 export const query = command({
   name: 'query',
   summary: 'Query workspaces, tool versions, providers or modules',

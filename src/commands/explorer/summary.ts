@@ -15,6 +15,7 @@ import { rowFlattener, titled } from './rows.ts'
 
 const barWidth = 24
 
+/** Reads page by page. */
 export const summary = command({
   name: 'summary',
   summary: 'Count the rows of a view by the values of its fields, and add up numbers',

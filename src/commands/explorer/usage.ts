@@ -24,6 +24,7 @@ const otherNames = {
   terraform_versions: 'tf_versions',
 } as const
 
+/** Reads page by page. */
 export const usage = command({
   name: 'usage',
   summary: 'List the workspaces that use a provider, module or tool version',

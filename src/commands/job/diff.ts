@@ -12,6 +12,7 @@ import { planDocument } from './plan/view.ts'
 import { jobArgument } from './job-argument.ts'
 import { versionNamed, versionsOf } from './version-of.ts'
 
+/** The result is computed from two versions. */
 export const diff = command({
   name: 'diff',
   summary: 'Show how two versions of a job differ',

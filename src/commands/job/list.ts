@@ -143,6 +143,7 @@ const params = {
   ...watchFlags,
 } as const
 
+/** May read page by page. */
 export const jobList = command({
   name: 'list',
   summary: 'List jobs',

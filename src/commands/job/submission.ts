@@ -15,6 +15,7 @@ const submissionParams = {
   source: flag.boolean('print only the job file, unchanged'),
 } as const
 
+/** Reads the current version first. */
 export const submission = command({
   name: 'submission',
   summary: 'Show the job file of a version',

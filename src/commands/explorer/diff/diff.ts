@@ -44,6 +44,7 @@ function readViewName(texts: readonly string[], label: string): string {
   return view
 }
 
+/** Reads two results page by page. */
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',

@@ -8,6 +8,7 @@ import { queryParameters } from '../query.ts'
 import { filterParts, readSavedView, savedViewOf } from './saved-view.ts'
 import { resultsSource, viewArgument, viewIdOf } from './views.ts'
 
+/** Reads page by page if the CSV runs into a time limit. */
 export const viewsExport = command({
   name: 'export',
   summary: 'Run a saved view and export its rows as CSV',

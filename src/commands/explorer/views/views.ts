@@ -125,6 +125,7 @@ export function resultsSource(view: string): Source {
   }
 }
 
+/** Reads page by page. */
 export const viewsList = command({
   name: 'list',
   summary: 'List the saved views of the organization',
@@ -146,6 +147,7 @@ export const viewsList = command({
   },
 })
 
+/** A name is looked up first. */
 export const viewsGet = command({
   name: 'get',
   summary: 'Show a saved view',
@@ -168,6 +170,7 @@ export const viewsGet = command({
   },
 })
 
+/** Reads page by page; a name is looked up first. */
 export const viewsResults = command({
   name: 'results',
   summary: 'Run a saved view and show its rows',

@@ -17,6 +17,7 @@ import type { Role } from './params.ts'
 import { lookUp, optionalArguments, detailsOf } from './params.ts'
 import { detailsView, serialsView, serialView } from './view.ts'
 
+/** May read many roles and certificates. */
 export const credList = command({
   name: 'list',
   summary: 'List the certificates of a role, a scope or the whole engine',

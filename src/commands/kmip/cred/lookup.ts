@@ -9,6 +9,7 @@ import { issuedView } from './view.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
 
+/** May write files. */
 export const lookup = command({
   name: 'lookup',
   summary: 'Show an issued certificate by its serial number',
