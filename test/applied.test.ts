@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { program, start } from './support/process.ts'
+import { tug } from './support/run.ts'
 import { writeFiles } from './faults/lines.ts'
 
 /** Writes with what their error names, when their result cannot be printed. */
@@ -37,3 +38,14 @@ test.skipIf(!existsSync('/dev/full'))('a write that was carried out before stdou
   }
   expect(problems.join('\n')).toBe('')
 })
+
+test.each(['--columns nope -o csv', "--query 'sum(path)' -o json"])(
+  'an unusable %s says what was written',
+  async (flags) => {
+    const { env } = await startDevServer()
+    const { exit, stdout, stderr } = await tug(`kv put app/new a=1 ${flags}`, { env })
+    expect(exit).toBe(1)
+    expect(stdout).toContain('app/new')
+    expect(stderr).toMatch(/app\/new: wrote version 1, but --(columns|query): /)
+  },
+)

@@ -167,7 +167,7 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
     else await render(data, view, options)
   } catch (error) {
     if (single.unprinted !== undefined) throw await single.unprinted(error)
-    const isOfOutput = !isPlan && error instanceof TugError && error.code !== 'usage'
+    const isOfOutput = !isPlan && error instanceof TugError
     throw isOfOutput ? afterRows(error, end) : error
   }
 }

@@ -92,9 +92,9 @@ test.each([
   })
   expect(exit).toBe(130)
   const [, first = '', second = ''] = stdout.split('\x1b[H')
-  expect(first).toContain('3 running, 2 waiting, 1 failed')
+  expect(first).toContain('3 running, 2 queued, 1 failed')
   expect(second.replaceAll('\x1b[K', '')).toMatch(refitted)
-  expect(second).not.toContain('3 running, 2 waiting, 1 failed')
+  expect(second).not.toContain('3 running, 2 queued, 1 failed')
   expect([...signals.keys()]).not.toContain('SIGWINCH')
 })
 
