@@ -350,7 +350,8 @@ async function explainFailure(
 /** The error of a write whose target may not be read, without advice to look at it. */
 function withoutLooking(error: TugError): TugError {
   // Another way to write it needs no look.
-  const isAllowed = (hint: string) => !/: tug /.test(hint) || /: tug kv (?:metadata )?(?:put|set|patch|undelete) /.test(hint)
+  const isAllowed = (hint: string) =>
+    !/: tug /.test(hint) || /: tug kv (?:metadata )?(?:put|set|patch|undelete) /.test(hint)
   const hints = error.hints.map((hint) => hint.replace(/; see: tug .*$/, '')).filter(isAllowed)
   return error.with({ hints })
 }
