@@ -81,16 +81,18 @@ export function withEntries(object: JsonObject, changes: Readonly<Record<string,
 }
 
 /** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  return stringifyJson(sorted(a)) === stringifyJson(sorted(b))
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (isNumber(a) && isNumber(b)) return String(a) === String(b)
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+  if (!isObject(a) || !isObject(b)) return false
+  // An undefined member is none.
+  return Object.keys({ ...a, ...b }).every((key) => sameJson(ownMember(a, key), ownMember(b, key)))
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  const entries = entriesOf(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return objectFrom(entries.map(([key, item]): [string, Json] => [key, sorted(item)]))
+function ownMember(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 /**

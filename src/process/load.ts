@@ -88,9 +88,30 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
  * error.
  */
 function builtIn(name: string, target: NodeJS.Process): unknown {
+  if (loadedWhenUsed.has(name)) return whenUsed(() => target.getBuiltinModule(name) as object)
   const found = target.getBuiltinModule(name)
   if (found === undefined) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
   return found
+}
+
+/** They take milliseconds to load, and commands import them for what they rarely do. */
+const loadedWhenUsed: ReadonlySet<string> = new Set(['node:crypto', 'node:fs/promises', 'node:timers/promises'])
+
+/** A module that is loaded when one of its members is used. */
+function whenUsed(found: () => object): object {
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => Reflect.get(found(), name) as unknown,
+      has: (_, name) => Reflect.has(found(), name),
+      ownKeys: () => Reflect.ownKeys(found()),
+      getOwnPropertyDescriptor: (_, name) => ({
+        configurable: true,
+        enumerable: true,
+        value: Reflect.get(found(), name) as unknown,
+      }),
+    },
+  )
 }
 
 /**

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
@@ -6,7 +5,7 @@ import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { objectFrom, withEntries } from '../../core/json.ts'
+import { objectFrom, sameJson, withEntries } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
 import type { JobFile } from './file/index.ts'
@@ -48,7 +47,7 @@ export function registrationBody(
 /** Refuses flags that contradict what is beside the job in the file. */
 function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
   for (const [key, value] of Object.entries(beside)) {
-    if (!(key in own) || isDeepStrictEqual(own[key], value)) continue
+    if (!(key in own) || sameJson(own[key], value)) continue
     throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; use only one of them`)
   }
 }

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../api/job-shapes.ts'
 import type { Diff } from '../../api/plan-shapes.ts'
+import { sameJson } from '../../core/json.ts'
 import * as jobs from '../../api/jobs.ts'
 import { asJson, changed } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
@@ -116,10 +116,10 @@ export function changeOf(
   if (job === undefined) return ''
   if (before === undefined) return job.Version === 0 ? 'new' : ''
   const own = bareJob(job)
-  const isSame = isDeepStrictEqual(own, bareJob(before))
+  const isSame = sameJson(own, bareJob(before))
   const toggled = (job.Stop === true) === (before.Stop === true) ? '' : job.Stop === true ? 'stopped' : 'started'
   if (isSame) return toggled === '' ? `same as ${before.Version ?? ''}` : toggled
-  const older = all.slice(index + 2).find((other) => isDeepStrictEqual(own, bareJob(other)))
+  const older = all.slice(index + 2).find((other) => sameJson(own, bareJob(other)))
   const change = older !== undefined ? `same as ${older.Version ?? ''}` : differences(before, job) || 'changed'
   return toggled === '' ? change : `${change}, ${toggled}`
 }

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../../api/job-shapes.ts'
 import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, keysOf, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
+import { isObject, keysOf, objectFrom, plainText, sameJson, stringifyJson } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { DiffNode } from './tree.ts'
 import { blockName } from './fields.ts'
@@ -69,7 +68,7 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
   const objects: Diff[][] = []
   for (const key of keysIn(old, next)) {
     const [before, after] = [at(old, key) ?? null, at(next, key) ?? null]
-    if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
+    if (ownedByServer.includes(key) || nested.some((one) => one === key) || sameJson(before, after)) continue
     if (isMap(key)) fields.push(memberFields(before, after, (member) => `${key}[${member}]`))
     else if (isScalar(before) && isScalar(after)) fields.push([field(key, before, after)])
     else if (['Config', 'Header', 'Policy'].includes(key))
@@ -144,7 +143,7 @@ function orderField(key: string, old: readonly Json[], next: readonly Json[]): F
   const order = after.map((item) => before.indexOf(item) + 1)
   const isSame = before.length === after.length && new Set(before).size === before.length && !order.includes(0)
   const numbers = before.map((_, index) => index + 1)
-  return isSame && !isDeepStrictEqual(order, numbers)
+  return isSame && !sameJson(order, numbers)
     ? [{ Type: 'Edited', Name: `Order[${blockName(kindOf(key))}]`, Old: numbers.join(', '), New: order.join(', ') }]
     : []
 }
@@ -169,7 +168,7 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Di
     ...next.flatMap((one) => {
       const twin = before.get(keyOf(one))?.[0]
       if (twin === undefined) return [partDiff(null, one, name(one))]
-      if (isDeepStrictEqual(twin, one)) return []
+      if (sameJson(twin, one)) return []
       const diff = partDiff(twin, one, name(one))
       const title = label === undefined ? [] : [field(label, at(twin, label), at(one, label))]
       return [{ ...diff, Fields: [...title, ...(diff.Fields ?? [])] }]
