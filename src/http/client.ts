@@ -75,6 +75,7 @@ export function createClient(options: ClientOptions) {
   const state: State = {
     options,
     hasAnswered: false,
+    downSince: undefined,
     isProduct: false,
     pausing: 0,
     usualHeaders: {},
@@ -99,6 +100,8 @@ interface State {
   readonly options: ClientOptions
   /** True once the service has responded. */
   hasAnswered: boolean
+  /** Since when no bulk request has succeeded because of the server as a whole, by the monotonic clock. */
+  downSince: number | undefined
   /** True once a product has responded to the neutral dialect, some of whose names it ignores. */
   isProduct: boolean
   /** Number of requests that are waiting to retry. */
@@ -209,25 +212,29 @@ interface Attempt {
 async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { options } = state
   const retries = request.policy?.retries ?? options.retries
-  let waited = 0
   // True once a failed attempt may have been carried out.
   let isOutcomeUnknown = false
   for (let failures = 0; ; failures += 1) {
     const attempt = () => tryOnce(state, request, failures, call)
     // Cleanup doesn't wait.
     const outcome = await (request.policy?.cleanup === true ? attempt() : options.limiter.run(attempt))
-    if ('value' in outcome) return outcome.value
+    if ('value' in outcome) {
+      state.downSince = undefined
+      return outcome.value
+    }
     const { failure, rule, wait } = outcome
-    // In a bulk run all other requests would fail too, so wait longer, once.
-    const mayWait = rule.isServerWide && request.policy?.bulk === true && retries > 0 && waited < options.timeout
-    const left = (request.policy?.deadline ?? Infinity) - options.monotonic()
-    const isLast = (failures >= retries && !mayWait) || !mayRepeat(request, failure, rule)
+    const now = options.monotonic()
+    const isDown = rule.isServerWide && request.policy?.bulk === true && retries > 0
+    if (isDown) state.downSince ??= now
+    // In a bulk run all other requests would fail too, so all of them wait for the server, and no longer than one would.
+    const isSpent = isDown ? now - (state.downSince ?? now) >= options.timeout : failures >= retries
+    const left = (request.policy?.deadline ?? Infinity) - now
+    const isLast = isSpent || !mayRepeat(request, failure, rule)
     if (isLast || left <= wait) {
       const error = finalError(failure, request, rule, isOutcomeUnknown)
       throw isTransient(error) && left <= (isLast ? 0 : wait) ? error.with({ isLate: true }) : error
     }
     isOutcomeUnknown ||= rule.maybeDone
-    waited += wait
     const tries = failures < retries ? `retry ${failures + 1} of ${retries}` : 'until --timeout'
     noteRetry(state, failure, `waiting ${formatSpan(wait)} (${tries})`)
     state.pausing += 1

@@ -108,3 +108,13 @@ test.each([
   expect((await refusalOf(() => client.send(request)))?.code).toBe(code)
   expect(sent()).toBe(times)
 })
+
+test('many requests together wait for a server no longer than one does', async () => {
+  const sealed = refused(503, 'Vault is sealed')
+  const alone = clientOf(sealed, Infinity)
+  await refusalOf(() => alone.client.send(ofMany(read)))
+  const many = clientOf(sealed, Infinity)
+  const errors = await Promise.all(Array.from({ length: 16 }, () => refusalOf(() => many.client.send(ofMany(read)))))
+  expect(errors.every((error) => error?.facts.serverWide === true)).toBe(true)
+  expect(many.now()).toBeLessThan(1.5 * alone.now())
+})
