@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { serviceNamed } from './api/services.ts'
 import { version } from './commands/index.ts'
 import type { Session } from './config/session.ts'
@@ -19,8 +20,8 @@ import { createMessages } from './output/io.ts'
 import { writeAll } from './output/streams.ts'
 import type { Host } from './process/host.ts'
 
-/** 1 GiB: more than any response worth waiting for, less than the memory of most machines. */
-const defaultMaxBody = 1024 ** 3
+/** About 512 MiB: a body is one string. */
+const defaultMaxBody = constants.MAX_STRING_LENGTH
 
 const userAgent = `tug/${version}`
 

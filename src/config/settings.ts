@@ -206,7 +206,7 @@ export const settings = {
     default: '16',
   },
   maxBody: {
-    flag: flag.integer('largest response body to read into memory, in bytes', { min: 1, defaultText: '1 GiB' }),
+    flag: flag.integer('largest response body to read into memory, in bytes', { min: 1, defaultText: '512 MiB' }),
     variables: { all: 'TUG_MAX_BODY' },
   },
   dryRun: { flag: flag.boolean('print writes as curl commands instead of sending them') },

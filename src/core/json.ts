@@ -51,6 +51,11 @@ export function keysOf(object: Readonly<Record<string, unknown>>): string[] {
   return [...ordered.filter((key) => Object.hasOwn(object, key)), ...added]
 }
 
+/** The value of a table for a foreign name, which may be one that every object inherits, such as `constructor`. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /** Key and value pairs in source order. */
 export function entriesOf<T>(object: Readonly<Record<string, T>>): [string, T][] {
   return keysOf(object).map((key) => [key, object[key] as T])

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import type { Connection, HttpResponse, HttpStream } from '../core/connection.ts'
 import { formatSpan } from '../core/duration.ts'
 import { interrupted, isTransient, TugError, usageError } from '../core/errors.ts'
@@ -119,7 +120,7 @@ async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpRespo
   const place = placeOf(service, request)
   return withRetries(state, request, async (answer) => {
     const facts = { ...place, status: answer.status }
-    const most = answer.status < 300 ? maxBody : Math.min(maxBody, largestError)
+    const most = Math.min(maxBody, answer.status < 300 ? constants.MAX_STRING_LENGTH : largestError)
     const response = wholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
       place,
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,

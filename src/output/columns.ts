@@ -2,7 +2,7 @@ import type { ListView, RecordView, View } from '../core/command.ts'
 import type { Format } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { isObject, keysOf, stringifyJson } from '../core/json.ts'
+import { isObject, keysOf, lookUp, stringifyJson } from '../core/json.ts'
 import { largest } from '../core/lists.ts'
 import { didYouMean } from '../core/words.ts'
 import type { Cell, Column, Showing } from '../core/output.ts'
@@ -68,7 +68,7 @@ export function titleOf({ name, title = name.replaceAll('_', ' ') }: AnyColumn):
 
 /** A column for arbitrary data: its title is the key. */
 function keyColumn(key: string): AnyColumn {
-  return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
+  return { name: key, title: key, value: (row) => (isObject(row) ? lookUp(row, key) : undefined) }
 }
 
 /** A column for rows that are lists. */

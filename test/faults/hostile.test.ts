@@ -75,6 +75,34 @@ test.each(['table', 'json', 'md'])(
   },
 )
 
+/** Some of the texts replaced by a name that every object inherits, and such members added. */
+function inherited(value: unknown, isNext: () => boolean): unknown {
+  if (typeof value === 'string') return isNext() ? 'constructor' : value
+  if (Array.isArray(value)) return value.map((item) => inherited(item, isNext))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, member]) => [name, inherited(member, isNext)] as const)
+  return Object.fromEntries(isNext() ? [...members, ['constructor', 1] as const] : members)
+}
+
+test.each([0, 1, 2, 3])(
+  'a server can use names that every object inherits, whatever the command: each fifth, from the one at %i',
+  async (first) => {
+    const cwd = scratchFolder()
+    writeFiles(cwd)
+    let count = first
+    const server = await hostileServer((value) => inherited(value, () => (count += 1) % 5 === 0))
+    const env = { ...server, TUG_CONFIG_DIR: `${cwd}/config` }
+    const faults: string[] = []
+    for (const [path, line] of runs) {
+      const wait = / --(?:wait|until)\b|^job (?:apply|restart|wait)\b/.test(line) ? ' --wait-timeout 1s' : ''
+      const format = unchanged.includes(path) ? '' : ' -o tsv'
+      const { stderr } = await tug(`${line}${wait}${format} --retries 0`, { env, cwd })
+      if (/internal error/.test(stderr)) faults.push(`${line}: ${stderr}`)
+    }
+    expect(faults.join('\n')).toBe('')
+  },
+)
+
 /** Every number and every moment of an answer replaced. */
 function filled(value: unknown, number: number, moment: string): unknown {
   if (typeof value === 'number') return number

@@ -173,6 +173,16 @@ test('a body that is too large is refused, one that is as large as allowed is no
   })
 })
 
+test('a body that is longer than a string can be is refused, whatever --max-body allows', async () => {
+  async function* pieces() {
+    yield { length: 2 ** 29 } as Uint8Array
+  }
+  const exchange = async () => ({ status: 200, headers: {}, hasEnd: true, body: pieces() })
+  const transport = async () => ({ exchange, close: async () => undefined })
+  const { client } = clientOf([], { maxBody: Infinity, transport })
+  await expect(client.send(get)).rejects.toMatchObject({ reason: 'body_too_large' })
+})
+
 test('numbers are doubles only where that is asked for', async () => {
   const { client } = clientOf([{ body: '12345678901234567890' }])
   expect(String((await client.send(get)).value)).toBe('12345678901234567890')

@@ -47,7 +47,7 @@ export function registrationBody(
 /** Refuses flags that contradict what is beside the job in the file. */
 function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
   for (const [key, value] of Object.entries(beside)) {
-    if (!(key in own) || sameJson(own[key], value)) continue
+    if (!Object.hasOwn(own, key) || sameJson(own[key], value)) continue
     throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; use only one of them`)
   }
 }

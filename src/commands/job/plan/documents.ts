@@ -2,7 +2,7 @@ import type { Job } from '../../../api/job-shapes.ts'
 import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, keysOf, objectFrom, plainText, sameJson, stringifyJson } from '../../../core/json.ts'
+import { isObject, keysOf, lookUp, objectFrom, plainText, sameJson, stringifyJson } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import type { DiffNode } from './tree.ts'
 import { blockName } from './fields.ts'
@@ -74,7 +74,7 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
     else if (['Config', 'Header', 'Policy'].includes(key))
       objects.push([{ Type: 'Edited', Name: key, Fields: memberFields(before, after) }])
     else if (key === 'Volumes') objects.push(listDiffs(key, valuesOf(before), valuesOf(after)))
-    else if (isObject(before) || isObject(after)) objects.push([partDiff(before, after, kinds[key] ?? key)])
+    else if (isObject(before) || isObject(after)) objects.push([partDiff(before, after, lookUp(kinds, key) ?? key)])
     else {
       objects.push(listDiffs(key, items(before), items(after)))
       fields.push(orderField(key, items(before), items(after)))
@@ -188,7 +188,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** The scheduler's name of the blocks of a member: `Services` → `Service`. */
 function kindOf(key: string): string {
-  return kinds[key] ?? key.replace(/ies$/, 'y').replace(/s$/, '')
+  return lookUp(kinds, key) ?? key.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /** The keys of both. */

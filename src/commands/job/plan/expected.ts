@@ -3,7 +3,7 @@ import type { Diff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { entriesOf, isNumber, isObject, keysOf, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
+import { entriesOf, isNumber, isObject, keysOf, lookUp, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
 import { isFree } from './fields.ts'
 import { isMap, ownedByServer } from './documents.ts'
 import { identities, markOf } from './tree.ts'
@@ -36,7 +36,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
 }
 
 function isLeftOut(holder: string, key: string): boolean {
-  return leftOut['*']?.includes(key) === true || leftOut[holder]?.includes(key) === true
+  return leftOut['*']?.includes(key) === true || lookUp(leftOut, holder)?.includes(key) === true
 }
 
 type ExpectPart = (live: Json, next: Json, diff: Diff | undefined) => Json

@@ -1,6 +1,6 @@
 import { diffLines } from 'diff/lib/diff/line.js'
 import { formatNanoseconds } from '../../../core/duration.ts'
-import { JsonNumber } from '../../../core/json.ts'
+import { JsonNumber, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 
@@ -61,18 +61,18 @@ export function isFree(block: string): boolean {
 
 /** A block as the job file calls it: `RestartPolicy` → `restart`. */
 export function blockName(block: string): string {
-  return blocks[block] ?? snakeCase(block)
+  return lookUp(blocks, block) ?? snakeCase(block)
 }
 
 /** A field as the job file calls it, within its block (`''` for job, group and task): `Env[A]` → `env.A`. */
 export function fieldName(block: string, name: string): string {
   if (isFree(block)) return dotted(name)
-  const known = fields[block]?.[name]
+  const known = lookUp(lookUp(fields, block) ?? {}, name)
   if (known !== undefined) return known
   const map = /^(\w+)(\[.*)$/s.exec(name)
   if (map === null) return snakeCase(name)
   const [, start = '', rest = ''] = map
-  return `${maps[start] ?? snakeCase(start)}${rest.replace(/^\[(.*)\]$/s, '.$1')}`
+  return `${lookUp(maps, start) ?? snakeCase(start)}${rest.replace(/^\[(.*)\]$/s, '.$1')}`
 }
 
 /** `a[b].c[0]` as `a.b.c[0]`: brackets remain around numbers. */

@@ -1,4 +1,5 @@
 import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
+import { lookUp } from '../../../core/json.ts'
 import { posixQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
@@ -77,7 +78,7 @@ const meaningfulZeros: Readonly<Record<string, readonly string[]>> = {
 
 /** True for a value that an added or deleted block has only because every field has one. */
 function isNoise(block: string, name: string, value: string): boolean {
-  return value === '' || (zeros.has(value) && meaningfulZeros[block]?.includes(name) !== true)
+  return value === '' || (zeros.has(value) && lookUp(meaningfulZeros, block)?.includes(name) !== true)
 }
 
 /** Fields that the server fills in for each task; they mean nothing to the user. */

@@ -1,5 +1,5 @@
 import type { Metrics, Unplaced } from '../../../api/allocation-shapes.ts'
-import { entriesOf } from '../../../core/json.ts'
+import { entriesOf, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 
 /** Why allocations of a group cannot be placed, as far as the scheduler says. */
@@ -73,7 +73,7 @@ const resources: Readonly<Record<string, string>> = {
 /** Dimensions are words (`memory`) or sentences (`network: reserved port collision http=80`). */
 function exhausted(dimension: string, count: number): string {
   const nodes = plural(count, 'node')
-  const resource = resources[dimension.toLowerCase()]
+  const resource = lookUp(resources, dimension.toLowerCase())
   if (resource !== undefined) return `${nodes} ${count === 1 ? 'has' : 'have'} ${resource}`
   return dimension.includes(':') ? `${dimension} on ${nodes}` : `${dimension} exhausted on ${nodes}`
 }

@@ -1,7 +1,7 @@
 import type { Allocation, TaskEvent, TaskState } from '../../../api/allocation-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
-import { entriesOf } from '../../../core/json.ts'
+import { entriesOf, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 
 /** Something that went wrong in a task: one event, in words that follow `task srv`. */
@@ -215,7 +215,7 @@ function eventWords(type: string, event: TaskEvent): string | undefined {
     const sibling = event.FailedSibling ?? ''
     if (sibling !== '') return `was stopped because task ${sibling} failed`
   }
-  const [words, ...members] = failing[type] ?? []
+  const [words, ...members] = lookUp(failing, type) ?? []
   if (words === undefined) return undefined
   const reason = best(event, members)
   return reason === '' ? words : `${words}: ${reason}`
