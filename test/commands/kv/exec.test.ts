@@ -34,6 +34,12 @@ test.each([
   'PATH',
   'IFS',
   'GIT_CONFIG_COUNT',
+  'TUG_SECRETS_ADDR',
+  'TUG_CONFIG_DIR',
+  'NPM_CONFIG_SCRIPT_SHELL',
+  'npm_config_userconfig',
+  'HOME',
+  'LUA_INIT_5_4',
 ])('a key %s is no variable of a command unless that is allowed', async (name) => {
   const env = await secret({ [name]: 'x', host: 'h' })
   const { exit, code, hint } = await failure('kv exec s -- true', { env })
