@@ -24,6 +24,8 @@ export interface HttpRequest<T = unknown> {
   /** Unencoded names and values. */
   readonly query?: readonly (readonly [name: string, value: string])[]
   readonly headers?: Readonly<Record<string, string>>
+  /** Names of headers whose values a dry run withholds, besides those that look secret. */
+  readonly secretHeaders?: readonly string[]
   /** A JSON value, sent as `contentType` (default: the service's JSON type). */
   readonly body?: Json
   readonly contentType?: string

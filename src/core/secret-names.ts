@@ -26,3 +26,8 @@ export function isSecretHeader(name: string): boolean {
   const words = name.replace(/^x-secrets-(namespace|request|wrap-ttl)$/i, '')
   return isTokenHeader(name) || /cookie|token|secret|passw|api-?key|credential|signature|(^|-)auth(-|$)/i.test(words)
 }
+
+/** Headers of users that may be shown: those of HTTP itself and of the services, except for credentials. */
+export function isPublicHeader(name: string): boolean {
+  return /^(?:accept|content|if|x-(?:secrets|scheduler|vault|nomad))\b/i.test(name) && !isSecretHeader(name)
+}

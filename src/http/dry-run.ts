@@ -40,6 +40,7 @@ export function createDryRun(options: DryRunOptions): Client {
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
     const token = variable === undefined || isUpgrade ? {} : service.tokenHeaders(dialect, `$${variable}`)
     const { origin, basePath, socketPath } = connection.address()
+    const isHidden = (name: string) => isSecretHeader(name) || request.secretHeaders?.includes(name) === true
     const line = toCurl(request, {
       base: origin + basePath,
       ...(socketPath === undefined ? {} : { socket: socketPath }),
@@ -48,12 +49,12 @@ export function createDryRun(options: DryRunOptions): Client {
         ...Object.entries(service.headers(dialect, options.namespace)),
         ...Object.keys(connection.headers).map((name) => [name, '<redacted>'] as const),
         ...Object.entries(request.headers ?? {}).map(
-          ([own, text]) => [own, isSecretHeader(own) ? '<redacted>' : text] as const,
+          ([own, text]) => [own, isHidden(own) ? '<redacted>' : text] as const,
         ),
         ...(request.body === undefined ? [] : [['Content-Type', request.contentType ?? service.mediaType] as const]),
       ],
     })
-    const secretHeaders = Object.keys(request.headers ?? {}).filter(isSecretHeader)
+    const secretHeaders = Object.keys(request.headers ?? {}).filter(isHidden)
     return asComment(line, [...Object.keys(connection.headers), ...secretHeaders, ...withheldPlaces(request)])
   }
 

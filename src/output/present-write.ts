@@ -295,7 +295,7 @@ function rowData(row: WriteRow, clean: (text: string) => string, record?: { read
     ['before', row.before ?? null],
     ['after', row.after ?? (outcome === undefined ? (row.before ?? null) : null)],
     ['error', failure ?? null],
-    ['request_id', row.requestId ?? null],
+    ['request_id', typeof row.requestId === 'string' ? clean(row.requestId) : null],
     ['time', record.time],
   ])
 }

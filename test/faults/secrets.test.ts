@@ -82,6 +82,7 @@ const lines: readonly (readonly [line: string, shows: Place])[] = [
   ['kv import .env app/db --force', 'nowhere'],
   [`api secrets POST secret/data/app/new --data '{"data":{"password":"${planted}"}}'`, 'nowhere'],
   [`api secrets GET secret/data/app/db --header 'X-Api-Key: ${planted}'`, 'nowhere'],
+  [`api secrets GET secret/data/app/db --header 'X-Odd: ${planted}'`, 'nowhere'],
   ['job run planted.json', 'nowhere'],
   ['job update planted planted.json', 'nowhere'],
   // JSON is the scheduler's answer.
@@ -121,7 +122,7 @@ function workplace(): string {
   return cwd
 }
 
-const modes = ['', '--trace', '-o json --trace'] as const
+const modes = ['', '--trace', '-o json --trace', '-o ndjson'] as const
 
 /** The local server behind a door that repeats the planted value in a header and a warning of every answer. */
 async function echoingServer() {
@@ -165,7 +166,9 @@ describe.each(lines)('tug %s', (line, shows) => {
   test('an error that quotes the request does not quote the value', async () => {
     const cwd = workplace()
     const { origin, seen: requests } = await serve(({ url, headers, body }, response) =>
-      json(response, 500, JSON.stringify({ errors: [`cannot do ${url}`, JSON.stringify(headers), body] })),
+      json(response, 500, JSON.stringify({ errors: [`cannot do ${url}`, JSON.stringify(headers), body] }), {
+        'x-request-id': `${JSON.stringify(headers)} ${body}`.replaceAll('\n', ' '),
+      }),
     )
     const env = { ...environment(origin), TUG_CONFIG_DIR: join(cwd, 'config') }
     for (const github of ['', 'true']) {
@@ -208,4 +211,14 @@ test('a header or a warning that repeats what the body of its response has is ma
   expect(exit).toBe(0)
   expect(stderr).toContain('< 200 after')
   expect(stderr).not.toContain(planted)
+})
+
+test('the record of a write that was rejected does not show the value, wherever the server repeats it', async () => {
+  const cwd = workplace()
+  const { origin } = await serve(({ body }, response) =>
+    json(response, 403, JSON.stringify({ errors: [body], request_id: body }), { 'x-request-id': body }),
+  )
+  const outcome = await tug('kv import secrets.json -o ndjson', { env: environment(origin), cwd })
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ item: 'app/new', outcome: 'failed' })
+  expect(seen(outcome, 'nowhere')).toEqual([])
 })

@@ -5,7 +5,7 @@ import { entriesOf, isObject, jsonOrNothing, JsonSyntaxError, parseJson } from '
 import { argument, flag, readLabelled, readSegment } from '../../core/param.ts'
 import { readHeader } from '../../config/headers.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
-import { isSecretHeader } from '../../core/secret-names.ts'
+import { isPublicHeader } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
 import type { Io } from '../../core/context.ts'
 import { plainView } from '../../output/columns.ts'
@@ -53,10 +53,12 @@ export const api = tugCommand({
     const isType = ([name]: readonly [string, string]) => name.toLowerCase() === 'content-type'
     const headers = Object.fromEntries(header.filter((one) => !isType(one)))
     const contentType = header.findLast(isType)?.[1]
+    const secret = header.filter(([name]) => !isPublicHeader(name))
     const request: HttpRequest = {
       method,
       path: withPrefix(service, bare) + (mark === -1 ? '' : path.slice(mark)),
       headers,
+      secretHeaders: secret.map(([name]) => name),
       secretBody: [''],
       allow: everyFailure,
       ...(noToken === true ? { token: 'none' } : needsNoToken.test(bare) ? { token: 'optional' } : {}),
@@ -64,7 +66,7 @@ export const api = tugCommand({
       ...(contentType === undefined ? {} : { contentType }),
     }
     // A server may echo what it was sent.
-    for (const [name, value] of header) if (isSecretHeader(name)) context.io.secret(value)
+    for (const [, value] of secret) context.io.secret(value)
     if (body !== undefined) keepSecrets(context.io, body, '')
     const response = await http.send(request)
     const failure = response.status >= 300 ? { failure: response.failure() } : {}

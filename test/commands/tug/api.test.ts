@@ -12,7 +12,7 @@ requests('api', [
   ['api secrets get /v1/sys/health', 'GET /v1/sys/health'],
   ["api scheduler GET 'jobs?prefix=we%20b'", 'GET /v1/jobs?prefix=we%20b'],
   ['api explorer GET /api/v2/ping', 'GET /api/v2/ping'],
-  ['api explorer GET ping --header "X-Odd: one"', 'GET /api/v2/ping -H X-Odd: one'],
+  ['api explorer GET ping --header "X-Odd: one"', 'GET /api/v2/ping -H X-Odd: <redacted>'],
   [
     `api secrets POST secret/config --data '{"max_versions":5}'`,
     'POST /v1/secret/config --data-binary {"max_versions":"<redacted>"}',
