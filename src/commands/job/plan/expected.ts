@@ -3,7 +3,16 @@ import type { Diff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { entriesOf, isNumber, isObject, keysOf, lookUp, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
+import {
+  entriesOf,
+  isNumber,
+  isObject,
+  keysOf,
+  lookUp,
+  objectFrom,
+  plainText,
+  stringifyJson,
+} from '../../../core/json.ts'
 import { isFree } from './fields.ts'
 import { isMap, ownedByServer } from './documents.ts'
 import { identities, markOf } from './tree.ts'
