@@ -14,7 +14,8 @@ export function shellQuote(word: string): string {
  * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so a word never starts a new line.
  */
 export function posixQuote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  // zsh replaces `=ls` with the path of ls.
+  if (/^(?!=)[\w@%+=:,./-]+$/.test(word)) return word
   if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`
   return `$'${word.replace(/[\\']/g, String.raw`\$&`).replace(/\p{Cc}/gu, octal)}'`
 }

@@ -17,12 +17,12 @@ export function childEnvironment(
   return changedEnvironment(io.env, io.platform, keepTokens === true ? { added } : { drop: tokenVariable, added })
 }
 
-/** Beginnings of the names of variables that decide what a child process loads or runs. */
-const beginnings = [
-  ...['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG_', 'COR_', 'CORECLR_', 'LUA_INIT', 'LUA_PATH', 'LUA_CPATH'],
-  // A TUG_ variable can send tokens elsewhere, or name a program that prints one.
-  ...['TUG_', 'NPM_CONFIG_', 'npm_config_'],
-]
+/**
+ * Beginnings of the names of variables that decide what a child process loads or runs. A TUG_ variable can send tokens
+ * elsewhere, or name a program that prints one.
+ */
+const beginnings =
+  'LD_ DYLD_ BASH_FUNC_ GIT_CONFIG_ COR_ CORECLR_ LUA_INIT LUA_PATH LUA_CPATH TUG_ NPM_CONFIG_ npm_config_'.split(' ')
 
 /** Their whole names. */
 const names = new Set(
