@@ -91,6 +91,7 @@ test.each<[Partial<SecretRecord>, Partial<SecretRecord>, readonly string[]]>([
   [{ custom_metadata: { a: '1', b: '2' } }, { custom_metadata: { b: '2', a: '1' } }, []],
   [{ custom_metadata: { a: '1', b: '2' } }, {}, ['custom metadata differs: a, b']],
   [{}, { custom_metadata: { a: '1' } }, ['custom metadata differs: a']],
+  [{}, { custom_metadata: { constructor: '1' } }, ['custom metadata differs: constructor']],
   [
     { custom_metadata: { a: '1', b: '2' } },
     { custom_metadata: { a: '1', b: '3', c: '4' } },

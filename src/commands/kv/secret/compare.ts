@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { keysOf, objectFrom } from '../../../core/json.ts'
+import { keysOf, lookUp, objectFrom } from '../../../core/json.ts'
 import { keyChanges, same } from '../data/values.ts'
 import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
@@ -70,8 +70,9 @@ function settingDifferences(expected: SecretRecord, actual: SecretRecord): strin
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')
   if (!same(expected.custom_metadata, actual.custom_metadata)) {
-    const keys = new Set([...keysOf(expected.custom_metadata ?? {}), ...keysOf(actual.custom_metadata ?? {})])
-    const changed = [...keys].filter((key) => !same(expected.custom_metadata?.[key], actual.custom_metadata?.[key]))
+    const [before, after] = [expected.custom_metadata ?? {}, actual.custom_metadata ?? {}]
+    const keys = new Set([...keysOf(before), ...keysOf(after)])
+    const changed = [...keys].filter((key) => !same(lookUp(before, key), lookUp(after, key)))
     differing.push(`custom metadata differs: ${changed.join(', ')}`)
   }
   return differing
