@@ -80,7 +80,7 @@ function escapeTabbed(text: string): string {
 
 /**
  * A CSV from the server, adapted for spreadsheets and otherwise unchanged: `safe` prefixes text that would run as a formula (it
- * starts with `=`, `+`, `-`, `@`, tab or carriage return) with an apostrophe, except for numbers; `bom` adds a byte order mark.
+ * starts with `=`, `+`, `-`, `@`, also fullwidth, a tab or carriage return) with an apostrophe, except for numbers; `bom` adds a byte order mark.
  * Buffers only one cell and one chunk.
  */
 export async function* guardCsv(
@@ -95,7 +95,8 @@ export async function* guardCsv(
     let out = ''
     let from = 0
     for (const { 0: character, index } of text.matchAll(/[",\n]/g)) {
-      if (character === '"') inQuotes = !inQuotes
+      // In a cell that doesn't start with one, a quotation mark is text.
+      if (character === '"') inQuotes = !inQuotes && isQuoted(cell.slice(0, 2) + text.slice(from, from + 2))
       else if (!inQuotes) {
         out += guarded(cell + text.slice(from, index)) + character
         cell = ''
@@ -115,11 +116,15 @@ export async function* guardCsv(
   yield Buffer.from(cellsOf(rest) + guarded(cell))
 }
 
-const formula = /^"?[=+\-@\t\r]/
+/** The start of a cell, after the mark of a file. */
+const isQuoted = (start: string) => /^\ufeff?"/.test(start)
+
+const formula = /^(\ufeff?"?)[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 const number = /^"?[+-]?\d+(?:\.\d+)?"?\r?$/
 
 function guarded(cell: string): string {
   // A carriage return alone ends the line.
-  if (!formula.test(cell) || cell === '\r' || number.test(cell)) return cell
-  return cell.startsWith('"') ? `"'${cell.slice(1)}` : `'${cell}`
+  const [, start] = formula.exec(cell) ?? []
+  if (start === undefined || cell === '\r' || number.test(cell)) return cell
+  return `${start}'${cell.slice(start.length)}`
 }

@@ -117,13 +117,23 @@ test("a server's CSV is guarded alike however it is cut into pieces, and numbers
   )
 })
 
-test('lines that end with CR and LF are not formulas, also after an empty cell', async () => {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('a,b\r\n1,\r\n=1,-2\r\n')
+test.each([
+  // Lines end with CR and LF, also after an empty cell.
+  ['a,b\r\n1,\r\n=1,-2\r\n', "a,b\r\n1,\r\n'=1,-2\r\n"],
+  // A quotation mark inside a cell is text.
+  ['a"b,=1,"c"",=2"\n=3,"=4"', `a"b,'=1,"c"",=2"\n'=3,"'=4"`],
+  ['\ufeff=1,\uff1d2', "\ufeff'=1,'\uff1d2"],
+  ['\ufeff"=1,=2"', `\ufeff"'=1,=2"`],
+])('%j is guarded as %j', async (csv, expected) => {
+  for (const length of [1000, 1]) {
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      const bytes = Buffer.from(csv)
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+    }
+    let guarded = ''
+    for await (const piece of guardCsv(pieces(), { safe: true, bom: false })) guarded += Buffer.from(piece).toString()
+    expect(guarded).toBe(expected)
   }
-  let guarded = ''
-  for await (const piece of guardCsv(pieces(), { safe: true, bom: false })) guarded += Buffer.from(piece).toString()
-  expect(guarded).toBe("a,b\r\n1,\r\n'=1,-2\r\n")
 })
 
 /** RFC 4180 with LF and a final line end. */
