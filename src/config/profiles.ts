@@ -169,7 +169,7 @@ export function wideFiles(folder: string, platform: string): string[] {
     const file = join(folder, name)
     const mode = statSync(file, { throwIfNoEntry: false })?.mode
     if (mode === undefined || (mode & 0o077) === 0) return []
-    return [`${file} can be read by others (mode ${(mode & 0o777).toString(8)}); fix it: chmod 600 ${file}`]
+    return [`${file} can be read by others (mode ${(mode & 0o777).toString(8)}); fix it: chmod 600 ${shellQuote(file)}`]
   })
 }
 
@@ -198,7 +198,7 @@ export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): Tug
   const names = Object.keys(profiles)
   const hint =
     names.length === 0
-      ? `create it: tug profile set ${asked} secrets.address=https://…`
+      ? `create it: tug profile set ${shellQuote(asked)} secrets.address=https://…`
       : `profiles: ${names.join(', ')}`
   return usageError(`there is no profile '${asked}'${didYouMean(asked, names)}`, hint)
 }
