@@ -99,7 +99,7 @@ const tasks = {
 await tasks[task](...rest)
 agent.destroy()
 
-function open(url, method = 'GET', body = undefined) {
+function open(url, method = 'GET', body) {
   return new Promise((done, fail) => {
     request(url, { agent, method }, done).on('error', fail).end(body)
   })

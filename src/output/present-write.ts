@@ -15,8 +15,8 @@ const lineFormats: readonly Format[] = ['table', 'wide', 'box']
 /** Maximum width to which names are padded. */
 const widestName = 40
 
-/** The first rows wait this long (milliseconds) for at most so many others, so that their columns are aligned. */
-const alignment = { time: 100, rows: 50 }
+/** Width to which names of several targets are padded at least, so that most first rows are aligned with later ones. */
+const narrowestName = 16
 
 /** Prints a write: its rows as they arrive, then the last line. Throws its error. Returns the exit status. */
 export async function presentWrite(result: WriteResult, options: PresentOptions): Promise<number> {
@@ -78,23 +78,10 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
     write(`${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`)
   }
   const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
-  const lines = createLines(options)
-  let held: WriteRow[] | undefined = isSingle ? undefined : []
-  let timer: NodeJS.Timeout | undefined
-  const release = () => {
-    clearTimeout(timer)
-    const rows = held ?? []
-    held = undefined
-    rows.forEach(lines.measure)
-    for (const row of rows) write(lines.of(row))
-  }
+  const lines = createLines(options, isSingle ? 0 : narrowestName)
   const showLine = (row: WriteRow) => {
     if (format !== 'wide' && row.action === 'unchanged' && row.error === undefined && !isSingle) return
-    if (held === undefined) return write(lines.of(row))
-    // A row gets its outcome later.
-    held.push({ ...row })
-    if (held.length === alignment.rows) release()
-    else timer ??= setTimeout(release, alignment.time)
+    write(lines.of(row))
   }
   const sink: RowSink = {
     get stop() {
@@ -106,7 +93,6 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       showLine(row)
     },
     async shown() {
-      release()
       await printed
       if (failure !== undefined) throw failure
     },
@@ -118,19 +104,16 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
         if (result.isPlan && row.error === undefined) showLine(row)
       } else if (!decided.has(row.item)) showLine(row)
       else {
-        release()
         write(lines.outcomeOf(row))
       }
     },
     step(event, item) {
-      release()
       steps.show(event, item)
     },
   }
   return {
     sink,
     endSteps() {
-      release()
       steps.end()
     },
     failure: () => failure,
@@ -203,17 +186,14 @@ async function printSeveral(
 }
 
 /** Rows as lines: mark, name, description. */
-function createLines({ paint, width, ciLog, io }: PresentOptions) {
+function createLines({ paint, width, ciLog, io }: PresentOptions, narrowest: number) {
   // A server may echo a value in a rejection.
   const cleaned = (row: WriteRow, words: string) => (row.error === undefined ? words : io.withoutSecrets(words))
-  let widest = 0
+  let widest = narrowest
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
-  const measure = (row: WriteRow) => {
-    widest = Math.min(Math.max(widest, cells(escapeControl(row.item))), widestName)
-  }
   const named = (row: WriteRow, lead: string) => {
-    measure(row)
     const name = escapeControl(row.item)
+    widest = Math.min(Math.max(widest, cells(name)), widestName)
     return lead + (row.words === '' && row.verdictWords === undefined ? name : pad(name, widest, 'left'))
   }
   const line = (row: WriteRow, lead: string, words: string) => {
@@ -226,7 +206,6 @@ function createLines({ paint, width, ciLog, io }: PresentOptions) {
     return words === '' ? head.trimEnd() : `${head}  ${parts.join(`\n${indent}`)}`
   }
   return {
-    measure,
     of(row: WriteRow): string {
       const reason = row.outcome === undefined || row.outcome === 'done' ? '' : reasonOf(row)
       const words = [row.words, reason, row.verdictWords ?? ''].filter((part) => part !== '').join('   ')

@@ -347,13 +347,10 @@ async function explainFailure(
   row.error = error
 }
 
-/** The error of a write whose target may not be read, without advice to look at it. */
+/** The error of a write whose target may not be read, without advice to read it: advice to write in another way stays. */
 function withoutLooking(error: TugError): TugError {
-  // Another way to write it needs no look.
-  const isAllowed = (hint: string) =>
-    !/: tug /.test(hint) || /: tug kv (?:metadata )?(?:put|set|patch|undelete) /.test(hint)
-  const hints = error.hints.map((hint) => hint.replace(/; see: tug .*$/, '')).filter(isAllowed)
-  return error.with({ hints })
+  const reads = /(?:^|; )[^;]*: tug (?!kv (?:metadata )?(?:put|set|patch|undelete) ).*$/
+  return error.with({ hints: error.hints.map((hint) => hint.replace(reads, '')).filter((hint) => hint !== '') })
 }
 
 /** True if the write may have been carried out, or what it started may have ended well. */

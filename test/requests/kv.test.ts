@@ -37,10 +37,11 @@ requests('kv', [
     'kv put app/db --generate password=20 --symbols --no-verify',
     'POST /v1/secret/data/app/db --data-binary {"data":{"password":"<redacted>"}}',
   ],
-  ['kv put app/db a=b', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
+  ['kv put app/db a=b', mountOf('secret'), 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
   ['kv put app/db a=b --no-verify', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
   [
     'kv put app/db a=b n:=5 z:=null --cas 0',
+    mountOf('secret'),
     'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>","n":"<redacted>","z":null},"options":{"cas":0}}',
   ],
 

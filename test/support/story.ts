@@ -31,8 +31,6 @@ function steadyValues(text: string): string {
       .replaceAll(/(\b\d{40,50}\b|\bSERIAL\b)( {2,})?/g, (_, serial: string, blanks?: string) =>
         [serial === 'SERIAL' ? serial : '<serial>', blanks === undefined ? '' : '  '].join(''),
       )
-      // How far the rows of a write are aligned depends on how fast they come.
-      .replaceAll(/^([-+~!] \S+) {2,}/gm, '$1  ')
       // The cursor's moves in a question.
       .replaceAll(/\u001b\[\d*[A-Z]/g, '')
       .replaceAll(/\bsq-\w{16}\b/g, 'sq-0000000000000000')

@@ -20,6 +20,7 @@ import {
   patchOfGone,
   patchSecret,
   readSecret,
+  refuseVersion1,
   refuseMisplaced,
 } from './secret/index.ts'
 
@@ -30,7 +31,7 @@ export const patch = write({
 
 ${dataDescription}`,
   endpoint: api.patchData,
-  also: [api.readData, api.list],
+  also: [api.readData, api.list, api.readMount],
   params: {
     path: secretPath,
     data: dataArguments,
@@ -78,6 +79,7 @@ async function decidePatch(context: Context, { path, data, cas }: Patch): Promis
   })
   const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
   if (current === undefined) {
+    await refuseVersion1(context, `data/${path}`)
     const apply = async ({ context: own }: ItemRun) =>
       appliedData(path, await patchSecret(own, path, data, cas), { from: undefined, changes: [] })
     return { action: 'write', words: 'not looked at', ...guarded, apply }

@@ -64,8 +64,11 @@ ${dataDescription}`,
       columns: keyColumns,
       ...onlyTarget(path, {
         async decide(): Promise<Decision> {
-          if (plan === true && noVerify !== true) return decidePlanned(context, writing)
-          return asks ? decideAsking(context, writing) : decideUnseen(writing)
+          if (noVerify === true) return decideUnseen(writing)
+          if (plan === true) return decidePlanned(context, writing)
+          if (asks) return decideAsking(context, writing)
+          await refuseVersion1(context, `data/${path}`)
+          return decideUnseen(writing)
         },
         ...(asks ? { ask: (shown: readonly Shown[]) => lossQuestion(context, path, shown), keeps: true } : {}),
       }),
@@ -90,8 +93,9 @@ function decideUnseen(writing: Writing): Decision {
 async function decidePlanned(context: Context, writing: Writing): Promise<Decision> {
   const { path, data, cas, generated } = writing
   const present = await readPresentData(context, path)
+  if (present.state === 'unknown' || (present.state === 'none' && present.version === 0))
+    await refuseVersion1(context, `data/${path}`)
   if (present.state === 'unknown') return { ...decideUnseen(writing), words: 'not looked at' }
-  if (present.state === 'none' && present.version === 0) await refuseVersion1(context, path)
   checkVersion(context, path, present.version || undefined, cas)
   const keys = keyChanges(mapOf(present.data), data)
   const isEqual = present.state === 'live' && same(present.data, data)
@@ -110,7 +114,10 @@ async function decideAsking(context: Context, writing: Writing): Promise<Decisio
     api.readSubkeys({ path }, { query: [['depth', '1']], allow: [400, 403, 404, 405, 501] }),
   )
   const decision = decideUnseen(writing)
-  if (response.status !== 200) return decision
+  if (response.status !== 200) {
+    await refuseVersion1(context, `data/${path}`)
+    return decision
+  }
   const { subkeys, metadata } = subkeysIn(response.value)
   const lost = keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key))
   // What was shown is what is replaced.

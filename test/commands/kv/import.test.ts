@@ -20,10 +20,10 @@ test('a plan shows what an import would do, without values, and writes nothing',
   const { exit, stdout, stderr } = await run('kv import - app --plan --update --prune --exit-code', { stdin: file })
   expect(stdout).toBe(
     [
-      '~ app/cache  changed: host   kept: port',
-      '+ app/new    new: user, key',
-      '- app/db     delete version 4',
-      '- app/features  delete version 1',
+      '~ app/cache         changed: host   kept: port',
+      '+ app/new           new: user, key',
+      '- app/db            delete version 4',
+      '- app/features      delete version 1',
       '',
     ].join('\n'),
   )

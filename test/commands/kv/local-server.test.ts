@@ -118,7 +118,7 @@ test('a refused patch writes nothing and suggests set', async () => {
   expect(stderr).not.toContain('written')
   expect(stderr).toContain('needed: patch on secret/data/app/db')
   expect(stderr).toContain('hint: kv set reads and writes instead')
-  expect(seen.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'PATCH'])
 })
 
 test('a version with a deletion time in the future is live', async () => {

@@ -12,7 +12,7 @@ async function store() {
   return (line: string, machine: Machine = {}) => tug(line, { env, ...machine })
 }
 
-test('a version 1 engine: reads before writes stop, and a single write says what it stored', async () => {
+test('a version 1 engine: writes are refused before they are sent', async () => {
   const run = await store()
   for (const line of [
     'kv undelete x',
@@ -25,9 +25,15 @@ test('a version 1 engine: reads before writes stop, and a single write says what
     expect(exit, line).toBe(1)
     expect(stderr, line).toContain('kv1/ is a version 1 key-value engine')
   }
-  const put = await run('kv put app/x a=1 --mount kv1')
-  expect(put.exit).toBe(1)
-  expect(put.stderr).toContain('tug api secrets DELETE kv1/data/app/x\n')
+  for (const line of ['kv put app/x a=1', 'kv put app/x a=1 --cas 0', 'kv put app/x a=1 --plan']) {
+    const { exit, stderr } = await run(`${line} --mount kv1`)
+    expect(exit, line).toBe(1)
+    expect(stderr, line).toContain('kv1/ is a version 1 key-value engine')
+  }
+  expect((await run('kv get data/app/x --mount kv1')).exit).toBe(3)
+  const unseen = await run('kv put app/x a=1 --mount kv1 --no-verify')
+  expect(unseen.exit).toBe(1)
+  expect(unseen.stderr).toContain('tug api secrets DELETE kv1/data/app/x\n')
   // These read a version 1 engine, which has no such secret.
   for (const line of ['kv get app/x', 'kv copy app/x y', 'kv export app/x']) {
     const { exit, stdout } = await run(`${line} --mount kv1`)

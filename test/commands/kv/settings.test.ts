@@ -119,10 +119,15 @@ test.each([400, 403, 404, 405, 501])(
   },
 )
 
-test('a put in a script is one request, whatever the server shows', async () => {
+test('a put in a script is a look at the mount and one request, whatever the server shows', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
   expect((await tug('kv put a k=v', { env })).exit).toBe(0)
-  expect(seen.map(({ method }) => method)).toEqual(['POST'])
+  expect((await tug('kv put a k=v --no-verify', { env })).exit).toBe(0)
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /v1/sys/internal/ui/mounts/secret',
+    'POST /v1/secret/data/a',
+    'POST /v1/secret/data/a',
+  ])
 })
 
 test.each([1, 10, 11])('a version that does not exist is beside those that do, of %i at most ten', async (count) => {

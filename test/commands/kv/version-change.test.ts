@@ -146,13 +146,16 @@ test.each([
   ['kv undelete a --versions 1', 0],
   ['kv destroy a --versions 1 --yes', 0],
   ['kv undelete a', 4],
-])('where metadata may not be read, %s is a single request without a claim, or refused', async (line, expected) => {
-  const { env, seen } = await metadataServer(403)
-  const { exit, stdout } = await tug(`${line} -o json`, { env })
-  expect(exit).toBe(expected)
-  expect(seen).toHaveLength(expected === 0 ? 2 : 1)
-  expect(stdout === '' ? false : rows(stdout).confirmed).toBe(false)
-})
+])(
+  'where metadata may not be read, %s is a look at the mount and a request without a claim, or refused',
+  async (line, expected) => {
+    const { env, seen } = await metadataServer(403)
+    const { exit, stdout } = await tug(`${line} -o json`, { env })
+    expect(exit).toBe(expected)
+    expect(seen).toHaveLength(expected === 0 ? 3 : 2)
+    expect(stdout === '' ? false : rows(stdout).confirmed).toBe(false)
+  },
+)
 
 test('a refused undelete names the way without the metadata', async () => {
   const { env } = await metadataServer(403)

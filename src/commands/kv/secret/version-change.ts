@@ -2,13 +2,14 @@ import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { objectFrom, withEntries } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Action } from '../../../write/actions.ts'
 import type { Applied, Decision, ItemRun, Shown, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
+import { refuseVersion1 } from './engine.ts'
 import { goneVersion, isMissing, seeVersions } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { ifThere, readMetadata, readUntil } from './read.ts'
@@ -72,7 +73,10 @@ export async function decideVersions(context: Context, change: VersionChange): P
       throw isMissing(error) ? error.with({ message: `${error.message}; nothing was ${words[wanted].done}` }) : error
     })
   const read = change.seen ?? (await readNow())
-  if (read === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
+  if (read === undefined) {
+    await refuseVersion1(context, path)
+    return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
+  }
   const before = snapshotOf(read)
   checkTargets(context, before, change)
   const existing = versionsOf(read.metadata, read.moment)
@@ -108,9 +112,13 @@ export async function decideVersions(context: Context, change: VersionChange): P
   }
 }
 
-/** A version with its states before and after, as far as they were read. */
-function versionRow(version: number, before?: VersionState, after?: VersionState): Json {
-  return withEntries(objectFrom([['version', version]]), { before, after })
+/** A version with its states before and after; null if they were not read. */
+function versionRow(version: number, before: VersionState | null = null, after: VersionState | null = null): Json {
+  return objectFrom([
+    ['version', version],
+    ['before', before],
+    ['after', after],
+  ])
 }
 
 /** The latest version is named only if it was seen, and if the token may name versions. */
