@@ -96,7 +96,7 @@ function unexpected(error: unknown): TugError {
   })
 }
 
-export function isJson(format: string | undefined): boolean {
+function isJson(format: string | undefined): boolean {
   return format === 'json' || format === 'ndjson'
 }
 

@@ -144,7 +144,7 @@ export const otherFlags = suggestions(
   [
     'kv put | kv set | kv patch',
     'format',
-    'the name of a file shows its format; {tug kv import} reads dotenv lines from a pipe',
+    'the name of a file shows its format; {tug kv import} reads dotenv in a pipe',
   ],
   ['', 'format', 'use -o <value>'],
   ['job apply | job restart', 'detach', 'use {… --no-wait}'],

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
-import { originOf, parseAddress } from '../core/address.ts'
+import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.ts'
 import { fileReason, fileText, withoutMark } from '../core/words.ts'
 import { pathOf } from './settings.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
@@ -139,7 +139,7 @@ export function familyToken(
     return token ? { text: token, source: file } : undefined
   }
   if (service !== 'explorer') return undefined
-  const host = hostOf(address)
+  const host = terraformHost(address)
   if (host === undefined) return undefined
   const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
   const token = env[name]
@@ -170,6 +170,13 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-function hostOf(address: string): string | undefined {
-  return URL.canParse(address) ? new URL(address).hostname : undefined
+/**
+ * The name under which Terraform keeps a token: the host, with its port if that isn't 443. Undefined for plain HTTP; on loopback, the
+ * host alone.
+ */
+function terraformHost(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const url = new URL(address)
+  if (isLoopback(socketHost(url))) return url.hostname
+  return url.protocol === 'https:' ? url.host : undefined
 }

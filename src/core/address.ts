@@ -94,7 +94,8 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
   return proxy
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host, as a socket takes it, is this machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || isIn(host, '127.0.0.0/8') || isIn(host, '::1/128')
 }
 

@@ -3,7 +3,7 @@ import { Agent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
-import { socketHost } from '../core/address.ts'
+import { isLoopback, socketHost } from '../core/address.ts'
 import type { BodySource } from './body.ts'
 import { createBody } from './body.ts'
 import { explained, failure } from './transport.ts'
@@ -43,7 +43,8 @@ export function createTransport(options: TransportOptions): Transport {
       // Destroyed agents would still open new connections.
       if (closing.signal.aborted) throw cutOff()
       const url = new URL(origin)
-      const encoding = socketPath !== undefined || isLoopback(url.hostname) ? 'identity' : 'gzip'
+      // On loopback, compression costs more than it saves.
+      const encoding = socketPath !== undefined || isLoopback(socketHost(url)) ? 'identity' : 'gzip'
       const sent = request({
         agent,
         method,
@@ -122,11 +123,6 @@ function lookUpOnce(): LookupFunction {
       },
     )
   }
-}
-
-/** Loopback, where compression costs more than it saves. */
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
 
 function asksForEncoding(headers: Readonly<Record<string, string>>): boolean {

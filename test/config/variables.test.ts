@@ -65,7 +65,7 @@ describe('the vendors’ variables', () => {
 
   test('a token comes from the variable, then the file that the tool leaves', () => {
     const home = scratchFolder()
-    const of = (service: 'explorer' | 'secrets' | 'scheduler', env = {}, address = 'https://app-1.example.io:8443/x') =>
+    const of = (service: 'explorer' | 'secrets' | 'scheduler', env = {}, address = 'https://app-1.example.io/x') =>
       familyToken(service, address, { env, home, platform: 'linux' })
     expect([of('explorer'), of('secrets'), of('scheduler')]).toEqual([undefined, undefined, undefined])
     const vault = join(home, '.vault-token')
@@ -92,7 +92,13 @@ describe('the vendors’ variables', () => {
     expect(of('explorer')).toBeUndefined()
     writeFileSync(file, '{"credentials":{"app-1.example.io":{"token":"saved"}}}')
     expect(of('explorer')).toEqual({ text: 'saved', source: file })
-    expect(of('explorer', {}, 'https://other.example.io')).toBeUndefined()
+    for (const other of ['https://other.example.io', 'https://app-1.example.io:8443', 'http://app-1.example.io'])
+      expect(of('explorer', { TF_TOKEN_app__1_example_io: 'by-host' }, other), other).toBeUndefined()
+    writeFileSync(
+      file,
+      '{"credentials":{"app-1.example.io:8443":{"token":"by-port"},"app-1.example.io":{"token":"saved"}}}',
+    )
+    expect(of('explorer', {}, 'https://app-1.example.io:8443')?.text).toBe('by-port')
     const onWindows = { env: { APPDATA: home }, home: '', platform: 'win32' }
     expect(familyToken('explorer', 'https://app-1.example.io', onWindows)).toBeUndefined()
     mkdirSync(join(home, 'terraform.d'))
