@@ -23,6 +23,7 @@ function fakeProcess(platform: string, env: Readonly<Record<string, string>>) {
     env: { TUG_CONFIG_DIR: '/nonexistent', ...env },
     platform,
     pid: 1,
+    uptime: () => process.uptime(),
     versions: process.versions,
     cwd: () => '/',
     kill: vi.fn(),

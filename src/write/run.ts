@@ -347,9 +347,10 @@ async function explainFailure(
   row.error = error
 }
 
-/** The error of a write whose target may not be read, without advice to read it: advice to write in another way stays. */
+/** The error of a write whose target may not be read, without advice to read it; other advice stays. */
 function withoutLooking(error: TugError): TugError {
-  const reads = /(?:^|; )[^;]*: tug (?!kv (?:metadata )?(?:put|set|patch|undelete) ).*$/
+  const reads =
+    /(?:^|; )[^;]*: tug (?:kv (?:get|history|diff|metadata get)|job (?:get|status|wait|versions|evals|allocs|deployments?|scale-status)) .*$/
   return error.with({ hints: error.hints.map((hint) => hint.replace(reads, '')).filter((hint) => hint !== '') })
 }
 

@@ -38,7 +38,8 @@ export function withDeadline(context: Context, input: object): Context {
     } catch (error) {
       if (!(error instanceof TugError) || error.facts.isLate !== true) throw error
       const message = `${error.message} (--wait-timeout ${formatSpan(timeout)})`
-      throw error.with({ code: 'wait_timeout', message })
+      const hints = error.hints.map((hint) => hint.replace(' --timeout ', ' --wait-timeout '))
+      throw error.with({ code: 'wait_timeout', message, hints })
     }
   }
   return { ...context, deadline, http: Object.assign(Object.create(http) as typeof http, { send }) }

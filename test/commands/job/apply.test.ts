@@ -436,7 +436,7 @@ describe('files', () => {
     const cwd = folder({ 'a.hcl': service('a', 'x'), 'bad.hcl': 'job "bad" {\n  nonsense = 1\n}\n' })
     const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
     expect(stopped.exit).toBe(6)
-    expect(stopped.stdout).toMatch(/^! bad\.hcl {2}2:3/m)
+    expect(stopped.stdout).toMatch(/^! bad\.hcl {2,}2:3/m)
     expect((await tug('job get a', { env })).exit).toBe(3)
   })
 

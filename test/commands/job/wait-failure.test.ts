@@ -106,7 +106,7 @@ test('each outcome has its own way to go on', async () => {
   expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
     'web: x',
-    says('… queued: …'),
+    says('… queued …'),
     says('…: tug job evals web'),
   ])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: false })).toEqual([

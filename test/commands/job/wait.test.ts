@@ -92,7 +92,7 @@ test('a placement failure is reported at once instead of waiting for ever', asyn
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toMatch(mentions('app  2 allocations not placed: 2 nodes have …; 2 of 2 nodes evaluated'))
   expect(stderr).toMatch(mentions('tug: web: …: app …'))
-  expect(stderr).toMatch(mentions('hint: … queued: '))
+  expect(stderr).toMatch(mentions('hint: … queued …'))
   expect(exit).toBe(8)
 })
 
