@@ -105,11 +105,11 @@ function whenUsed(found: () => object): object {
       get: (_, name) => Reflect.get(found(), name) as unknown,
       has: (_, name) => Reflect.has(found(), name),
       ownKeys: () => Reflect.ownKeys(found()),
-      getOwnPropertyDescriptor: (_, name) => ({
-        configurable: true,
-        enumerable: true,
-        value: Reflect.get(found(), name) as unknown,
-      }),
+      // A member is not read for this: some of Node's warn that they are deprecated.
+      getOwnPropertyDescriptor(_, name) {
+        const descriptor = Reflect.getOwnPropertyDescriptor(found(), name)
+        return descriptor && { ...descriptor, configurable: true }
+      },
     },
   )
 }
