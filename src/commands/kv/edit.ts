@@ -19,16 +19,7 @@ import { childEnvironment, keepTokensFlag } from './data/environment.ts'
 import { secretPath } from './data/paths.ts'
 import { mapOf, registerSecrets, same } from './data/values.ts'
 import type { Secret } from './secret/index.ts'
-import {
-  decideData,
-  ifThere,
-  keyColumns,
-  presentOf,
-  readSecret,
-  refuseMisplaced,
-  refuseVersion1,
-  seeChanges,
-} from './secret/index.ts'
+import { decideData, ifThere, keyColumns, presentOf, readSecret, refuseMisplaced, seeChanges } from './secret/index.ts'
 
 type EditFormat = 'yaml' | 'json'
 
@@ -110,11 +101,10 @@ async function decideEdited(
     const words = current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
     return { action: 'unchanged', words, guard: version }
   }
-  return decideData(presentOf(current), {
+  return decideData(context, presentOf(current), {
     path,
     data: edited.data,
     mayReplace: true,
-    checkMount: (place) => refuseVersion1(context, place),
   })
 }
 

@@ -20,7 +20,6 @@ import {
   pruneStage,
   refuseMisplaced,
   refuseMisplacedIn,
-  refuseVersion1,
 } from './secret/index.ts'
 
 export const importCommand = write({
@@ -64,7 +63,6 @@ The format is --format, or the ending of the file; without either, a text that b
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
     const readPresent = createPresentReader(context)
-    const checkMount = (place: string) => refuseVersion1(context, place)
     return {
       action: 'import',
       target: 'path',
@@ -78,12 +76,11 @@ The format is --format, or the ending of the file; without either, a text that b
           targets: [...secrets.keys()],
           nameOf: (one) => one,
           decide: async (one): Promise<Decision> => {
-            return decideData(await readPresent(one), {
+            return decideData(context, await readPresent(one), {
               path: one,
               data: secrets.get(one) ?? null,
               mayReplace: update === true || force === true,
               hint: 'pass --update to write what changed',
-              checkMount,
             })
           },
         }),

@@ -104,11 +104,10 @@ async function decideVersion(context: Context, path: string, to: number): Promis
   checkTarget(context, path, versionsOf(metadata, moment), to)
   if (current === to) return { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
   const { data } = await readSecret(context, path, to)
-  const decision = await decideData(await readPresentData(context, path), {
+  const decision = await decideData(context, await readPresentData(context, path), {
     path,
     data: dataToWrite(data),
     mayReplace: true,
-    checkMount: () => Promise.resolve(),
   })
   const { apply } = decision
   if (apply === undefined) return decision
@@ -234,11 +233,10 @@ async function decideRewrite(context: Context, record: SecretRecord, then: Versi
   const present: PresentData = isLive
     ? presentOf(await fetchSecret(context, path, current))
     : { state: 'none', data: null, version: current }
-  const decision = await decideData(present, {
+  const decision = await decideData(context, present, {
     path,
     data: dataToWrite(data),
     mayReplace: true,
-    checkMount: () => Promise.resolve(),
   })
   if (decision.apply === undefined) return decision
   return { ...decision, action: 'change', words: `${head}   ${decision.words}` }

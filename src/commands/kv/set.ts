@@ -18,7 +18,6 @@ import {
   presentOf,
   readSecret,
   refuseMisplaced,
-  refuseVersion1,
 } from './secret/index.ts'
 
 export const set = write({
@@ -49,7 +48,6 @@ ${dataDescription}`,
     const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
-    const checkMount = (place: string) => refuseVersion1(context, place)
     return {
       action: 'set',
       target: 'path',
@@ -64,12 +62,11 @@ ${dataDescription}`,
             throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
               reason: 'no_secret',
             })
-          return decideData(presentOf(current), {
+          return decideData(context, presentOf(current), {
             path,
             data: merged(current?.data ?? null, changes, remove),
             mayReplace: true,
             generated: generate.map(({ key }) => key),
-            checkMount,
           })
         },
       }),

@@ -6,14 +6,7 @@ import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../secret/index.ts'
-import {
-  compareNow,
-  comparisonWords,
-  otherHistory,
-  refuseMisplaced,
-  refuseVersion1,
-  restoreSecret,
-} from '../secret/index.ts'
+import { compareNow, comparisonWords, otherHistory, refuseMisplaced, restoreSecret } from '../secret/index.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
 
@@ -95,7 +88,6 @@ async function decideRestore(context: Context, path: string, record: SecretRecor
     apply: async (item) => {
       const { isConfirmed } = await restoreSecret(item.context, path, record, {
         decided,
-        refuseVersion1: (place) => refuseVersion1(context, place),
       })
       return { facts: { confirmed: isConfirmed }, guard: record.current_version }
     },

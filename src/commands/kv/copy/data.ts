@@ -19,12 +19,11 @@ export async function decideCopy(
   { mayReplace, readPresent }: CopyOptions,
 ): Promise<Decision> {
   const { target } = sides
-  const decision = await decideData(await readPresent(to), {
+  const decision = await decideData(target, await readPresent(to), {
     path: to,
     data: dataToWrite(data),
     mayReplace,
     hint: 'pass --update to write a new version of it',
-    checkMount: sides.refuseVersion1,
   })
   const { apply } = decision
   return {

@@ -18,6 +18,7 @@ import {
   sendWrite,
   temporarySettings,
   versionWords,
+  refuseVersion1,
 } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
@@ -33,7 +34,7 @@ export async function decideHistoryCopy(
   { from, to }: Route,
   { follows, onLeftOut }: { readonly follows: Follows | undefined; readonly onLeftOut: (versions: number) => void },
 ): Promise<Decision | undefined> {
-  const { target, refuseVersion1 } = sides
+  const { target } = sides
   const record = await readSnapshot(sides.source, from, { name: to })
   if (record === undefined) return undefined
   const { actual, comparison } = await compareNow(target, to, record, { follows })
@@ -45,7 +46,6 @@ export async function decideHistoryCopy(
     apply: async (item) => {
       const { before, isConfirmed } = await restoreSecret(item.within(target), to, record, {
         decided: { actual, comparison },
-        refuseVersion1,
         follows,
       })
       onLeftOut(deletedVersions(record).filter((version) => version > before).length)
@@ -156,11 +156,10 @@ async function carryOutMove(
 ): Promise<Applied> {
   const { sides, route, deleted, noted, note, expected } = move
   const { from, to } = route
-  const { refuseVersion1 } = sides
   const [source, target] = [item.within(sides.source), item.within(sides.target)]
   let history = expected
   if (deleted.length > 0) {
-    if (actual === undefined) await refuseVersion1(`metadata/${to}`)
+    if (actual === undefined) await refuseVersion1(target, `metadata/${to}`)
     await sendWrite(target, to, api.writeMetadata({ path: to }, { body: temporarySettings(expected, note) }))
     try {
       // An earlier run may have been killed between restoring and deleting them.
@@ -175,7 +174,6 @@ async function carryOutMove(
   }
   const { isConfirmed } = await restoreSecret(target, to, history, {
     ...(deleted.length === 0 ? { decided: { actual, comparison } } : {}),
-    refuseVersion1,
     note,
   }).catch(async (error: unknown) => {
     // The note may not stay at a path that has another history.

@@ -2,7 +2,7 @@ import { serverOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { folderWords } from '../data/paths.ts'
-import { refuseMisplaced, refuseVersion1 } from '../secret/index.ts'
+import { refuseMisplaced } from '../secret/index.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {
@@ -24,8 +24,6 @@ export interface Sides {
   readonly target: Context
   /** True if paths of both sides mean the same secrets; false is not certain: one place may have several addresses and names. */
   readonly isSamePlace: boolean
-  /** Throws if the engine to write to is not of version 2. */
-  readonly refuseVersion1: (place: string) => Promise<void>
   /** A path of the source or the target in a sentence; with their mounts and profiles if those differ. */
   readonly sourceWords: (path: string) => string
   readonly targetWords: (path: string) => string
@@ -39,9 +37,8 @@ export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boole
 /** Opens the side to write to; a protected profile asks, but not for a plan. */
 export async function openSides(source: Context, input: SideInput): Promise<Sides> {
   if (!namesSide(input)) {
-    const refuse = (place: string) => refuseVersion1(source, place)
     const [sourceWords, targetWords] = [folderWords, folderWords]
-    return { source, target: source, isSamePlace: true, refuseVersion1: refuse, sourceWords, targetWords }
+    return { source, target: source, isSamePlace: true, sourceWords, targetWords }
   }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw usageError('--to-namespace is empty')
@@ -55,7 +52,6 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
     source,
     target,
     isSamePlace: isSameScope && isSameServer,
-    refuseVersion1: (place) => refuseVersion1(target, place),
     sourceWords: (path) => wordsOf(source, path),
     targetWords: (path) => {
       const profile = toProfile === undefined ? '' : ` of profile ${toProfile}`

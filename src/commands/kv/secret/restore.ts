@@ -5,6 +5,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { registerSecrets } from '../data/values.ts'
 import type { Follows } from './compare.ts'
 import { differencesFrom } from './compare.ts'
+import { refuseVersion1 } from './engine.ts'
 import { seeVersions } from './missing.ts'
 import { ifThere, readUntil } from './read.ts'
 import type { SecretRecord } from './record.ts'
@@ -24,8 +25,6 @@ export interface Restored {
 interface RestoreOptions extends ComparisonOptions {
   /** What was decided: the path as it was read, and how it compares. Else it is read. */
   readonly decided?: { readonly actual: SecretRecord | undefined; readonly comparison: Comparison }
-  /** Throws if the mount's engine is not of version 2. */
-  readonly refuseVersion1: (place: string) => Promise<void>
 }
 
 /**
@@ -36,7 +35,7 @@ export async function restoreSecret(
   context: Context,
   path: string,
   expected: SecretRecord,
-  { decided, refuseVersion1, ...options }: RestoreOptions,
+  { decided, ...options }: RestoreOptions,
 ): Promise<Restored> {
   let before: number | undefined
   let failure: TugError | undefined
@@ -55,7 +54,7 @@ export async function restoreSecret(
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical') return { before, isConfirmed: true }
     // Of a path that is there, the metadata show what the engine is.
-    if (actual === undefined) await refuseVersion1(`metadata/${path}`)
+    if (actual === undefined) await refuseVersion1(context, `metadata/${path}`)
     try {
       for (const step of comparison.steps) await take(context, path, step, expected)
     } catch (error) {

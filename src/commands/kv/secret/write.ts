@@ -17,7 +17,7 @@ import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
 import { folderOf, relativeTo } from '../data/paths.ts'
 import type { KeyChanges } from '../data/values.ts'
 import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
-import { storedLiterally } from './engine.ts'
+import { refuseVersion1, storedLiterally } from './engine.ts'
 import { failureFor404, goneVersionIn, seeVersions } from './missing.ts'
 import type { Present } from './read.ts'
 import { readPresent } from './read.ts'
@@ -248,15 +248,13 @@ export interface DataToWrite {
   readonly hint?: string
   /** Keys whose values were made at random: their names are marked as such. */
   readonly generated?: readonly string[]
-  /** Throws if the mount stores no versions; called before something would be created. */
-  readonly checkMount: (path: string) => Promise<void>
 }
 
-/** What writing the data would do to a secret. */
-export async function decideData(present: PresentData, wanted: DataToWrite): Promise<Decision> {
+/** What writing the data would do to a secret. Throws if it would be new, or may not be read, and the mount stores no versions. */
+export async function decideData(context: Context, present: PresentData, wanted: DataToWrite): Promise<Decision> {
   const { path, data, mayReplace, generated = [], hint } = wanted
   if (present.state === 'unknown') {
-    await wanted.checkMount(path)
+    await refuseVersion1(context, path)
     const guard = mayReplace ? undefined : 0
     return { action: 'write', words: 'not looked at', ...applying(path, data, guard, () => []) }
   }
@@ -266,7 +264,7 @@ export async function decideData(present: PresentData, wanted: DataToWrite): Pro
   const facts = keyFacts(keys)
   const { version } = present
   if (present.state === 'none') {
-    if (version === 0) await wanted.checkMount(path)
+    if (version === 0) await refuseVersion1(context, path)
     const names = keys.added.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : ''))
     const words = names.length === 0 ? 'new, without keys' : `new: ${names.join(', ')}`
     const decision = {
