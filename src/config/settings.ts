@@ -52,9 +52,9 @@ const perService = (suffix: string) => ({
   scheduler: `TUG_SCHEDULER_${suffix}`,
 })
 
-/** Common members of settings that select the server. */
 const dotenvAdvice = 'use tug kv export <path> --format dotenv'
 
+/** Common members of settings that select the server. */
 const ofServer = { profile: 'service', server: true } as const
 
 function mountOf(group: string, engine: string, { variable, usual }: { variable: string; usual: string }) {

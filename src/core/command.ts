@@ -259,8 +259,8 @@ export interface Command {
   readonly endpoints: readonly EndpointFacts[]
   /** Command lines without the leading `tug`, each with a note. */
   readonly examples: readonly Example[]
-  /** True, or a test of the input, if the output is raw bytes: `-o` is refused, `TUG_OUTPUT` ignored. */
-  readonly rawOutput?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** True, `csv`, or a test of the input, if the output is raw bytes: `-o` is refused, `TUG_OUTPUT` ignored. */
+  readonly rawOutput?: boolean | 'csv' | ((input: Readonly<Record<string, unknown>>) => boolean)
   /** True for a command that exits with the status of the program it runs; once that has started, the command's own failures are 125. */
   readonly passesThrough?: boolean
   /** True if the exit status is 9 for differences, without a flag for that. */

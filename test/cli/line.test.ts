@@ -48,6 +48,9 @@ test.each([
   ['kv get x --raw --query data', '--raw … --query\n'],
   ['kv get x --raw --columns key', '… --columns\n'],
   ['kv get x --raw -o csv', '… -o csv\n'],
+  ['kv list -o yaml --csv-safe', '--csv-safe … -o csv …'],
+  ['kv list --csv-bom', '--csv-bom … -o csv …'],
+  ['kv export app/ --csv-safe', '--csv-safe … -o csv …'],
   ['profile set prod', '<key=value> … <name>: …\n'],
   [
     "explorer diff drift.csv -f 'drifted is true'",

@@ -26,7 +26,7 @@ Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are
   endpoint: api.exportCsv,
   also: [api.query],
   params: { ...queryParams, ...destinationFlags },
-  rawOutput: true,
+  rawOutput: 'csv',
   examples: [
     {
       line: "explorer export workspaces --filter 'drifted is true' --sort=-resources_drifted -O drift.csv",

@@ -16,7 +16,7 @@ export const viewsExport = command({
   endpoint: api.viewCsv,
   also: [api.listViews, api.readView, api.viewResults, api.exportCsv, api.query],
   params: { view: viewArgument, ...destinationFlags },
-  rawOutput: true,
+  rawOutput: 'csv',
   examples: [
     { line: 'explorer views export sq-7RkT2mWq9ZbX4cLd -O drift.csv', note: 'into a file, whole or not at all' },
     { line: 'explorer views export sq-7RkT2mWq9ZbX4cLd | csvsort -c workspace_name', note: 'into another program' },
