@@ -137,7 +137,7 @@ function takesSeveral(params: Params): boolean {
 
 /** The format of `-o json` output, and for a body that is passed through unchanged its known members. */
 function resultOf({ rawOutput, endpoint, endpoints }: Command, isPassedOn: boolean): Json {
-  if (rawOutput === true) return { format: 'raw' }
+  if (rawOutput === true || rawOutput === 'csv') return { format: 'raw' }
   const [only] = endpoint
   const isShaped = isPassedOn && endpoints.length === 1 && only?.answers.form === 'json'
   return {

@@ -1,162 +1,196 @@
+import type { Params } from '../core/param.ts'
+import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
+import { declaredFlag, flagNamed, isSpelling } from './route.ts'
+
 /**
- * A command or flag of another tool, and what to use here. In the text, `{tug …}` is a command line, filled with what was typed: `<job>`
- * is the next argument, `[path]` too if there is one, `…` the remaining ones, or at the start the command as well. `<value>` is the
- * flag's value and `<flag>` its name. A line in quotes only gets the target flags.
+ * Words and flags of other tools: the group or command where they are typed (anywhere if empty), the words, and what to use. A command
+ * line of `tug`, between back quotes, is filled with the typed arguments: `<job>` and `[path]` take the next one, `…` the rest;
+ * `<value>` is the flag's value. A row that names a flag outside such a line applies only to commands with that flag.
  */
-export interface Suggestion {
-  /** The group or command where it is typed, including everything below; alternatives are separated by ` | `. */
-  readonly where: string
-  /** What is typed, flags without dashes; `*` is any word. */
-  readonly typed: string
-  readonly text: string
-}
-
-function suggestions(
-  ...rows: readonly (readonly [where: string, typed: string, text: string])[]
-): readonly Suggestion[] {
-  return rows.map(([where, typed, text]) => ({ where, typed, text }))
-}
-
-const versioning = `tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'`
-const notCovered = 'not among the endpoints of tug'
-
-/** Words typed as a command. At the root, the words of all groups apply too. */
-export const otherCommands = suggestions(
-  ['job', 'logs | log', `logs are ${notCovered}; use {nomad alloc logs -job <job>}`],
-  ['job', 'rollback | undo', 'use {tug job revert <job> <version>}'],
-  ['job', 'submit | create | deploy', 'use {tug job apply <file>}'],
-  ['job', 'delete | rm | remove | destroy | purge', 'use {tug job stop <job> --purge}'],
-  ['job', 'describe | info', 'use {tug job status <job>}'],
+export const otherTools: readonly (readonly [where: string, words: string, advice: string])[] = [
+  ['job', 'logs, log', "logs are not among tug's endpoints; use 'nomad alloc logs -job <job>'"],
+  ['job', 'rollback, undo', 'use `job revert <job> <version>`'],
+  ['job', 'submit, create, deploy', 'use `job apply <file>`'],
+  ['job', 'delete, rm, remove, destroy, purge', 'use `job stop <job> --purge`'],
+  ['job', 'describe, info', 'use `job status <job>`'],
   [
     'job',
     'promote',
-    `promoting a deployment is ${notCovered}; use {tug api scheduler POST /v1/deployment/promote/<deployment>} with its whole ID and --data '{"All":true}', or 'nomad deployment promote <deployment>'`,
+    'promoting a deployment has no command; use `api scheduler POST /v1/deployment/promote/<deployment> --data \'{"All":true}\'`',
   ],
-  ['job', 'fail', `failing a deployment is ${notCovered}; use 'nomad deployment fail <deployment>'`],
-  ['job', 'validate', 'use {tug job plan <file>}'],
-  ['job', 'eval', 'use {tug job evaluate <job>}, or {tug job evals <job>} for the list'],
-  ['job', 'exec', `running a command in a task is ${notCovered}; declared actions run with {tug job action <job>}`],
-  ['explorer', 'list', 'use {tug explorer query <view>}, or {tug explorer views list} for saved views'],
-  ['explorer views', 'run | execute | query', 'use {tug explorer views results <view>}'],
-  [
-    'explorer',
-    'save | saved',
-    'use {tug explorer views create <name>}, or {tug explorer views list} for those that exist',
-  ],
-  ['explorer', 'workspaces', 'use {tug explorer query workspaces}'],
-  ['kmip', 'credential | credentials | certificate | cert', 'use {tug kmip cred …}'],
+  ['job', 'fail', "not among tug's endpoints; use 'nomad deployment fail <deployment>'"],
+  ['job', 'validate', 'use `job plan <file>`'],
+  ['job', 'eval', 'use `job evaluate <job>`, or `job evals <job>` for the list'],
+  ['job', 'exec', "not among tug's endpoints; declared actions run with `job action <job>`"],
+  ['explorer', 'list, workspaces', 'use `explorer query workspaces`, or `explorer views list` for saved views'],
+  ['explorer', 'save, saved', 'use `explorer views create <name>`, or `explorer views list` for existing ones'],
+  ['explorer views', 'run, execute, query', 'use `explorer views results <view>`'],
+  ['kmip', 'credential, credentials, certificate, cert', 'use `kmip cred …`'],
   [
     'kmip cred',
-    'issue | create',
-    'use {tug kmip cred generate <scope> <role>}, or {tug kmip cred sign <scope> <role> --csr <file>} for a key of your own',
+    'issue, create',
+    'use `kmip cred generate <scope> <role>`, or `kmip cred sign <scope> <role> --csr <file>`',
   ],
-  ['kmip role', 'create', 'use {tug kmip role set <scope> <role>}, which creates it too'],
-  ['kv', 'versions', 'use {tug kv history <path>}'],
-  ['kv', 'search | grep', 'use {tug kv find <text>}'],
-  ['kv', 'env | dotenv', 'use {tug kv exec <path>} -- <command>, or {tug kv export <path> --format dotenv} for a file'],
-  ['kv', 'enable-versioning', `use \`${versioning}\``],
-  ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
-  ['', 'views run | views execute | views query', 'use {tug explorer views results <view>}'],
-  ['', 'restart', 'use {tug job restart <job>}'],
-  ['', 'apply', 'use {tug job apply <file>}'],
-  ['', 'get', 'use {tug kv get <path>} or {tug job get <job>}'],
-  ['', 'rm | delete | remove', 'use {tug kv delete <path>} or {tug job stop <job>}'],
-  ['', 'put', 'use {tug kv put <path> <data>}'],
-  ['', 'ls | list', 'use {tug kv list [path]}, {tug job list} or {tug explorer query workspaces}'],
-  ['', 'vault kv | bao kv', 'use {tug kv …}'],
-  ['', 'vault read | bao read', 'use {tug api secrets GET <path>}'],
-  [
-    '',
-    'vault | bao',
-    "see {tug kv --help} for secrets, {tug kmip --help} for KMIP; any other path: 'tug api secrets GET <path>'",
-  ],
-  ['', 'nomad job', 'use {tug job …}'],
-  ['', 'nomad', "see {tug job --help} for jobs; any other path: 'tug api scheduler GET <path>'"],
-  ['', 'terraform | tofu | tfe', 'see {tug explorer --help} for workspaces, modules and providers'],
-  ['', 'auth login', 'use {tug login <service>}'],
-  ['', 'auth | whoami', "use {tug status}; to sign in, 'tug login <service>'"],
-  ['', 'context use | ctx use', 'use {tug profile use <name>}'],
-  ['', 'context | ctx | config', "use 'tug profile list', or 'tug profile use <name>' to switch"],
-  ['', 'alloc', `single allocations are ${notCovered}; those of a job are shown by 'tug job allocs <job>'`],
-  ['', 'node', `nodes are ${notCovered}; use 'nomad node status'`],
-  ['', 'deployment', "use 'tug job deployment <job>' or 'tug job deployments <job>'"],
-  ['', 'eval', "use 'tug job evals <job>'"],
-  ['', 'read', 'use {tug kv get <path>}, or {tug api secrets GET <path>}'],
-  ['', 'write', 'use {tug kv put <path> <data>}, or {tug api secrets POST <path>}'],
-  ['', 'secrets', `mounts are ${notCovered}; use 'tug api secrets GET sys/mounts'`],
-  ['', 'workspaces | workspace', 'use {tug explorer query workspaces}'],
-)
+  ['kmip role', 'create', 'use `kmip role set <scope> <role>`, which creates it too'],
+  ['kv', 'versions', 'use `kv history <path>`'],
+  ['kv', 'search, grep', 'use `kv find <text>`'],
+  ['kv', 'env, dotenv', 'use `kv exec <path> -- <command>`, or `kv export <path> --format dotenv` for a file'],
+  ['kv', 'enable-versioning', 'use `api secrets POST sys/mounts/<mount>/tune --data \'{"options":{"version":"2"}}\'`'],
+  ['', 'views run, views execute, views query', 'use `explorer views results <view>`'],
+  ['', 'restart', 'use `job restart <job>`'],
+  ['', 'apply', 'use `job apply <file>`'],
+  ['', 'get', 'use `kv get <path>` or `job get <job>`'],
+  ['', 'rm, delete, remove', 'use `kv delete <path>` or `job stop <job>`'],
+  ['', 'put, write', 'use `kv put <path> key=-`, or `api secrets POST <path>`'],
+  ['', 'read', 'use `kv get <path>`, or `api secrets GET <path>`'],
+  ['', 'ls, list', 'use `kv list [path]`, `job list` or `explorer query workspaces`'],
+  ['', 'vault kv, bao kv', 'use `kv …`'],
+  ['', 'vault read, bao read', 'use `kv get <path>`, or `api secrets GET <path>`'],
+  ['', 'vault, bao', 'see `kv --help` for secrets, `kmip --help` for KMIP; any other path: `api secrets GET <path>`'],
+  ['', 'nomad job', 'use `job …`'],
+  ['', 'nomad', 'see `job --help` for jobs; any other path: `api scheduler GET <path>`'],
+  ['', 'terraform, tofu, tfe', 'see `explorer --help` for workspaces, modules and providers'],
+  ['', 'auth login', 'use `login <service>`'],
+  ['', 'auth, whoami', 'use `status`; to sign in, `login <service>`'],
+  ['', 'context use, ctx use', 'use `profile use <name>`'],
+  ['', 'context, ctx, config', 'use `profile list`, or `profile use <name>` to switch'],
+  ['', 'alloc', "single allocations are not among tug's endpoints; `job allocs <job>` lists those of a job"],
+  ['', 'node', "nodes are not among tug's endpoints; use 'nomad node status'"],
+  ['', 'deployment', 'use `job deployment <job>` or `job deployments <job>`'],
+  ['', 'eval', 'use `job evals <job>`'],
+  ['', 'secrets', 'use `api secrets GET sys/mounts` for the mounts'],
+  ['', 'workspaces, workspace', 'use `explorer query workspaces`'],
+  ['job revert', '-to', 'the version is an argument: `job revert <job> <value>`'],
+  ['job list', '-f', 'use --filter <value>'],
+  ['job', '-A, -all-namespaces', "use -n '*'"],
+  ['job allocs', '-running', 'use --query "[?ClientStatus==\'running\'].ID" -o name for their IDs'],
+  ['job status', '-short', 'use `job summary <job>`'],
+  ['job plan', '-out', 'use --save <value>, then `job apply --saved <value>`'],
+  ['job', '-f, -file', 'the file is an argument'],
+  ['job export', '-all', "all jobs of the namespace are exported without it; for all namespaces use -n '*'"],
+  ['job apply', '-detach', 'use --no-wait'],
+  ['job restart', '-detach', 'use --no-wait'],
+  ['job apply', '-wait', 'it waits unless --no-wait is given'],
+  ['job restart', '-wait', 'it waits unless --no-wait is given'],
+  ['job', '-hcl1', 'convert the file: `job parse <file> --hcl1`'],
+  ['kv', '-to-mount', 'use --mount <value>'],
+  ['kv', '-all-versions', 'use --versions all'],
+  ['kv audit', '-stale', 'use --older-than <value>'],
+  ['kv list', '-r, -R, -recursive', 'use `kv tree [path]`'],
+  ['kv', '-r, -R, -rf', 'use --recursive'],
+  ['kv get', '-O', 'use `kv export <path> -O <value>`, which writes a private file'],
+  ['kmip cred', '-O', 'use --out-dir <folder>'],
+  ['kmip cred', '-ttl', 'the role decides: `kmip role set <scope> <role> --tls-client-ttl <value>`'],
+  ['kmip role', '-operation-all, -operation_all', 'use --all-operations'],
+  ['kmip role', '-operation-none, -operation_none', 'use --no-operations'],
+  ['kmip role', '-ttl', 'use --tls-client-ttl <value>'],
+  ['explorer usage', '-sort, -s', "use --query 'sort_by(@, &<field>)' with workspace_name, project_name or version"],
+  ['explorer', '-desc, -descending, -reverse', 'for the reverse order put a dash before the field: --sort=-<field>'],
+  ['explorer views apply', '-f, -file', 'the file is an argument'],
+  ['explorer export', '-o', 'for another format: `explorer query <view> --all -o <value>`'],
+  ['explorer views export', '-o', 'for another format: `explorer views results <view> --all -o <value>`'],
+  ['', '-O', 'redirect standard output: > <value>'],
+  ['', '-w', 'use --watch'],
+  ['', '-limit', 'use --per-page <value>'],
+  ['', '-detailed-exitcode', 'use --exit-code'],
+  ['', '-json, -yaml, -csv, -tsv, -ndjson, -md, -table, -wide', 'use -o <flag>'],
+  ['', '-markdown', 'use -o md'],
+  ['kv get', '-format', 'use -o <value>, or `kv export <path> --format dotenv` for a file of variables'],
+  ['kv', '-format', 'the name of a file shows its format; `kv import` reads dotenv in a pipe'],
+  ['', '-format', 'use -o <value>'],
+  ['', '-detach', 'commands return at once unless --wait is given; `job apply` waits'],
+  ['', '-jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],
+  ['', '-token', 'a token is never a flag; use --token-file <file>, a variable, or `login <service>`'],
+  ['', '-ns', 'use -n <value>'],
+  ['', '-no-color', 'use --color never'],
+  ['', '-output-curl-string', 'use --dry-run'],
+  ['', '-verbose', 'use -o wide for more columns, or --trace for the requests'],
+  ['', '-silent', 'use --quiet'],
+  ['', '-auto-approve', 'use --yes'],
+]
 
-/** Flags. A row that suggests a flag of the same command applies only if the command has that flag. */
-export const otherFlags = suggestions(
-  ['job revert', 'to', 'the version is an argument: {tug job revert <job> <value>}'],
-  ['job versions', 'p', '-p is --profile here; for the differences use {tug job versions <job> --diffs}'],
-  ['job list', 'f', 'use {… --filter <value>}'],
-  ['job list', 'A | all-namespaces', "use {tug job list -n '*'}"],
-  ['job status', 'A | all-namespaces', "use {tug job status -n '*'}"],
-  ['job allocs', 'running', `use {… --query "[?ClientStatus=='running'].ID" -o name} for their IDs`],
-  ['job allocs', 'status', `use {… --query "[?ClientStatus=='<value>'].ID" -o name} for their IDs`],
-  ['job status', 'short', 'use {tug job summary <job>}'],
-  ['job plan', 'out', 'use {tug job plan <file> --save <value>}, then {tug job apply --saved <value>}'],
-  ['job run | job plan | job apply | job parse | job update', 'f | file', 'the file is an argument: {… <value>}'],
-  ['job export', 'all', "all jobs of the namespace are exported without it; for all namespaces use -n '*'"],
-  ['kv restore | kv verify', 'to-mount', 'use --mount <value>'],
-  ['kv copy | kv move', 'all-versions', 'use {… --versions all}'],
-  ['kv audit', 'stale', 'use {… --older-than <value>}'],
-  ['kv list', 'r | R | recursive', 'use {tug kv tree [path]}'],
-  ['kv', 'r | R | rf', 'use {… --recursive}'],
-  ['kv get', 'O', 'use {tug kv export <path> -O <value>}, which writes a private file'],
-  ['kmip cred', 'O', 'use --out-dir <folder>'],
-  [
-    'kmip cred',
-    'ttl',
-    'the role decides how long certificates are valid: {tug kmip role set <scope> <role> --tls-client-ttl <value>}',
-  ],
-  ['kmip role set', 'operation-all | operation_all', 'use {… --all-operations}'],
-  ['kmip role set', 'operation-none | operation_none', 'use {… --no-operations}'],
-  ['kmip role set', 'ttl', 'use {… --tls-client-ttl <value>}'],
-  [
-    'explorer query | explorer export | explorer summary | explorer views',
-    'desc | descending | reverse',
-    'for the reverse order put a dash before the field: --sort=-<field>',
-  ],
-  [
-    'explorer usage',
-    'sort | s',
-    `the rows are sorted with --query 'sort_by(@, &<field>)'; the fields: workspace_name, project_name, version`,
-  ],
-  ['explorer usage', 'all', 'every page is read without it'],
-  ['explorer views apply', 'f | file', 'the file is an argument: {… <value>}'],
-  ['explorer export', 'o', 'for another format: {tug explorer query <view> --all -o <value> > <file>}'],
-  ['explorer views export', 'o', 'for another format: {tug explorer views results <view> --all -o <value> > <file>}'],
-  [
-    'explorer query',
-    'O',
-    'use {… -o <extension> > <value>}, or {tug explorer export <view> -O <value>} for every row as CSV',
-  ],
-  ['', 'O', 'use {… -o <extension> > <value>}'],
-  ['', 'w', 'use {… --watch}'],
-  ['', 'limit', 'use {… --per-page <value>}'],
-  ['', 'detailed-exitcode', 'use --exit-code'],
-  ['', 'json | yaml | csv | tsv | ndjson | md | table | wide', 'use -o <flag>'],
-  ['', 'markdown', 'use -o md'],
-  ['kv get', 'format', 'use -o <value>, or {tug kv export <path> --format dotenv} for a file of variables'],
-  [
-    'kv put | kv set | kv patch',
-    'format',
-    'the name of a file shows its format; {tug kv import} reads dotenv in a pipe',
-  ],
-  ['', 'format', 'use -o <value>'],
-  ['job apply | job restart', 'detach', 'use {… --no-wait}'],
-  ['', 'detach', "commands return at once unless --wait is given; 'tug job apply' waits"],
-  ['', 'jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],
-  ['', 'token', "a token is never a flag; use --token-file <file>, a variable, or 'tug login <service>'"],
-  ['', 'ns', 'use -n <value>'],
-  ['', 'no-color', 'use --color never'],
-  ['', 'output-curl-string', 'use --dry-run'],
-  ['', 'verbose', 'use -o wide for more columns, or --trace for the requests'],
-  ['', 'silent', 'use --quiet'],
-  ['', 'auto-approve', 'use --yes'],
-  ['job apply | job restart', 'wait', 'they wait unless --no-wait is given'],
-  ['job run | job plan | job apply | job update', 'hcl1', 'convert the file: {tug job parse <file> --hcl1}'],
-)
+/** The command line around a word. */
+export interface LineContext {
+  /** The words of the command or group. */
+  readonly words: readonly string[]
+  /** The other tokens, up to `--`. */
+  readonly tokens: readonly string[]
+  /** All flags that are valid there. */
+  readonly params: Params
+}
+
+/** What to use for a word or flag of another tool; undefined if none is known. `isAnywhere` also searches the words of other groups. */
+export function otherToolAdvice(typed: string, line: LineContext, isAnywhere = false): string | undefined {
+  const { words, tokens, params } = line
+  const place = words.join(' ')
+  const isFlag = typed.startsWith('-')
+  const [spelling = '', ...assigned] = typed.split('=')
+  const index = isFlag ? tokens.indexOf(typed) : -1
+  const next = tokens[index + 1]
+  const names = isFlag ? [spelling.replace(/^--?/, '-')] : [`${typed} ${next}`, typed]
+  const applies = (where: string, advice: string) => {
+    if (!isFlag) return where === place || isAnywhere
+    const flags = advice.replaceAll(/`[^`]+`/g, '').match(/(?<= )--[a-z-]+/g) ?? []
+    return `${place} `.startsWith(where && `${where} `) && flags.every((flag) => flagNamed(flag, params) !== undefined)
+  }
+  for (const name of names) {
+    const row = otherTools.find(([where, known, text]) => known.split(', ').includes(name) && applies(where, text))
+    if (row === undefined) continue
+    const [, , advice] = row
+    const takesNext = isFlag && assigned.length === 0 && advice.includes('<value>') && next?.startsWith('-') === false
+    const given = takesNext ? next : assigned.join('=')
+    const value = given ? shellQuote(given) : '<value>'
+    const isUsed = (at: number) =>
+      isFlag ? at === index || (takesNext && at === index + 1) : name !== typed && at === 0
+    const rest = splitTokens({ ...line, tokens: tokens.filter((_, at) => !isUsed(at)) })
+    return advice
+      .replaceAll(/`([^`]+)`/g, (_, template: string) => filled(template, rest, value))
+      .replaceAll('<value>', value)
+      .replaceAll('<flag>', spelling.replace(/^-+/, ''))
+  }
+  return undefined
+}
+
+interface Rest {
+  readonly args: readonly string[]
+  /** Spellings and values, as {@link commandLine} takes them. */
+  readonly targetFlags: readonly string[]
+  /** True if something was left out: `key=value` and JSON, which may be secret, and flags that don't select the target. */
+  readonly isCut: boolean
+}
+
+function splitTokens({ tokens, params }: LineContext): Rest {
+  const args: string[] = []
+  const targetFlags: string[] = []
+  let isCut = false
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = declaredFlag(tokens[index] as string, params)
+    if (token.startsWith('-')) {
+      const [name = '', ...assigned] = token.split('=')
+      const [key, param] = Object.entries(params).find(([one, of]) => isSpelling(name, one, of)) ?? []
+      const isAlone = assigned.length > 0 || (param === undefined ? tokens[index + 1]?.startsWith('-') : param.boolean)
+      if (isAlone !== true) index += 1
+      const value = assigned.length > 0 ? assigned.join('=') : tokens[index]
+      if (key !== undefined && key in targetSpellings && value !== undefined)
+        targetFlags.push(targetSpellings[key as keyof typeof targetSpellings], value)
+      else isCut = true
+    } else if (/=|^[[{]/.test(token)) isCut = true
+    else args.push(token)
+  }
+  return { args, targetFlags, isCut }
+}
+
+/** A command line for the advice, in quotation marks. */
+function filled(template: string, { args, targetFlags, isCut }: Rest, value: string): string {
+  const queue = args.map(shellQuote)
+  const words = template.split(' ').flatMap((word) => {
+    if (word === '…') return [...queue.splice(0), ...(isCut ? ['…'] : [])]
+    const isOptional = word.startsWith('[')
+    if (!isOptional && !/^<[\w-]+>$/.test(word)) return [word]
+    if (word === '<value>') return [value]
+    const text = word === '<command>' ? word : queue.shift()
+    return text === undefined ? (isOptional ? [] : [word]) : [text]
+  })
+  const line = commandLine(targetFlags, words.join(' '))
+  return line.includes("'") ? `\`${line}\`` : `'${line}'`
+}

@@ -14,7 +14,7 @@ export interface Route {
   readonly target: Command | LoadedGroup | undefined
   /** The entry's command or group. */
   readonly root: Command | Group | undefined
-  /** The commands and groups beside it, itself included. */
+  /** The members of its parent. */
   readonly siblings: readonly { readonly name: string }[]
   /** The command line without the command's words. */
   readonly rest: readonly string[]
@@ -41,8 +41,8 @@ export interface Tree {
 }
 
 /**
- * Look-ahead: finds the command, so only its group is loaded and commander gets its flags.
- * Flags may come anywhere before `--`, also between the words.
+ * Finds the command and loads only its group; commander then parses the flags. Flags may come anywhere before `--`, even between the
+ * words.
  */
 export async function findRoute(argv: readonly string[], tree: Tree): Promise<Route> {
   const tokens = beforeDashes(argv)
@@ -79,11 +79,8 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
         const others = tokens.filter((_, at) => at !== index && !named.has(at))
         const following = tokens.slice(index + 1).find((one) => !one.startsWith('-'))
         const { unknownCommand } = await import('./unknown-command.ts')
-        problem = await unknownCommand({ word: token, next: following, parents: words, members }, others, {
-          root,
-          params: await paramsAt(target),
-          tree,
-        })
+        const unknown = { word: token, next: following, parents: words, members }
+        problem = await unknownCommand(unknown, others, { params: await paramsAt(target), tree })
       } else {
         words.push(found.name)
         siblings = members
@@ -183,8 +180,6 @@ export function declaredFlag(word: string, params: Params): string {
 export function flagNamed(name: string, params: Params): Param | undefined {
   return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
 }
-
-/** Aliases of commands, known from other tools. */
 
 const aliasesOfName: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],

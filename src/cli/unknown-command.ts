@@ -1,11 +1,11 @@
 import type { Command } from '../core/command.ts'
-import type { Group, Entry, LoadedGroup, RootEntry } from '../core/group.ts'
+import type { Entry, LoadedGroup, RootEntry } from '../core/group.ts'
 import { loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
 import { nearest } from '../core/words.ts'
-import { suggestForWord, suggestForCommand, taking } from './suggestions.ts'
+import { otherToolAdvice } from './other-tools.ts'
 import type { Tree } from './route.ts'
 import { aliasesOf, memberNamed } from './route.ts'
 
@@ -13,19 +13,19 @@ import { aliasesOf, memberNamed } from './route.ts'
 export async function unknownCommand(
   unknown: Unknown,
   tokens: readonly string[],
-  { root, params, tree }: { root: Command | Group | undefined; params: Params; tree: Pick<Tree, 'entries'> },
+  { params, tree }: { params: Params; tree: Pick<Tree, 'entries'> },
 ): Promise<TugError> {
   const { word, parents } = unknown
-  const around = { words: parents, tokens, params, takes: await taking(root, params) }
+  const line = { words: parents, tokens, params }
   const command = `unknown command '${word === '' ? '' : [...parents, word].join(' ')}'`
-  const refused = (suggestion: string) => usageError(`${command}: ${suggestion}`)
-  const likely = suggestForCommand(word, around)
-  if (likely !== undefined) return refused(likely)
+  const advice = otherToolAdvice(word, line)
+  if (advice !== undefined) return usageError(`${command}: ${advice}`)
   const commands = await everyCommand(tree.entries)
   const same = commandsNamed(unknown, commands)
   const siblings = same.length > 0 ? same : await siblingsNear(unknown)
-  const suggestion = siblings.length > 0 ? undefined : suggestForWord(word, around)
-  if (suggestion !== undefined) return refused(suggestion)
+  const isOfGroup = siblings.length === 0 && parents.length === 0
+  const adviceOfGroup = isOfGroup ? otherToolAdvice(word, line, true) : undefined
+  if (adviceOfGroup !== undefined) return usageError(`${command}: ${adviceOfGroup}`)
   const suggestions = siblings.length > 0 ? siblings : commandsNear(unknown, commands)
   const meant = suggestions.map((one) => `'${one}'`).join(' or ')
   return usageError(

@@ -6,29 +6,10 @@ import { didYouMean } from '../core/words.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
-import { suggestForFlag, taking } from './suggestions.ts'
+import { otherToolAdvice } from './other-tools.ts'
 import type { Route } from './route.ts'
 import { argumentsAsFlags, positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
 import type { Command } from '../core/command.ts'
-
-/** A suggestion for another tool's flag, or one that the command cannot have; undefined if there is none. */
-export async function suggestionFor(token: string, { words, rest, root, params }: Route): Promise<string | undefined> {
-  return suggestForFlag(token, { words, tokens: beforeDashes(rest), params, takes: await taking(root, params) })
-}
-
-/** For Nomad's switch `-p`, which takes a value here: the value is missing, or is the argument. */
-async function mistakenShort(error: unknown, route: Route): Promise<string | undefined> {
-  const lacksArgument = error instanceof CommanderError && error.code === 'commander.missingArgument'
-  const tokens = beforeDashes(route.rest)
-  const mistaken = tokens
-    .filter((_, index) => lacksArgument || (tokens[index + 1] ?? '-').startsWith('-'))
-    .filter((token) => /^-[a-zA-Z]$/.test(token) && takesValue(token, route))
-  for (const token of mistaken) {
-    const suggestion = await suggestionFor(token, route)
-    if (suggestion !== undefined) return suggestion
-  }
-  return undefined
-}
 
 function takesValue(token: string, { params }: Pick<Route, 'params'>): boolean {
   return Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
@@ -41,8 +22,6 @@ export async function usageErrorOf(
   route: Route,
   place: string,
 ): Promise<unknown> {
-  const mistaken = await mistakenShort(error, route)
-  if (mistaken !== undefined) return usageError(mistaken)
   if (!(error instanceof CommanderError)) return error
   const usage = `${place} --help shows how it is used`
   switch (error.code) {
@@ -106,8 +85,8 @@ export async function unknownFlag(typed: string, route: Route, place: string): P
   const isArgument = positionalsOf(route).some(([key]) => argumentsAsFlags.includes(key) && `--${key}` === long)
   if ((known !== undefined || isArgument) && long !== name)
     return usageError(`unknown flag '${typed}': long flags have two dashes, -${typed}`, hint)
-  const suggestion = await suggestionFor(typed, route)
-  if (suggestion !== undefined) return usageError(`unknown flag '${name}': ${suggestion}`)
+  const advice = otherToolAdvice(typed, { ...route, tokens: beforeDashes(rest) })
+  if (advice !== undefined) return usageError(`unknown flag '${name}': ${advice}`)
   const cluster = typed.startsWith('--') ? undefined : await mistakenCluster(typed, route, place)
   if (cluster !== undefined) return cluster
   if (/^-\d/.test(typed) && target?.kind === 'command') {

@@ -96,8 +96,9 @@ export function commandLine<const Words extends readonly LineWord[]>(
   const [before = '', ...after] = words.split(/ (?=-- )/)
   const place: LineFlag[] = []
   for (let index = 0; index < targetFlags.length; index += 2) {
-    const [name = '', value = ''] = targetFlags.slice(index, index + 2)
-    if (takenBy[name]?.test(words) ?? true) place.push([name, value])
+    const [name = '', value] = targetFlags.slice(index, index + 2)
+    // A switch, such as `--insecure`, is the last one.
+    if (takenBy[name]?.test(words) ?? true) place.push(value === undefined ? [name] : [name, value])
   }
   const all: LineWord[] = [...args, ...place]
   // A lone dash is standard input.
