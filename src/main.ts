@@ -19,7 +19,7 @@ import type { Host } from './process/host.ts'
 import { startProcess } from './process/host.ts'
 import { watchInterrupts } from './process/interrupts.ts'
 import { inGitHub } from './output/safe.ts'
-import { untilAborted } from './output/io.ts'
+import { createMessages, untilAborted } from './output/io.ts'
 import { widthOf, writeAll } from './output/streams.ts'
 import { present } from './output/present.ts'
 import { createRedactor } from './output/redact.ts'
@@ -92,14 +92,22 @@ async function runLine(line: Line): Promise<number> {
 async function runCommand(invocation: Invocation): Promise<number> {
   const { host, command, flags, dryRun, parsed } = invocation
   const context = createContext(invocation)
-  if (flags.null === true && invocation.session.commandSettings.format !== 'name') throw usageError('-0 needs -o name')
+  const { format } = invocation.session.commandSettings
+  if (flags.null === true && format !== 'name') throw usageError('-0 needs -o name')
+  if (flags.csvSafe === true || flags.csvBom === true) {
+    const isCsv = format === 'csv' || format === 'tsv' || command.rawOutput === 'csv'
+    if (!isCsv) throw usageError(`${flags.csvSafe === true ? '--csv-safe' : '--csv-bom'} needs -o csv or -o tsv`)
+  }
   if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
   warnOfWrapping(invocation)
   await confirm(invocation, context)
   let result: Result | undefined
   try {
     result = await command.run(parsed.input as never, context)
-    return await (dryRun ? (await import('./dry-run.ts')).printRequests(result, invocation) : print(result, invocation))
+    if (!dryRun) return await print(result, invocation)
+    const { presentDryRun } = await import('./output/present-write.ts')
+    const messages = createMessages(host, invocation.redactor)
+    return await presentDryRun(result, invocation.io, (text) => messages.write({ text }))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the failed response.
@@ -123,7 +131,7 @@ async function withVersionCommand(route: Route, { env }: Host): Promise<Route> {
   const isText = ['table', 'wide', 'box', 'name'].includes(route.output ?? (env['TUG_OUTPUT'] || 'table'))
   const isData = !isText || route.rest.some((word) => /^--(?:query|columns)\b/.test(word))
   if (!route.version || route.help || route.words.length > 0 || !isData) return route
-  const { versionCommand } = await import('./commands/tug/version.ts')
+  const { versionCommand } = await import('./commands/tug/help.ts')
   return { ...route, target: versionCommand, words: ['version'], version: false }
 }
 
@@ -152,11 +160,11 @@ async function refuseOutput(command: Command, { input, flags }: ParsedLine, rout
   for (const name of ['output', 'query', 'columns'] as const) {
     if (flags[name] === undefined) continue
     const flag = name === 'output' ? '-o' : `--${name}`
-    const { suggestionFor } = await import('./cli/usage-error.ts')
-    const suggestion = await suggestionFor(`${flag}=${String(flags[name])}`, route)
+    const { otherToolAdvice } = await import('./cli/other-tools.ts')
+    const advice = otherToolAdvice(`${flag}=${String(flags[name])}`, { ...route, tokens: beforeDashes(route.rest) })
     throw usageError(
       `this command prints raw output; ${flag} is not supported`,
-      ...(suggestion === undefined ? [] : [suggestion]),
+      ...(advice === undefined ? [] : [advice]),
     )
   }
 }

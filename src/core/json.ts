@@ -3,6 +3,10 @@
  * survive reading, printing and sending back.
  */
 
+import { fault, isKey, refuseDuplicateKeys, syntaxError } from './json-syntax.ts'
+
+export { JsonSyntaxError } from './json-syntax.ts'
+
 /** A number that a double cannot represent exactly; all others are plain `number`s. */
 export class JsonNumber {
   readonly text: string
@@ -158,17 +162,7 @@ function textOfEntries(object: JsonObject, indent: number, newline: string): str
   return text.length === 1 ? '{}' : `${text}${indent > 0 ? newline : ''}}`
 }
 
-/** Thrown by {@link parseJson}; `offset` counts UTF-16 units from the start of the text. */
-export class JsonSyntaxError extends SyntaxError {
-  readonly offset: number
-
-  constructor(message: string, offset: number) {
-    super(message)
-    this.offset = offset
-  }
-}
-
-/** Deeper than any real document, but no risk for the stack of recursive functions. */
+/** Deeper than any real document, but safe for recursive functions. */
 const deepest = 1000
 
 /**
@@ -183,12 +177,12 @@ export function parseJson(text: string, options: { readonly uniqueKeys?: boolean
   return parseMarked(text, places)
 }
 
-/** Parses numbers as doubles, for values that are not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
+/** Parses with JavaScript's numbers, for values that are not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
 export function parseJsonPlain(text: string): Json {
   return parseMarked(text, mayHaveEscapedKey.test(text) ? losses(text).filter((place) => place.isKey) : [])
 }
 
-/** A text as JSON; undefined if it isn't. */
+/** The value of a JSON text; undefined for any other text. */
 export function jsonOrNothing(text: string): Json | undefined {
   try {
     return parseJson(text)
@@ -197,12 +191,12 @@ export function jsonOrNothing(text: string): Json | undefined {
   }
 }
 
-/** Parses the text. What is at these positions is marked before native parsing, and restored afterwards. */
+/** Marks what is at these positions, parses natively, and restores it. */
 function parseMarked(text: string, places: readonly Place[]): Json {
   try {
     return places.length === 0 ? (JSON.parse(text) as Json) : restore(JSON.parse(withMarks(text, places)) as Json)
   } catch {
-    throw faultIn(text)
+    throw syntaxError(text)
   }
 }
 
@@ -278,13 +272,6 @@ function isLossy(number: string): boolean {
   return validNumber.test(number) && String(Number(number)) !== number
 }
 
-/** True where a colon follows. */
-function isKey(text: string, end: number): boolean {
-  let at = end
-  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
-  return text.charCodeAt(at) === colon
-}
-
 /**
  * The prefix of marked strings. It is random, so no document contains it. Its characters are those that V8 parses fastest.
  */
@@ -332,93 +319,4 @@ function restore(value: Json): Json {
   }
   if (!hasKeys) return value
   return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key) : key, item]))
-}
-
-const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y
-const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-
-/** Refuses an object that has a key twice. */
-function refuseDuplicateKeys(text: string): void {
-  const keys: Set<string>[] = []
-  token.lastIndex = 0
-  for (;;) {
-    const found = token.exec(text)?.[1]
-    if (found === undefined) return
-    if (found === '{' || found === '[') keys.push(new Set())
-    else if (found === '}' || found === ']') keys.pop()
-    else if (found[0] === '"' && isKey(text, token.lastIndex)) {
-      const known = keys.at(-1)
-      const key = JSON.parse(found) as string
-      if (known?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
-      known?.add(key)
-    }
-  }
-}
-
-/** Finds the error in a text that the native parser rejected; that parser's message may quote a secret. */
-function faultIn(text: string): JsonSyntaxError {
-  /** The brackets that are open. */
-  const open: string[] = []
-  let expected: Expected = 'value'
-  token.lastIndex = 0
-  for (;;) {
-    const found = token.exec(text)?.[1]
-    const at = token.lastIndex - (found?.length ?? 0)
-    if (at >= text.length) return new JsonSyntaxError('the JSON is truncated', at)
-    if (found === undefined) {
-      if (text[at] === '"') return fault('a string without an end, or with a control character or a bad escape', at)
-      return fault(expectations[expected], at)
-    }
-    const next = after(found, expected, open)
-    if (next === undefined) return fault(expectations[expected], at)
-    expected = next
-  }
-}
-
-type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
-
-const expectations: Readonly<Record<Expected, string>> = {
-  value: 'not a JSON value',
-  'value or ]': 'not a JSON value',
-  key: 'a key without quotation marks',
-  'key or }': 'a key without quotation marks',
-  ':': "a key without ':'",
-  ', or ]': "expected ',' or ']'",
-  ', or }': "expected ',' or '}'",
-  end: 'text after the end of the JSON document',
-}
-
-/** What may follow `found`; undefined if it isn't allowed here. */
-function after(found: string, expected: Expected, open: string[]): Expected | undefined {
-  if (expected === 'value' || expected === 'value or ]') {
-    if (found === '[' || found === '{') {
-      open.push(found)
-      return found === '[' ? 'value or ]' : 'key or }'
-    }
-    if (found === ']' && expected === 'value or ]') return closeOne(open)
-    return found[0] === '"' || validWord.test(found) ? nextIn(open) : undefined
-  }
-  if (expected === 'key' || expected === 'key or }') {
-    if (found === '}' && expected === 'key or }') return closeOne(open)
-    return found[0] === '"' ? ':' : undefined
-  }
-  if (expected === ':') return found === ':' ? 'value' : undefined
-  if (expected === 'end') return undefined
-  if (found === ',') return expected === ', or ]' ? 'value' : 'key'
-  return expected.endsWith(found) ? closeOne(open) : undefined
-}
-
-function closeOne(open: string[]): Expected {
-  open.pop()
-  return nextIn(open)
-}
-
-/** What follows a value. */
-function nextIn(open: readonly string[]): Expected {
-  const bracket = open.at(-1)
-  return bracket === undefined ? 'end' : bracket === '[' ? ', or ]' : ', or }'
-}
-
-function fault(reason: string, offset: number): JsonSyntaxError {
-  return new JsonSyntaxError(`${reason} at offset ${offset}`, offset)
 }

@@ -54,7 +54,7 @@ export interface HttpRequest<T = unknown> {
   readonly productOnly?: string
   /** A feature of the neutral dialect that a product would silently ignore: `the idempotency token`. Set by translation. */
   readonly neutralOnly?: string
-  /** True if no number in the response is shown or sent back, so `json()` can parse numbers as doubles, which is faster. */
+  /** True if no number in the response is shown or sent back, so `json()` can use JavaScript's numbers, which is faster. */
   readonly parseAsDoubles?: boolean
   /** Command to check a write with no response. */
   readonly checkCommand?: string

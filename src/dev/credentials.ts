@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { changedEnvironment } from '../core/child-environment.ts'
+import { changedEnvironment } from '../core/environment.ts'
 import type { Dialect } from './http.ts'
 
 export interface Credentials {

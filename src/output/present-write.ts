@@ -1,5 +1,5 @@
-import type { RowSink, SingleEnd, StepEvent, View, WriteEnd, WriteResult, WriteRow } from '../core/command.ts'
-import type { Activity, Format } from '../core/context.ts'
+import type { Result, RowSink, SingleEnd, StepEvent, View, WriteEnd, WriteResult, WriteRow } from '../core/command.ts'
+import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom, stringifyJson } from '../core/json.ts'
@@ -34,6 +34,30 @@ export async function presentWrite(result: WriteResult, options: PresentOptions)
   for (const hint of end.hints) io.hint(hint)
   if (end.failure !== undefined) throw end.failure
   return end.exitCode ?? 0
+}
+
+/**
+ * Ends a dry run, which has printed requests in place of rows: a write is decided up to each target's first request, and a watch is
+ * started, so its first one is printed.
+ */
+export async function presentDryRun(
+  result: Result | undefined,
+  io: Io,
+  print: (text: string) => void,
+): Promise<number> {
+  if (result !== undefined && 'carryOut' in result) {
+    let isAnyPrinted = false
+    const { failure, line } = await result.carryOut({
+      decided: () => undefined,
+      shown: () => Promise.resolve(),
+      ended: ({ outcome }) => void (isAnyPrinted ||= outcome === 'printed'),
+      step: () => undefined,
+      stop: undefined,
+    })
+    if (failure !== undefined) throw failure
+    if (!isAnyPrinted && line !== '' && !io.quiet) print(`nothing to send: ${line}`)
+  } else if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
+  return 0
 }
 
 /** The error if rows could not be printed, with the counts of what was done. */

@@ -20,7 +20,7 @@ export function typeOf(value: unknown): number | undefined {
   return 'expref' in value && 'type' in value ? types.expression : types.object
 }
 
-/** Below 0, 0 or above 0. Integers that are equal as doubles are compared by their digits. */
+/** Negative, 0 or positive. Integers that round to the same double are compared by their digits. */
 export function numberOrder(left: number | JsonNumber, right: number | JsonNumber): number {
   // Numbers too large for a double are infinite; the difference of two of them is not a number.
   const difference = Number(left) - Number(right) || 0
@@ -46,8 +46,8 @@ export function sameJson(left: Json, right: Json): boolean {
 }
 
 /**
- * Functions for which the library would use doubles, JavaScript's key order, or inherited properties. The library has already checked
- * the number and types of arguments.
+ * Replacements for functions in which the library rounds numbers, reorders keys or reads inherited properties. It has already checked
+ * the number and types of the arguments.
  */
 export function queryFunctions(visit: Visit): Readonly<Record<string, (given: never) => Json>> {
   return {

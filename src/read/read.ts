@@ -4,7 +4,9 @@ import { command, sayWarningsIn } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import type { Endpoint, RouteNames, SettingNames } from '../core/endpoint.ts'
 import { requestOf } from '../core/endpoint.ts'
+import { isRedrawn } from '../core/environment.ts'
 import { TugError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
 import type { Input, Params } from '../core/param.ts'
 import { flag, query } from '../core/param.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -63,7 +65,6 @@ export function read<const R extends string, const P extends Params, T, A = T>(
         const selected = (answer: A) => asJson(select === undefined ? answer : select(answer, input, context))
         const shown = async (answer?: A) => (typeof view === 'function' ? view(input, context, answer) : view)
         if (typed['watch'] === true) {
-          const { snapshots } = await import('./watch.ts')
           return { snapshots: snapshots(context, request as unknown as HttpRequest<A>, selected), view: await shown() }
         }
         const { value, body } = await sent(context, request, input).catch(async (error: unknown) => {
@@ -79,6 +80,18 @@ export function read<const R extends string, const P extends Params, T, A = T>(
     }),
     isRead: true,
   }
+}
+
+/** Successive states of a response, as it changes. */
+export async function* snapshots<T>(
+  context: Context,
+  request: HttpRequest<T>,
+  select: (answer: T) => unknown = (answer) => answer,
+): AsyncIterable<Json> {
+  const { blockingQuery } = await import('../api/blocking.ts')
+  const { io, settings } = context
+  const everyAnswer = isRedrawn(settings.format, io.terminal.stdout, io.env)
+  for await (const { value } of blockingQuery(context, request, { everyAnswer })) yield asJson(select(value))
 }
 
 async function sendOnce<T>({ http, io }: Context, request: HttpRequest<T>): Promise<Answer<T>> {

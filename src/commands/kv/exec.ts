@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { variableName } from '../../core/child-environment.ts'
+import { variableName } from '../../core/environment.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'

@@ -58,3 +58,22 @@ function noSuchTopic(words: readonly string[], known: readonly string[], names: 
   const typed = words.join(' ')
   return usageError(`no help topic '${typed}'${didYouMean(typed, [...known, ...names])}`, `topics: ${known.join(', ')}`)
 }
+
+/** `tug version` and `--version` in a format for machines. */
+export const versionCommand = tugCommand({
+  name: 'version',
+  summary: 'Print the version',
+  params: {},
+  examples: [],
+  run: (_, { host, version }) =>
+    Promise.resolve({ data: { version, node: host.nodeVersion, platform: host.platform }, view: versionView }),
+})
+
+const versionView = record<Readonly<Record<'version' | 'node' | 'platform', string>>>(
+  [
+    { name: 'version', value: ({ version }) => version },
+    { name: 'node', value: ({ node }) => node },
+    { name: 'platform', value: ({ platform }) => platform },
+  ],
+  ({ version }) => version,
+)

@@ -1,4 +1,4 @@
-import { changedEnvironment } from '../../../core/child-environment.ts'
+import { changedEnvironment } from '../../../core/environment.ts'
 import type { Context } from '../../../core/context.ts'
 import { flag } from '../../../core/param.ts'
 
