@@ -58,7 +58,7 @@ test('every command line in a message exists', async () => {
     for (const line of lines) isCommand ||= await beginsWithCommand(line)
     if (!isCommand) wrong.push(`${file}: tug ${lines[0]}`)
   }
-  expect(named.length).toBeGreaterThan(70)
+  expect(named.length).toBeGreaterThan(60)
   expect(wrong).toEqual([])
 })
 
