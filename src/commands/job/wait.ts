@@ -1,17 +1,17 @@
 import * as jobs from '../../api/jobs.ts'
-import type { DocumentView, StepEvent, ValueResult } from '../../core/command.ts'
-import { cell, command, list } from '../../core/command.ts'
+import type { StepEvent, ValueResult } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { jobsArgument } from './targets.ts'
 import { inForce, waitForJobs } from './wait/many.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { reportSteps, startWait, step } from './wait/wait.ts'
+import { outcomeView, step } from './wait/wait.ts'
+import { named } from './wait/write.ts'
 import { withDeadline } from '../../write/write.ts'
 
 const params = {
@@ -46,48 +46,39 @@ export const wait = command({
     { line: 'job wait web api', note: 'several: 0 only if all are' },
     { line: 'job wait legacy --until dead', note: 'until its allocations are down' },
   ],
-  run: async (input, unlimited) => {
-    const context = withDeadline(unlimited, input)
-    const [id = '', ...others] = new Set(input.jobs)
-    if (others.length > 0) return { events: followAll(context, input, [id, ...others]) }
-    const waiting = startWait(input, inForce(id, undefined, true), context)
-    await read(context, id)
-    return { events: reportSteps(waiting) }
-  },
+  run: async (input, context) => ({
+    events: followJobs(withDeadline(context, input), input, [...new Set(input.jobs)]),
+  }),
 })
 
-/** Throws if there is no such job: to a wait, a job that isn't there has been purged. */
-async function read(context: Context, job: string): Promise<void> {
-  await context.http.send(jobs.read({ job }))
-}
-
-/** Follows several jobs by one list; what happens to each is reported as it happens. */
-async function* followAll(
+/** Follows jobs by one list, one alone by queries of its own; what happens to each is reported as it happens. */
+async function* followJobs(
   context: Context,
   input: WaitForInput,
   ids: readonly string[],
 ): AsyncGenerator<StepEvent, ValueResult> {
+  const isOnly = ids.length === 1
   const steps: StepEvent[] = []
   let wake = () => {}
-  const report = (id: string, { data, line, ...more }: StepEvent) => {
-    const named = line?.replace(/^(\S+ {2})?/, `$1${id}  `)
-    steps.push({ ...more, data: { job: id, ...(isObject(data) ? data : {}) }, ...(named && { line: named }) })
+  const report = (id: string, one: StepEvent) => {
+    steps.push(isOnly ? one : named(one, id))
     wake()
   }
-  const waiting = waitForJobs(context, { ...input, onStep: ({ jobId }, one) => report(jobId, one) })
+  const waiting = waitForJobs(context, { ...input, isOnly, onStep: ({ jobId }, one) => report(jobId, one) })
   const ends = Promise.all(
     ids.map(async (id) => {
-      const end = await read(context, id)
-        .then(() => waiting.follow(inForce(id, undefined, true)))
-        .catch((error: unknown) => {
-          if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-          return { message: error.message, record: undefined, error }
-        })
-      const { message, record, error } = end
-      const data: JsonObject = record ?? { job: id, outcome: null, reason: error?.message ?? message }
-      const words = error?.message ?? `${id}: ${message}`
-      report(id, step(context, typeof data['outcome'] === 'string' ? data['outcome'] : 'error', data))
-      return { data, words, error }
+      try {
+        // To a wait, a job that doesn't exist has been purged.
+        await context.http.send(jobs.read({ job: id }))
+        const { record, message, error } = await waiting.follow(inForce(id, undefined, true))
+        if (record !== undefined) return { data: record, words: error?.message ?? `${id}: ${message}`, error }
+        throw error
+      } catch (error) {
+        if (isOnly || !(error instanceof TugError) || error.code === 'interrupted') throw error
+        const data: JsonObject = { job: id, outcome: null, reason: error.message }
+        report(id, step(context, 'error', data))
+        return { data, words: error.message, error }
+      }
     }),
   )
   let isDone = false
@@ -104,9 +95,16 @@ async function* followAll(
   }
   const all = await finished
   const errors = all.flatMap(({ error }) => error ?? [])
+  const { format } = context.settings
+  // Scripts get the outcome as an object, too.
+  if (isOnly && format !== 'json' && format !== 'yaml' && errors[0] !== undefined) throw errors[0]
+  const records = all.map(({ data }) => data)
   return {
-    data: all.map(({ data }) => data),
-    view: outcomesView(all.map(({ words }) => words)),
+    data: isOnly ? (records[0] ?? null) : records,
+    view: outcomeView(
+      all.map(({ words }) => words),
+      records,
+    ),
     ...(errors.length > 0 && { finish: () => failTogether(errors, all.length) }),
   }
 }
@@ -114,19 +112,10 @@ async function* followAll(
 /** The one code of all failures, if every job failed alike or all were outcomes or time-outs; else "partial". */
 function failTogether(errors: readonly TugError[], count: number): never {
   const [first] = errors as [TugError]
+  if (count === 1) throw first
   const codes = new Set(errors.map(({ code }) => code))
-  const isOne =
+  const isAlike =
     codes.size === 1 && (errors.length === count || codes.has('outcome_failed') || codes.has('wait_timeout'))
   const message = `${errors.length} of ${plural(count, 'job')} failed; the first: ${first.message}`
-  throw new TugError(isOne ? first.code : 'partial', message, { hints: first.hints })
-}
-
-function outcomesView(lines: readonly string[]): DocumentView {
-  const names = ['job', 'outcome', 'reason', 'version', 'deployment', 'seconds'] as const
-  const view = list<JsonObject>(
-    names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),
-    ({ job = '' }) => String(job),
-    { rows: (data) => data as JsonObject[] },
-  )
-  return { kind: 'document', text: () => lines.map((line) => `${line}\n`).join(''), rows: { view } }
+  throw new TugError(isAlike ? first.code : 'partial', message, { hints: first.hints })
 }

@@ -59,7 +59,7 @@ const expected: Expectation = {
   kind: 'register',
   evalId: 'e1',
   evalIndex: 10,
-  limit: undefined,
+  expectedIndex: undefined,
   isExact: false,
 }
 test('a wait takes what the server leaves out for nothing', () => {
@@ -101,8 +101,8 @@ test.each<[string, Partial<JobState>, boolean]>([
   ['an allocation that stops', allocation({ ClientStatus: 'running', DesiredStatus: 'stop' }), true],
   ['one that has stopped', allocation({ ClientStatus: 'complete', DesiredStatus: 'stop' }), false],
   ['an allocation of a service', allocation({ ClientStatus: 'running' }), false],
-  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), ours: { ...job, Type: 'batch' } }, true],
-  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), ours: { ...job, Type: 'batch' } }, false],
+  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), job: { ...job, Type: 'batch' } }, true],
+  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), job: { ...job, Type: 'batch' } }, false],
   ['a deployment whose allocations are not healthy yet', deployment({}), true],
   [
     'one whose allocations are all judged',
@@ -112,9 +112,9 @@ test.each<[string, Partial<JobState>, boolean]>([
   ['a failed deployment', deployment({ Status: 'failed', ModifyIndex: 10 }), false],
   ['one of another version', deployment({ JobVersion: 2 }), false],
   ['one of another job', deployment({ JobCreateIndex: 6 }), false],
-  ['one of a batch job', { ...deployment({}), ours: { ...job, Type: 'batch' } }, false],
+  ['one of a batch job', { ...deployment({}), job: { ...job, Type: 'batch' } }, false],
   ['one that is gone', { deployments: deployment({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
 ])('%s: the work still moves', (_, state, moves) => {
-  const work = workOf(expected, { ...unreadState, status: 'ours', ours: job, ...state })
+  const work = workOf(expected, { ...unreadState, status: 'unchanged', job, ...state })
   expect(work.isMoving).toBe(moves)
 })

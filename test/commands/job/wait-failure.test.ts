@@ -21,7 +21,7 @@ interface Options {
   readonly verdict?: Verdict
   readonly progress?: string
   /** The namespace that the job file names, and that of the settings. */
-  readonly namespaces?: readonly [ours: string | undefined, settings: string | undefined]
+  readonly namespaces?: readonly [namespace: string | undefined, settings: string | undefined]
   readonly versions?: Json | TugError
   /** The job of the write: of a periodic one the parent, once its instance is known. */
   readonly parent?: string
@@ -37,7 +37,7 @@ function wait({
   versions = [],
   parent = 'cleanup',
 }: Options): Wait {
-  const [ours, settings] = namespaces ?? []
+  const [namespace, settings] = namespaces ?? []
   const context = {
     settings: { namespace: settings },
     monotonic: () => 0,
@@ -52,7 +52,7 @@ function wait({
   const started = {
     jobId: parent,
     kind,
-    namespace: ours,
+    namespace,
   }
   return {
     input: { waitTimeout: 60_000 },
@@ -60,7 +60,7 @@ function wait({
     context: context as unknown as Context,
     begun: 0,
     deadline: 60_000,
-    namespace: ours ?? settings,
+    namespace: namespace ?? settings,
     jobId: 'web',
     progress: () => progress,
     verdict,
@@ -77,7 +77,7 @@ async function outcome(verdict: Verdict, options: Options = {}, state: Partial<J
     kind: options.kind ?? 'register',
     evalId: 'e1',
     evalIndex: 10,
-    limit: 10,
+    expectedIndex: 10,
     isExact: true,
   }
   const end = { ...wait(options), verdict, work: workOf(expected, { ...unreadState, ...state }) }
@@ -86,9 +86,9 @@ async function outcome(verdict: Verdict, options: Options = {}, state: Partial<J
   return words
 }
 
-const ours = { Version: 3, CreateIndex: 5, JobModifyIndex: 10 }
+const job = { Version: 3, CreateIndex: 5, JobModifyIndex: 10 }
 const deployment = (Status: string) => [{ ID: 'd1', JobVersion: 3, JobCreateIndex: 5, ModifyIndex: 12, Status }]
-const rollout = (status: string) => ({ status: 'ours', ours, deployments: deployment(status) }) as const
+const rollout = (status: string) => ({ status: 'unchanged', job, deployments: deployment(status) }) as const
 const versions = [
   { Version: 3, Stable: true, TaskGroups: [{ Name: 'app', Count: 3 }] },
   { Version: 2, Stable: false },
@@ -116,13 +116,13 @@ test('each outcome has its own way to go on', async () => {
 })
 
 test('a stopped job is started again', async () => {
-  const stopped = { ...ours, Stop: true }
+  const stopped = { ...job, Stop: true }
   const failed = { outcome: 'failed', message: 'x' } as const
-  expect(await outcome(failed, { kind: 'scale' }, { status: 'ours', ours: stopped })).toEqual([
+  expect(await outcome(failed, { kind: 'scale' }, { status: 'unchanged', job: stopped })).toEqual([
     'web: x',
     says('…: tug job start web'),
   ])
-  expect(await outcome(failed, { kind: 'scale' }, { status: 'superseded', ours: stopped })).toEqual([
+  expect(await outcome(failed, { kind: 'scale' }, { status: 'superseded', job: stopped })).toEqual([
     'web: x',
     says('…: tug job allocs web'),
   ])
@@ -250,7 +250,7 @@ test('the record of a wait has what became of each allocation: of a stop all, el
     { ...none, id: 'b', node: 'n1', status: 'running', healthy: true },
     { ...none, id: 'c', status: 'complete' },
   ]
-  expect(recordOf('register', { status: 'ours', ours, allocations })).toEqual({
+  expect(recordOf('register', { status: 'unchanged', job, allocations })).toEqual({
     job: 'web',
     namespace: 'default',
     kind: 'register',
@@ -262,7 +262,7 @@ test('the record of a wait has what became of each allocation: of a stop all, el
     seconds: 1.235,
     allocations: last,
   })
-  expect(recordOf('register', { status: 'ours', ours: { ID: 'web' } })).toMatchObject({ version: 0 })
+  expect(recordOf('register', { status: 'unchanged', job: { ID: 'web' } })).toMatchObject({ version: 0 })
   expect(recordOf('stop', { allocations })).toMatchObject({
     version: null,
     allocations: [

@@ -65,7 +65,7 @@ export function judge(
   lists: Lists,
   before?: Lists,
 ): Verdict {
-  const none = { limit: undefined, isExact: false }
+  const none = { expectedIndex: undefined, isExact: false }
   const whole: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...expected }
   const first = seen === undefined ? [] : [jobReading({ ...job, jobModifyIndex: 10, ...seen })]
   const last = isAbsent === true ? ({ part: 'job', value: null } as const) : jobReading(job)

@@ -51,7 +51,13 @@ function followed(name: string, kind: Expectation['kind'], version: number, goal
   const index = Number(job.JobModifyIndex)
   const own = evaluations?.find(({ CreateIndex }) => Number(CreateIndex) >= index)
   const evalIndex = Number(own?.CreateIndex)
-  const expected: Expectation = { kind, evalId: own?.ID ?? '', evalIndex, limit: index, isExact: kind !== 'stop' }
+  const expected: Expectation = {
+    kind,
+    evalId: own?.ID ?? '',
+    evalIndex,
+    expectedIndex: index,
+    isExact: kind !== 'stop',
+  }
   let state = unreadState
   let last: End | undefined
   for (const [place, moment] of moments.entries()) {

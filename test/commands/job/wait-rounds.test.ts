@@ -5,9 +5,9 @@ import type { Expectation, Part, Reading } from '../../../src/commands/job/state
 
 /** When a wait takes a verdict for final, and what it watches until then. */
 
-const register: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
+const register: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, expectedIndex: 10, isExact: true }
 const complete = { ID: 'e1', Status: 'complete', CreateIndex: 10 }
-const ours = { ID: 'web', Version: 1, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }
+const unchanged = { ID: 'web', Version: 1, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }
 
 interface Lists {
   readonly job?: object | null
@@ -21,7 +21,7 @@ async function followed(lists: (round: number) => Lists, expected = register, mo
   let rounds = 0
   const watched: [Part, number][] = []
   const valueOf = (part: Part) => {
-    const { job = ours, evaluations = [complete], deployments = [], allocations = [] } = lists(rounds)
+    const { job = unchanged, evaluations = [complete], deployments = [], allocations = [] } = lists(rounds)
     return { job, evaluations, deployments, allocations }[part]
   }
   const reader: Reader = {
@@ -43,7 +43,7 @@ async function followed(lists: (round: number) => Lists, expected = register, mo
   return { watched, rounds, outcome: outcomes.at(-1) }
 }
 
-const changed = (JobModifyIndex: number, Version = 2) => ({ ...ours, Version, JobModifyIndex })
+const changed = (JobModifyIndex: number, Version = 2) => ({ ...unchanged, Version, JobModifyIndex })
 
 test('two rounds in a row must agree', async () => {
   expect(await followed(() => ({ job: changed(14) }))).toEqual({ watched: [], rounds: 2, outcome: 'superseded' })
@@ -81,7 +81,7 @@ test.each<[what: string, part: Part, lists: Lists, kind?: 'stop']>([
   [
     'the job is stopped',
     'allocations',
-    { job: { ...ours, Stop: true }, deployments: [running], allocations: moving },
+    { job: { ...unchanged, Stop: true }, deployments: [running], allocations: moving },
     'stop',
   ],
 ])('what is watched while %s: %s', async (_, part, lists, kind) => {

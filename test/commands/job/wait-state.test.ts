@@ -13,7 +13,7 @@ import {
   deploymentReason,
   isCanaryReady,
   isRescheduled,
-  numberOf,
+  jobVersion,
   promotesItself,
   rollbackOf,
   untilSteady,
@@ -22,8 +22,8 @@ import {
 
 /** What answers show about the work that a write has started. */
 
-const register: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
-const dispatch: Expectation = { ...register, kind: 'dispatch', limit: 5, isExact: false }
+const register: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, expectedIndex: 10, isExact: true }
+const dispatch: Expectation = { ...register, kind: 'dispatch', expectedIndex: 5, isExact: false }
 const job = (CreateIndex: number, JobModifyIndex: number, more: Partial<Job> = {}): Job => ({
   ID: 'web',
   Version: 1,
@@ -35,7 +35,7 @@ const seen = (expected: Expectation, ...jobs: (Job | null)[]) =>
   jobs.reduce<JobState>((state, value) => observe(expected, state, { part: 'job', value }), unreadState)
 
 test.each<[what: string, status: string, expected: Expectation, ...jobs: (Job | null)[]]>([
-  ['as it was written', 'ours', register, job(5, 10)],
+  ['as it was written', 'unchanged', register, job(5, 10)],
   ['changed', 'superseded', register, job(5, 14)],
   ['stopped', 'stopped', register, job(5, 14, { Stop: true })],
   ['purged', 'purged', register, job(5, 10), null],
@@ -43,42 +43,50 @@ test.each<[what: string, status: string, expected: Expectation, ...jobs: (Job | 
   ['registered anew before it was read', 'replaced', register, job(14, 14)],
   ['an older one of the same ID', 'behind', register, job(5, 10), job(3, 4)],
   ['as it was before the write', 'behind', register, job(5, 9)],
-  ['left by a write that changed nothing', 'ours', { ...register, isExact: false }, job(5, 9)],
-  ['a child that was changed', 'ours', dispatch, job(5, 14)],
-  ['a launched child that was changed', 'ours', { ...dispatch, kind: 'periodic' }, job(5, 14)],
+  ['left by a write that changed nothing', 'unchanged', { ...register, isExact: false }, job(5, 9)],
+  ['a child that was changed', 'unchanged', dispatch, job(5, 14)],
+  ['a launched child that was changed', 'unchanged', { ...dispatch, kind: 'periodic' }, job(5, 14)],
   ['a child that was stopped', 'stopped', dispatch, job(5, 14, { Stop: true })],
   ['a child as it was before its change', 'behind', dispatch, job(5, 14), job(5, 5)],
   ['a child as it was between its changes', 'behind', dispatch, job(5, 14), job(5, 12)],
-  ['stopped again by somebody', 'ours', { ...register, kind: 'stop' }, job(5, 14, { Stop: true })],
+  ['stopped again by somebody', 'unchanged', { ...register, kind: 'stop' }, job(5, 14, { Stop: true })],
   ['as it was before the stop', 'behind', { ...register, kind: 'stop' }, job(5, 10)],
 ])('a job that is read, %s: %s', (_, status, expected, ...jobs) => {
   expect(seen(expected, ...jobs).status).toBe(status)
 })
 
 test.each<[what: string, found: Partial<Expectation>, started: Partial<StartedWork>]>([
-  ['a version', { limit: 10, isExact: true }, { kind: 'register', answer: { JobModifyIndex: 10 } }],
+  ['a version', { expectedIndex: 10, isExact: true }, { kind: 'register', answer: { JobModifyIndex: 10 } }],
   [
     'a file that is registered already',
-    { limit: 9, isExact: false },
+    { expectedIndex: 9, isExact: false },
     { kind: 'register', answer: { JobModifyIndex: 9 } },
   ],
   [
     'a job that is not evaluated',
-    { limit: 10, isExact: false },
+    { expectedIndex: 10, isExact: false },
     { kind: 'register', evalIndex: undefined, answer: { JobModifyIndex: 10 } },
   ],
-  ['an older version', { limit: 10, isExact: true }, { kind: 'revert', answer: { JobModifyIndex: 10 } }],
-  ['the version there is', { limit: 9, isExact: false }, { kind: 'revert', answer: { JobModifyIndex: 9 } }],
+  ['an older version', { expectedIndex: 10, isExact: true }, { kind: 'revert', answer: { JobModifyIndex: 10 } }],
+  ['the version there is', { expectedIndex: 9, isExact: false }, { kind: 'revert', answer: { JobModifyIndex: 9 } }],
   [
     'a count of a job that is not evaluated',
-    { limit: 9, isExact: false },
+    { expectedIndex: 9, isExact: false },
     { kind: 'scale', evalIndex: undefined, answer: { JobModifyIndex: 9 } },
   ],
-  ['a count, which is evaluated later', { limit: 9, isExact: true }, { kind: 'scale', answer: { JobModifyIndex: 9 } }],
-  ['an evaluation', { limit: 10, isExact: false }, { kind: 'evaluate', answer: { JobModifyIndex: 10 } }],
-  ['an answer without an index', { limit: 10, isExact: false }, { kind: 'register', answer: {} }],
-  ['a child', { limit: 8, isExact: false }, { kind: 'dispatch', answer: { JobCreateIndex: 8, JobModifyIndex: 9 } }],
-  ['a launch', { limit: 10, isExact: false }, { kind: 'periodic', answer: { JobModifyIndex: 3 } }],
+  [
+    'a count, which is evaluated later',
+    { expectedIndex: 9, isExact: true },
+    { kind: 'scale', answer: { JobModifyIndex: 9 } },
+  ],
+  ['an evaluation', { expectedIndex: 10, isExact: false }, { kind: 'evaluate', answer: { JobModifyIndex: 10 } }],
+  ['an answer without an index', { expectedIndex: 10, isExact: false }, { kind: 'register', answer: {} }],
+  [
+    'a child',
+    { expectedIndex: 8, isExact: false },
+    { kind: 'dispatch', answer: { JobCreateIndex: 8, JobModifyIndex: 9 } },
+  ],
+  ['a launch', { expectedIndex: 10, isExact: false }, { kind: 'periodic', answer: { JobModifyIndex: 3 } }],
 ])('what is expected of %s', (_, found, started) => {
   expect(expectationOf({ evalId: 'e1', evalIndex: 10, ...started } as StartedWork)).toMatchObject(found)
 })
@@ -135,7 +143,7 @@ test('work moves while something is evaluated or starts, a rollout waits for hea
 })
 
 test('a job that does not say its version has the first one', () => {
-  expect([numberOf({ ID: 'web' }), numberOf(null), numberOf(job(5, 10))]).toEqual([0, 0, 1])
+  expect([jobVersion({ ID: 'web' }), jobVersion(null), jobVersion(job(5, 10))]).toEqual([0, 0, 1])
 })
 
 test('an index that the server omits is 0', () => {

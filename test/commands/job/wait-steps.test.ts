@@ -9,14 +9,14 @@ import { says } from '../../support/told.ts'
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
 
 function followed(more: Partial<Expectation> = {}): Expectation {
-  return { kind: 'dispatch', evalId: 'e1', evalIndex: 10, limit: 10, isExact: false, ...more }
+  return { kind: 'dispatch', evalId: 'e1', evalIndex: 10, expectedIndex: 10, isExact: false, ...more }
 }
 
 function state(type: string, allocations: Json, deployments: Json = []): JobState {
   return {
     ...unreadState,
-    status: 'ours',
-    ours: { Type: type, Version: 0, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'import', Count: 1 }] },
+    status: 'unchanged',
+    job: { Type: type, Version: 0, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'import', Count: 1 }] },
     evaluations: [{ ID: 'e1', Status: 'complete', CreateIndex: 10 }],
     deployments: deployments as unknown as JobState['deployments'],
     allocations: allocations as unknown as JobState['allocations'],

@@ -84,7 +84,7 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
   }
   const rollback = { ID: 'd2', JobVersion: 2, JobCreateIndex: 5, CreateIndex: 21, ModifyIndex: 21 }
   // The server has put the older version in the place of ours.
-  const work = followed({ version: 2, jobModifyIndex: 20 }, { limit: 10, isExact: true, seen: { version: 1 } })
+  const work = followed({ version: 2, jobModifyIndex: 20 }, { expectedIndex: 10, isExact: true, seen: { version: 1 } })
   const judged = (...others: JsonObject[]) => judge(work, { deployments: [failed, ...others] })
   expect(judged({ ...rollback, Status: 'running' })).toMatchObject({
     outcome: 'waiting',
@@ -196,7 +196,7 @@ test('an empty set of allocations proves nothing', () => {
     message: 'nothing has to run: its count is 0',
   })
   // Somebody has changed the job in place: its allocations belong to a newer version now.
-  const changed = followed({ ...batch, version: 2, jobModifyIndex: 12 }, { limit: 10, isExact: true })
+  const changed = followed({ ...batch, version: 2, jobModifyIndex: 12 }, { expectedIndex: 10, isExact: true })
   expect(judge(changed, { allocations: [alloc('a', 'running', { JobVersion: 2 })] })).toEqual({
     outcome: 'superseded',
     message: says('… (version 2), …'),
@@ -204,7 +204,7 @@ test('an empty set of allocations proves nothing', () => {
 })
 
 test('whether a job is still ours is decided by its indexes, not by its version', () => {
-  const expected = { limit: 10, isExact: true }
+  const expected = { expectedIndex: 10, isExact: true }
   const job = { version: 1, jobModifyIndex: 10, createIndex: 5 }
   const judged = (now: Partial<JobFacts> | undefined) =>
     judge(
@@ -226,7 +226,7 @@ test('a child is followed to its newest version, a stopped one is not', () => {
     { ...batch, version: 2, jobModifyIndex: 14, counts: new Map([['app', 1]]) },
     {
       kind: 'periodic',
-      limit: 10,
+      expectedIndex: 10,
       seen: { version: 0, jobModifyIndex: 10 },
     },
   )
@@ -314,7 +314,7 @@ test('a stop is done when nothing runs any more, which a purge hides', () => {
   expect(judge(stop, { allocations: [alloc('a', 'complete')] }).outcome).toBe('succeeded')
   expect(judge(stop, {})).toEqual({ outcome: 'succeeded', message: 'stopped; it has no allocations' })
   expect(judge({ ...stop, isAbsent: true }, {}).outcome).toBe('purged')
-  expect(judge(followed({ jobModifyIndex: 12 }, { kind: 'stop', limit: 10 }), {}).outcome).toBe('superseded')
+  expect(judge(followed({ jobModifyIndex: 12 }, { kind: 'stop', expectedIndex: 10 }), {}).outcome).toBe('superseded')
 })
 
 test('--until placed ends once everything is placed', () => {
@@ -364,7 +364,7 @@ test('a job that was not read yet is waited for', () => {
     kind: 'register',
     evalId: 'e1',
     evalIndex: 10,
-    limit: 10,
+    expectedIndex: 10,
     isExact: false,
   }
   expect(judgeObserved(workOf(expected, unreadState))).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
@@ -465,7 +465,7 @@ test('a version that was never read does not fail for the reasons of the first o
   const TaskStates = { srv: { Failed: true, Events: [{ Type: 'Terminated', ExitCode: 7, Time: 1 }] } }
   const allocations = [alloc('a', 'failed', { TaskStates, JobVersion: 0 })]
   const deployments = [{ ...deployed, JobSpecModifyIndex: 10, Status: 'failed', StatusDescription: 'Failed due to x' }]
-  const changed = followed({ version: 2, jobModifyIndex: 14 }, { limit: 10, isExact: true })
+  const changed = followed({ version: 2, jobModifyIndex: 14 }, { expectedIndex: 10, isExact: true })
   expect(judge(changed, { deployments, allocations }).message).toEqual(says('deployment d1 failed: x'))
 })
 

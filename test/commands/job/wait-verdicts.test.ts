@@ -47,11 +47,14 @@ const rollback = (Status: string, more: JsonObject = {}, app: JsonObject = {}) =
 
 /** The job was changed after the write had made version 1. */
 const changed = (more: Partial<JobFacts> = {}, rest: Partial<Followed> = {}) =>
-  followed({ version: 2, jobModifyIndex: 14, ...more }, { limit: 10, isExact: true, seen: { version: 1 }, ...rest })
+  followed(
+    { version: 2, jobModifyIndex: 14, ...more },
+    { expectedIndex: 10, isExact: true, seen: { version: 1 }, ...rest },
+  )
 const purged = (more: Partial<JobFacts> = {}, rest: Partial<Followed> = {}) =>
-  followed(more, { limit: 10, isExact: true, seen: {}, isAbsent: true, ...rest })
+  followed(more, { expectedIndex: 10, isExact: true, seen: {}, isAbsent: true, ...rest })
 const stop = (more: Partial<JobFacts> = {}, rest: Partial<Followed> = {}) =>
-  followed({ isStopped: true, ...more }, { kind: 'stop', limit: 10, ...rest })
+  followed({ isStopped: true, ...more }, { kind: 'stop', expectedIndex: 10, ...rest })
 const dispatch = (more: Partial<JobFacts> = {}) => followed(more, { kind: 'dispatch' })
 
 const deployments: readonly Case[] = [
@@ -239,12 +242,12 @@ const deployments: readonly Case[] = [
   ],
   [
     'the job was changed before it was read, after the success of what may leave out a group',
-    followed({ version: 2, jobModifyIndex: 14 }, { limit: 10, isExact: true }),
+    followed({ version: 2, jobModifyIndex: 14 }, { expectedIndex: 10, isExact: true }),
     { deployments: [deployment('successful', { JobSpecModifyIndex: 10 })] },
   ],
   [
     'the job was changed before it was read, after its failure',
-    followed({ version: 2, jobModifyIndex: 14 }, { limit: 10, isExact: true }),
+    followed({ version: 2, jobModifyIndex: 14 }, { expectedIndex: 10, isExact: true }),
     { deployments: [deployment('failed', { JobSpecModifyIndex: 10 })] },
   ],
   [
@@ -270,9 +273,9 @@ const others: readonly Case[] = [
     changed({ createIndex: 12, version: 0 }, { seen: { createIndex: 5, version: 1 } }),
     { allocations: running },
   ],
-  ['the server is behind', followed({ jobModifyIndex: 9 }, { limit: 10, isExact: true }), {}],
-  ['the server is behind again', followed({ jobModifyIndex: 9 }, { limit: 10, isExact: true, rounds: 2 }), {}],
-  ['the server stays behind', followed({ jobModifyIndex: 9 }, { limit: 10, isExact: true, rounds: 3 }), {}],
+  ['the server is behind', followed({ jobModifyIndex: 9 }, { expectedIndex: 10, isExact: true }), {}],
+  ['the server is behind again', followed({ jobModifyIndex: 9 }, { expectedIndex: 10, isExact: true, rounds: 2 }), {}],
+  ['the server stays behind', followed({ jobModifyIndex: 9 }, { expectedIndex: 10, isExact: true, rounds: 3 }), {}],
   [
     'a batch job was changed after its end',
     changed(batch(), { seen: { version: 1 } }),

@@ -36,17 +36,17 @@ export function judgeLost({ allocations, isSystem }: Work, { waitTimeout }: Judg
 }
 
 export function judgePlaced(work: Work): Verdict {
-  const { isEvaluating, isBlocked, isMoving, own, wanted } = work
+  const { isEvaluating, isBlocked, isMoving, placed, wanted } = work
   if (isEvaluating) return waiting('the evaluation')
   if (isBlocked && isMoving) return waiting('room')
   if (isBlocked) return failed('an evaluation is blocked: nothing more can be placed now')
-  if (own.length > 0) return succeeded(`${plural(own.length, 'allocation')} placed`)
+  if (placed.length > 0) return succeeded(`${plural(placed.length, 'allocation')} placed`)
   return wanted === 0 ? unplaced(work) : judgeAllocations(work, {})
 }
 
 /** Every group has its count, however long that lasts. */
 export function judgeRunningNow(work: Work): Verdict {
-  const running = work.own.filter((one) => isRunning(one) || (work.isBatch && one.ClientStatus === 'complete'))
+  const running = work.placed.filter((one) => isRunning(one) || (work.isBatch && one.ClientStatus === 'complete'))
   const isEnough = [...work.counts].every(([name, count]) => {
     const here = running.filter((one) => groupOf(one) === name).length
     return work.isSystem || here >= count
@@ -84,8 +84,8 @@ export function judgeBatch(work: Work, options: JudgeOptions): Verdict {
 
 /** Judges what should run all the time, where no deployment does: each group of `counts` runs as many as it wants. */
 export function judgeRunning(work: Work, options: JudgeOptions, counts = work.counts): Verdict {
-  const { own, wanted, isMoving, isSystem, isEvaluating } = work
-  const all = own.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
+  const { placed, wanted, isMoving, isSystem, isEvaluating } = work
+  const all = placed.filter((one) => one.DesiredStatus === 'run' && !isReplaced(one))
   const live = all.filter(({ isGone }) => isGone !== true)
   const missing = [...tooFew(live, isSystem ? countsOf(live) : counts)]
   // What an earlier version still stops is of no matter.
@@ -110,7 +110,7 @@ export function judgeRunning(work: Work, options: JudgeOptions, counts = work.co
 
 /** A system job whose allocations were all stopped: it runs again once a node takes it. */
 function drained(work: Work, { waitForCapacity }: JudgeOptions): Verdict | undefined {
-  const stopped = work.own.filter((one) => one.DesiredStatus !== 'run' && one.isGone !== true && !isReplaced(one))
+  const stopped = work.placed.filter((one) => one.DesiredStatus !== 'run' && one.isGone !== true && !isReplaced(one))
   if (!work.isSystem || stopped.length === 0) return undefined
   const why = `nothing runs: ${endsWords(stopped, work)}`
   const more = { kind: 'not placed', why, next: seeNodes } as const
@@ -175,19 +175,19 @@ function hasAll({ isSystem, counts }: Work, judged: readonly Allocation[]): bool
 }
 
 /** Nothing moves, and the server does not show what should be there. */
-function unplaced(work: Work, placed = 0): Verdict {
+function unplaced(work: Work, found = 0): Verdict {
   const { wanted, isSystem, counts } = work
   if (wanted === 0) return succeeded('nothing has to run: its count is 0')
   if (isSystem) {
     const why = 'nothing was placed: no node is eligible'
     return failed(why, { kind: 'not placed', why, next: seeNodes })
   }
-  const reason = placed === 0 ? lastFailure(work, new Set(counts.keys())) : undefined
+  const reason = found === 0 ? lastFailure(work, new Set(counts.keys())) : undefined
   if (reason !== undefined) {
     const why = `nothing is started: ${reason}`
     return failed(why, { kind: 'failed allocation', why })
   }
-  const shown = placed === 0 ? 'none' : `only ${placed}`
+  const shown = found === 0 ? 'none' : `only ${found}`
   return unknown(`the server shows ${shown} of ${plural(wanted, 'allocation')}, and no reason`)
 }
 

@@ -24,7 +24,7 @@ import {
   isTerminal,
   isUnderWay,
   noReason,
-  numberOf,
+  jobVersion,
   promotesItself,
   rollbackOf,
   unplacedBy,
@@ -78,22 +78,22 @@ function fatal(kind: Kind, why: string, next: Next, more?: Partial<Verdict>): Fi
 }
 
 /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
-export function liveOf({ allocations, ours }: Work): Allocation[] {
-  const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < numberOf(ours)
+export function liveOf({ allocations, job }: Work): Allocation[] {
+  const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < jobVersion(job)
   return liveAllocations(allocations).filter((one) => !isFormer(one))
 }
 
 /** The rollback is followed to its end, if the server makes one and nobody interferes. */
 export function failedDeployment(work: Work): Finding | undefined {
-  const { deployment, own, expected } = work
+  const { deployment, placed, expected } = work
   if (deployment?.Status !== 'failed') return undefined
   const kind = 'failed deployment'
   const found = (message: string, more?: Partial<Verdict>) => fatal(kind, message, wayBack(work), more)
-  const unhealthy = own.filter((one) => one.DeploymentStatus?.Healthy !== true)
+  const unhealthy = placed.filter((one) => one.DeploymentStatus?.Healthy !== true)
   const stopped = unhealthy.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === false)
   const reasons = [
     ...stopped.flatMap((one) => stopReason(one, work) ?? []),
-    ...unhealthy.flatMap((one) => failureReason(one, work.ours) ?? []),
+    ...unhealthy.flatMap((one) => failureReason(one, work.job) ?? []),
   ]
   const message = `deployment ${shortId(deployment.ID)} failed: ${reasons.at(-1) ?? deploymentReason(deployment)}`
   const target = versionBack(deployment)
@@ -112,14 +112,11 @@ export function failedDeployment(work: Work): Finding | undefined {
   const restored = rollback === undefined ? restoredBy(deployment, work) : []
   const isRestored = restored.length > 0 && restored.every(({ ClientStatus }) => ClientStatus === 'running')
   const isRolledBack = rollback?.Status === 'successful' || isRestored
-  const end = isRolledBack ? `rolled back to version ${target}` : `${back} ${rollbackEnd(rollback)}`
-  return found(`${message}; ${end}`, { isRolledBack })
-}
-
-function rollbackEnd(rollback: Deployment | undefined): string {
-  if (rollback?.Status === 'failed') return `failed too: ${deploymentReason(rollback)}`
-  if (rollback?.Status === 'cancelled') return `was cancelled: ${deploymentReason(rollback)}`
-  return 'was started, but its end is unknown'
+  if (isRolledBack) return found(`${message}; rolled back to version ${target}`, { isRolledBack })
+  const isOpenEnded = rollback?.Status !== 'failed' && rollback?.Status !== 'cancelled'
+  const words = rollback?.Status === 'failed' ? 'failed too' : 'was cancelled'
+  const end = isOpenEnded ? 'was started, but its end is unknown' : `${words}: ${deploymentReason(rollback)}`
+  return found(`${message}; ${back} ${end}`, { isRolledBack })
 }
 
 /** True while the rollback can still come to its end. */
@@ -128,16 +125,16 @@ function goesOn(work: Work, rollback: Deployment | undefined): boolean {
   if (status === 'purged' || status === 'replaced' || status === 'stopped') return false
   if (rollback !== undefined && !isUnderWay(rollback)) return false
   // The job was read before the server put the older version in its place.
-  if (status === 'ours' || isEvaluating) return true
+  if (status === 'unchanged' || isEvaluating) return true
   if (rollback === undefined) return restoredBy(deployment, work).some(({ ClientStatus }) => ClientStatus === 'pending')
-  if (numberOf(latest) > versionOf(rollback)) return false
+  if (jobVersion(latest) > versionOf(rollback)) return false
   if (!isBlocked || isProgressing(rollback)) return true
   return allocations.some((one) => one.ClientStatus === 'pending' || isStopping(one))
 }
 
 /** What runs of the version that a rollback made, where that needed no deployment, as for a system job. */
 function restoredBy(deployment: Deployment | undefined, { latest, allocations }: Work): Allocation[] {
-  const version = numberOf(latest)
+  const version = jobVersion(latest)
   if (deployment === undefined || version !== versionOf(deployment) + 1) return []
   return allocations.filter((one) => one.isGone !== true && versionOf(one) === version && one.DesiredStatus === 'run')
 }
@@ -205,7 +202,7 @@ function placementWords({ group, reasons }: PlacementFailure): string {
 
 /** Allocations that came to a bad end, and that nothing has replaced. */
 function brokenAllocations(work: Work, live: readonly Allocation[], { until }: JudgeOptions): Finding | undefined {
-  const { own, unreplaced, deployment, isBatch, isSystem, isEvaluating, isBlocked } = work
+  const { placed, unreplaced, deployment, isBatch, isSystem, isEvaluating, isBlocked } = work
   // A deployment judges its own allocations.
   const isOpenEnded = isEvaluating || until === 'placed' || (deployment && deployment.Status !== 'successful')
   const isFinal = (one: Allocation) =>
@@ -213,7 +210,7 @@ function brokenAllocations(work: Work, live: readonly Allocation[], { until }: J
     !(one.isGone === true || isReplaced(one) || isRescheduled(one, work)) &&
     // The scheduler has queued it again, and says why it has no place.
     !(one.ClientStatus === 'lost' && isBlocked)
-  const final = isOpenEnded ? [] : (isSystem ? own : unreplaced).filter(isFinal)
+  const final = isOpenEnded ? [] : (isSystem ? placed : unreplaced).filter(isFinal)
   const broken = [...new Set([...live.filter(endedBadly), ...final])]
   if (broken.length === 0) return undefined
   // A lost allocation says nothing about the version: the scheduler replaces it, for a system job once its node is back.
@@ -242,7 +239,7 @@ function allocationEnd(one: Allocation, work: Work): string {
   const name = `allocation ${shortId(ID)}`
   const group = `${name} of group ${groupOf(one)}`
   if (ClientStatus === 'lost') return `${group} was lost with its node${NodeName ? ` ${NodeName}` : ''}`
-  const reason = failureReason(one, work.ours)
+  const reason = failureReason(one, work.job)
   if (reason !== undefined) return `${reason} (${name})`
   if (ClientStatus === 'failed') return `${group} failed${ClientDescription ? `: ${ClientDescription}` : ''}`
   const words = DesiredDescription ? `: ${DesiredDescription}` : ''
@@ -265,11 +262,11 @@ function stopReason(one: Allocation, { evaluations, allocations }: Work): string
   return by?.TriggeredBy === 'node-drain' ? `${name} was stopped: its node${node} is drained` : undefined
 }
 
-function unhealthyAllocation({ isBatch, ours }: Work, live: readonly Allocation[]): Finding | undefined {
+function unhealthyAllocation({ isBatch, job }: Work, live: readonly Allocation[]): Finding | undefined {
   const found = live.find((one) => one.DeploymentStatus?.Healthy === false && one.DesiredStatus === 'run')
   if (isBatch) return undefined
   if (found === undefined) return undefined
-  const reason = failureReason(found, ours)
+  const reason = failureReason(found, job)
   const why = `allocation ${shortId(found.ID)} is not healthy${reason === undefined ? '' : `: ${reason}`}`
   return { kind: 'unhealthy allocation', why, next: seeAllocations }
 }
@@ -278,11 +275,11 @@ function unhealthyAllocation({ isBatch, ours }: Work, live: readonly Allocation[
  * A task that was restarted lately may run at the moment, and end again in the next one. Restarts before a deployment found the
  * allocation healthy, and of what has ended, are over.
  */
-function restarting({ ours = {} }: Work, live: readonly Allocation[], { now }: JudgeOptions): Finding | undefined {
+function restarting({ job = {} }: Work, live: readonly Allocation[], { now }: JudgeOptions): Finding | undefined {
   if (now === undefined) return undefined
   const moment = now()
   const [found] = live.flatMap((one) => {
-    const restart = recentRestart(ours, one, moment)
+    const restart = recentRestart(job, one, moment)
     return restart === undefined || isTerminal(one) || wasHealthySince(one, restart.last?.getTime() ?? Infinity)
       ? []
       : [`${restartWords(one, restart, moment)}${live.length === 1 ? '' : ` (allocation ${shortId(one.ID)})`}`]
@@ -297,8 +294,8 @@ const seeAllocations: Next = (line) => `details: ${line('job allocs')}`
 const seeEvaluations: Next = (line) => line('job evals')
 
 /** A version was healthy if some of its allocations that are still listed were, in their deployment, and none was unhealthy. */
-function wayBack({ ours, allocations }: Work): Next {
-  const current = numberOf(ours)
+function wayBack({ job, allocations }: Work): Next {
+  const current = jobVersion(job)
   if (current === 0) return () => 'fix the job file, then tug job plan <file>; there is no earlier version'
   const earlier = allocations.flatMap(({ JobVersion }) => JobVersion ?? []).filter((found) => found < current)
   const version = earlier

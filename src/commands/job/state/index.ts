@@ -2,15 +2,16 @@
 
 export { deploymentProgress, groupFacts, groupsProgress, versionBack } from './deployment.ts'
 export type { Goal, JudgeOptions } from './findings.ts'
-export { judge } from './judge.ts'
+export { createJudge, judge } from './judge.ts'
+export type { Snapshot } from './judge.ts'
 export { endedBadly, liveAllocations, noteStopped } from './live.ts'
 export { placementFailures, placementLine } from './placement.ts'
 export type { PlacementFailure } from './placement.ts'
 export { failureMoment, failureReason, shortReason, taskFailures } from './reasons.ts'
 export { restartCell, restartCount, restartsOf } from './restarts.ts'
-export { createIndexOf, expectationOf, indexesOf, observe, unreadState } from './state.ts'
+export { createIndexOf, expectationOf, indexesOf } from './state.ts'
 export type { Allocation, Deployment, Evaluation, Expectation, Part, Reading, WriteAnswer } from './state.ts'
-export { isSuccess, nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
+export { isSuccess, nothingToWaitFor, succeeded, verdictLine } from './verdict.ts'
 export type { Verdict } from './verdict.ts'
 export {
   deploymentReason,
@@ -22,11 +23,10 @@ export {
   isTerminal,
   isUnderWay,
   momentsOf,
-  numberOf,
+  jobVersion,
   rollbackOf,
-  sumOf,
   unplacedBy,
   versionOf,
-  workOf,
+  workAsRead,
 } from './work.ts'
 export type { Work } from './work.ts'

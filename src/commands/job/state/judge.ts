@@ -16,7 +16,8 @@ import {
 } from './counts.ts'
 import type { JudgeOptions } from './findings.ts'
 import { endsWords, failedDeployment, findingsOf, followIt, liveOf } from './findings.ts'
-import type { Deployment, Evaluation, Expectation } from './state.ts'
+import type { Allocation, Deployment, Evaluation, Expectation, Reading } from './state.ts'
+import { observe, unreadState } from './state.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, nothingToWaitFor, succeeded, unknown, waiting } from './verdict.ts'
 import type { Work } from './work.ts'
@@ -30,10 +31,11 @@ import {
   isReplaced,
   isSince,
   isTerminal,
-  numberOf,
+  jobVersion,
   promotesItself,
   sumOf,
   unplacedBy,
+  workOf,
 } from './work.ts'
 
 function superseded(version: number): Verdict {
@@ -56,30 +58,46 @@ const mostStaleReads = 3
  * possible.
  */
 export function judge(work: Work, options: JudgeOptions = {}): Verdict {
-  const { status, ours, deployment, expected, wanted } = work
+  const { status, job, deployment, expected, wanted } = work
   if (status === 'unread') return waiting('the job')
   if (expected.kind === 'stop') return judgeStop(work, options)
   if (options.until === 'dead') return judgeDead(work, options)
   const rollout = deployment && judgeRollout(work, deployment, options)
   if (status === 'behind') return judgeBehind(work)
-  if (status !== 'ours') return judgeChanged(work, rollout)
-  if (ours?.Stop === true) return judgeStopped(work, options)
+  if (status !== 'unchanged') return judgeChanged(work, rollout)
+  if (job?.Stop === true) return judgeStopped(work, options)
   // What somebody scaled to 0 after its start may have been stopped.
-  if (isChild(expected) && ours?.Version && wanted === 0) return superseded(ours.Version)
-  return isCurrent(work) ? judgeCurrent(work, options) : judgeOurs(work, options, rollout)
+  if (isChild(expected) && job?.Version && wanted === 0) return superseded(job.Version)
+  return isCurrent(work) ? judgeCurrent(work, options) : judgeChange(work, options, rollout)
+}
+
+/** What is known of a job at one moment, and what it means. */
+export interface Snapshot {
+  readonly work: Work
+  readonly verdict: Verdict
+}
+
+/** Judges work again after each reading. */
+export function createJudge(expected: Expectation, options: JudgeOptions = {}): (...readings: Reading[]) => Snapshot {
+  let state = unreadState
+  return (...readings) => {
+    for (const reading of readings) state = observe(expected, state, reading)
+    const work = workOf(expected, state)
+    return { work, verdict: judge(work, options) }
+  }
 }
 
 /** The job as it is now. A deployment that is done proves nothing about what runs. */
 function judgeCurrent(before: Work, options: JudgeOptions): Verdict {
-  const { ours, deployment: last } = before
-  if (ours !== undefined && isParentJob(ours)) return succeeded(nothingToWaitFor)
+  const { job, deployment: last } = before
+  if (job !== undefined && isParentJob(job)) return succeeded(nothingToWaitFor)
   const isDone = last?.Status === 'successful' || last?.Status === 'cancelled'
   const work = isDone ? { ...before, deployment: undefined } : before
   const { deployment } = work
   const verdict = finished(
     work,
     options,
-    judgeOurs(work, options, deployment && judgeRollout(work, deployment, options)),
+    judgeChange(work, options, deployment && judgeRollout(work, deployment, options)),
   )
   const { outcome } = verdict
   if (outcome === 'canary-ready' || options.until === 'placed' || options.until === 'running') return verdict
@@ -118,24 +136,24 @@ function judgeBehind({ behind }: Work): Verdict {
   return unknown('the server no longer knows this change: it has an older state of the job')
 }
 
-/** Somebody has changed the job since: only what our own version is known to have done counts. */
+/** Somebody has changed the job since: only what is known of the expected version counts. */
 function judgeChanged(work: Work, rollout: Verdict | undefined): Verdict {
-  const { status, ours, latest } = work
+  const { status, job, latest } = work
   if (rollout?.outcome === 'failed') return rollout
   if (rollout?.outcome === 'succeeded' && isComplete(work)) return rollout
   if (status === 'purged')
     return { outcome: 'purged', message: 'the job was purged in the meantime, so its outcome is unknown' }
   if (status === 'replaced') return replaced
   // How many a system job wants is not known: what is left of this version proves nothing.
-  const isProvable = work.isBatch && !work.isSystem && !isCurrent(work) && ours?.Stop !== true
+  const isProvable = work.isBatch && !work.isSystem && !isCurrent(work) && job?.Stop !== true
   // A child is followed to its newest version: one that was never read may have wanted more.
-  const isSkipped = isChild(work.expected) && numberOf(latest) > numberOf(ours) + 1
+  const isSkipped = isChild(work.expected) && jobVersion(latest) > jobVersion(job) + 1
   if (isProvable && !isSkipped && work.unreplaced.length > 0) {
     const batch = judgeBatch(work, {})
     if (batch.outcome === 'succeeded') return batch
   }
   if (rollout?.isRollback === true) return rollout
-  const version = numberOf(latest)
+  const version = jobVersion(latest)
   if (status !== 'stopped') return superseded(version)
   return { outcome: 'stopped', message: `the job was stopped in the meantime (version ${version})` }
 }
@@ -147,12 +165,12 @@ function isChild({ kind }: Expectation): boolean {
 
 /** Nothing is started for a stopped job: all that can happen is that its allocations end. */
 function judgeStopped(work: Work, options: JudgeOptions): Verdict {
-  const { expected, allocations } = work
+  const { expected } = work
   if (expected.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
   if (expected.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
   if (isChild(expected)) return { outcome: 'stopped', message: 'the job was stopped in the meantime' }
   if (!isCurrent(work)) return judgeStop(work, options)
-  const running = allocations.filter((one) => !isTerminal(one) && one.isGone !== true).length
+  const running = countUnfinished(work)
   const why = running > 0 ? `it is stopping; ${plural(running, 'allocation')} still running` : 'it was stopped'
   const next = (line: (words: string) => string) => `start it again: ${line('job start')}`
   return failed('the job is stopped', { kind: 'stopped', why, next })
@@ -163,8 +181,7 @@ function judgeStop(work: Work, options: JudgeOptions): Verdict {
   if (status === 'behind') return judgeBehind(work)
   if (status === 'superseded') return { outcome: 'superseded', message: 'the job was started again in the meantime' }
   if (status === 'replaced') return replaced
-  const unfinished = allocations.filter((one) => !isTerminal(one))
-  const left = unfinished.filter(({ isGone }) => isGone !== true).length
+  const left = countUnfinished(work)
   if (left > 0) return waiting(`${plural(left, 'allocation')} to stop`)
   if (status === 'purged') {
     const message = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
@@ -173,27 +190,37 @@ function judgeStop(work: Work, options: JudgeOptions): Verdict {
   const { evalId } = expected
   const isListed = evalId === '' || evaluations.some(({ ID }) => ID === evalId) || reads.evaluations >= mostStaleReads
   if (!isListed || work.isEvaluating) return waiting('the evaluation')
-  if (unfinished.length > 0) return removed(unfinished.length)
+  const unseen = allocations.filter((one) => !isTerminal(one)).length
+  if (unseen > 0) return removed(unseen)
   return (
     judgeLost(work, options) ??
     succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
   )
 }
 
+/** How many allocations still run or stop. */
+function countUnfinished({ allocations }: Work): number {
+  return allocations.filter((one) => !isTerminal(one) && one.isGone !== true).length
+}
+
 /** Whether anything of a job still runs, however that ended. */
 function judgeDead(work: Work, options: JudgeOptions): Verdict {
-  const { status, latest, allocations, isEvaluating } = work
+  const { status, latest, isEvaluating } = work
   if (status === 'purged') return succeeded('the job was purged')
-  const left = allocations.filter((one) => !isTerminal(one) && one.isGone !== true).length
+  const left = countUnfinished(work)
   if (left > 0) return waiting(`${plural(left, 'allocation')} to end`)
   if (latest?.Status !== 'dead' || isEvaluating) return waiting('the job to end')
   return judgeLost(work, options) ?? succeeded('no allocation is running')
 }
 
-function judgeOurs(work: Work, options: JudgeOptions, rollout: Verdict | undefined): Verdict {
-  const { expected, evaluation, deployment, reads } = work
+function judgeChange(work: Work, options: JudgeOptions, rollout: Verdict | undefined): Verdict {
+  const { expected, evaluation, deployment, reads, allocations } = work
   const faults = findingsOf(work, options).flatMap(({ verdict }) => verdict ?? [])
-  const fault = ofEvaluation(work, faults[0])
+  let [fault] = faults
+  // An evaluation that started nothing leaves what has failed as it was, forced or not.
+  const isIdle = expected.kind === 'evaluate' && !allocations.some((one) => isSince(one, expected.evalIndex))
+  if (isIdle && fault?.kind === 'failed allocation')
+    fault = { ...fault, message: `${fault.message}; the evaluation started nothing` }
   if (rollout?.outcome === 'canary-ready' || rollout?.outcome === 'failed') return rollout
   if (rollout?.outcome === 'succeeded')
     return judgeTheRest(
@@ -217,15 +244,7 @@ function judgeOurs(work: Work, options: JudgeOptions, rollout: Verdict | undefin
   return fault ?? judgeAllocations(work, options)
 }
 
-/** An evaluation that started nothing leaves what has failed as it was, forced or not. */
-function ofEvaluation({ expected, allocations }: Work, fault: Verdict | undefined): Verdict | undefined {
-  const { kind, evalIndex } = expected
-  if (kind !== 'evaluate' || fault?.kind !== 'failed allocation') return fault
-  const isIdle = !allocations.some((one) => isSince(one, evalIndex))
-  return isIdle ? { ...fault, message: `${fault.message}; the evaluation started nothing` } : fault
-}
-
-/** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
+/** Judges by the deployment. Its end is final, whatever happens to the job afterwards. */
 function judgeRollout(work: Work, deployment: Deployment, { until }: JudgeOptions): Verdict {
   const failure = failedDeployment(work)?.verdict
   if (failure !== undefined) return failure
@@ -239,10 +258,10 @@ function judgeRollout(work: Work, deployment: Deployment, { until }: JudgeOption
 }
 
 /** True if every group without canaries has its count: they roll while the canaries of another wait for a promotion. */
-function areOthersDone({ counts, isSystem, own }: Work, { TaskGroups }: Deployment): boolean {
+function areOthersDone({ counts, isSystem, placed }: Work, { TaskGroups }: Deployment): boolean {
   return [...counts].every(([name, count]) => {
     const group = TaskGroups?.[name]
-    if (group === undefined) return own.filter((one) => groupOf(one) === name && isRunning(one)).length >= count
+    if (group === undefined) return placed.filter((one) => groupOf(one) === name && isRunning(one)).length >= count
     if (group.DesiredCanaries && !group.Promoted) return true
     return (group.HealthyAllocs ?? 0) >= Math.max(group.DesiredTotal ?? 0, isSystem ? 0 : count)
   })
@@ -261,30 +280,25 @@ function canaryReady({ expected }: Work, deployment: Deployment): Verdict {
 
 /** A successful deployment proves nothing about groups that are not in it, nor about what it did not want of the others. */
 function judgeTheRest(work: Work, success: Verdict, faults: readonly Verdict[], options: JudgeOptions): Verdict {
+  const { isSystem, evaluations, deployment, unreplaced } = work
   const noRoom = faults.find(({ kind }) => kind !== 'failed allocation')
-  if (work.isSystem && noRoom !== undefined && wasUnplaced(work)) return noRoom
-  if (isComplete(work)) return { ...success, ...warningOf(work) }
+  if (isSystem && noRoom !== undefined) {
+    // What a node takes along after the deployment's end doesn't count.
+    const isLater = (one: Evaluation) => Number(one.ModifyIndex) > Number(deployment?.ModifyIndex)
+    if (unplacedBy(evaluations.findLast((one) => !isLater(one))).length > 0) return noRoom
+  }
+  if (isComplete(work)) {
+    const wasHealthy = (one: Allocation) => one.DeploymentStatus?.Healthy === true && !isReplaced(one)
+    const failedSince = unreplaced.filter((one) => endedBadly(one) && wasHealthy(one))
+    return failedSince.length === 0 ? success : { ...success, warning: `failed since: ${endsWords(failedSince, work)}` }
+  }
   const rest = faults[0] ?? judgeRunning(work, options, groupsWithout(work))
   return rest.outcome === 'succeeded' ? success : rest
 }
 
-/** What has failed again after the deployment had found it healthy. */
-function warningOf(work: Work): Pick<Verdict, 'warning'> {
-  const after = work.unreplaced.filter(
-    (one) => endedBadly(one) && one.DeploymentStatus?.Healthy === true && !isReplaced(one),
-  )
-  return after.length === 0 ? {} : { warning: `failed since: ${endsWords(after, work)}` }
-}
-
-/** True if something found no place while the deployment ran; what a node takes along afterwards doesn't count. */
-function wasUnplaced({ evaluations, deployment }: Work): boolean {
-  const isLater = (one: Evaluation) => Number(one.ModifyIndex) > Number(deployment?.ModifyIndex)
-  return unplacedBy(evaluations.findLast((one) => !isLater(one))).length > 0
-}
-
 /** True if the deployment is about all that is wanted. A system job that was healthy nowhere has a successful one, too. */
 function isComplete(work: Work): boolean {
-  if (work.ours === undefined) return false
+  if (work.job === undefined) return false
   const groups = Object.values(work.deployment?.TaskGroups ?? {})
   return work.isSystem
     ? groups.some(({ PlacedAllocs }) => PlacedAllocs) &&

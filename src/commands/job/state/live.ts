@@ -2,6 +2,7 @@ import type { Allocation } from '../../../api/allocation-shapes.ts'
 import type { Context } from '../../../core/context.ts'
 import { grouped, largest } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
+import { isReplaced, isSucceeded } from './work.ts'
 
 /** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
 export function noteStopped(context: Context, allocations: readonly Allocation[], job: string): void {
@@ -16,26 +17,15 @@ export function noteStopped(context: Context, allocations: readonly Allocation[]
  */
 export function liveAllocations(all: readonly Allocation[]): Allocation[] {
   const newest = largest(all.map(({ JobVersion }) => JobVersion ?? 0))
-  const activeOnes = grouped(all.filter(isActive), nameOf)
+  const activeByName = grouped(all.filter(isActive), ({ Name }) => Name ?? '')
   return all.filter((one) => {
     if (isActive(one)) return true
-    if ((one.NextAllocation ?? '') !== '' || isSucceeded(one, activeOnes)) return false
+    // In a system job, allocations of all nodes share a name.
+    const isUnique = one.JobType === 'service' || one.JobType === 'batch'
+    const successors = activeByName.get(one.Name ?? '') ?? []
+    if (isReplaced(one) || (endedBadly(one) && isUnique && isSucceeded(one, successors))) return false
     return one.DesiredStatus === 'run' || (endedBadly(one) && (one.JobVersion ?? 0) === newest)
   })
-}
-
-/**
- * True if a later allocation has the place of a failed one: the rollback of a deployment leaves those that failed without a
- * successor of their own. In a system job, allocations of all nodes share a name.
- */
-function isSucceeded(one: Allocation, activeOnes: ReadonlyMap<string, readonly Allocation[]>): boolean {
-  if (!endedBadly(one) || !['service', 'batch'].includes(one.JobType ?? '')) return false
-  const others = activeOnes.get(nameOf(one)) ?? []
-  return others.some(({ CreateIndex }) => Number(CreateIndex ?? 0) > Number(one.CreateIndex ?? 0))
-}
-
-function nameOf({ Name }: Allocation): string {
-  return Name ?? ''
 }
 
 const active = new Set(['pending', 'running', 'unknown'])

@@ -239,7 +239,8 @@ function afterwards(state: TaskState): string {
   const events = state.Events ?? []
   const seen = events.filter(({ Type }) => Type === 'Restarting').length
   const restarts = Math.max(state.Restarts ?? 0, seen)
-  const restarted = restarts === 0 ? '' : `, was restarted ${timesWords(restarts)}`
+  const times = restarts === 1 ? 'once' : restarts === 2 ? 'twice' : `${restarts} times`
+  const restarted = restarts === 0 ? '' : `, was restarted ${times}`
   const last = events.findLast(({ Type }) => Type === 'Not Restarting')
   if (last === undefined) return restarted
   const isForbidden = /allows no restarts/.test(best(last, ['RestartReason']))
@@ -251,16 +252,11 @@ function afterwards(state: TaskState): string {
 function gaveUp(event: TaskEvent): string {
   const reason = best(event, ['RestartReason'])
   const limit = /allowed attempts (\d+) in interval (\S+)/.exec(reason)
-  if (limit !== null) return ` (${plural(Number(limit[1]), 'attempt')} in ${shortSpan(limit[2] as string)})`
+  if (limit !== null) {
+    const [, attempts, interval = ''] = limit
+    // Without its zeros: `1m0s` → `1m`, `1h0m0s` → `1h`.
+    const span = interval.replace(/(?<=[hm])0s$/, '').replace(/(?<=h)0m$/, '')
+    return ` (${plural(Number(attempts), 'attempt')} in ${span})`
+  }
   return reason === '' ? '' : ` (${reason})`
-}
-
-function timesWords(count: number): string {
-  if (count === 1) return 'once'
-  return count === 2 ? 'twice' : `${count} times`
-}
-
-/** A duration as servers print it, without its zeros: `1m0s` → `1m`, `1h0m0s` → `1h`. */
-function shortSpan(duration: string): string {
-  return duration.replace(/(?<=[hm])0s$/, '').replace(/(?<=h)0m$/, '')
 }

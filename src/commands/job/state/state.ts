@@ -28,8 +28,8 @@ export interface Expectation {
   readonly evalId: string
   /** 0 if the write made no evaluation. */
   readonly evalIndex: number
-  /** The highest JobModifyIndex of a job that nobody has changed since; undefined if the answer does not say. */
-  readonly limit?: number | undefined
+  /** The highest JobModifyIndex of a job that nobody has changed since; undefined if the answer doesn't show it. */
+  readonly expectedIndex?: number | undefined
   /** True if the job must have exactly that index: the write made a version. */
   readonly isExact: boolean
   /** Where the job is; undefined for the default namespace. */
@@ -49,24 +49,21 @@ export type Reading = (
 
 export type Part = Reading['part']
 
-/**
- * What the last answer about the job means for our work: the job is still as we left it, the server is behind an earlier
- * answer, or the job was changed, stopped, purged, or purged and registered anew.
- */
-type WorkStatus = 'unread' | 'ours' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
+/** What the last answer about the job means; `behind`: it is older than an earlier answer, `replaced`: purged and registered anew. */
+type WorkStatus = 'unread' | 'unchanged' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
 
 /** All that is known of a job and its work. What the server stops listing is remembered as it was last seen. */
 export interface JobState {
   readonly status: WorkStatus
-  /** The job as our work left it; undefined as long as it was not seen like that. */
-  readonly ours: Job | undefined
+  /** The job as the write left it; undefined until it is seen like that. */
+  readonly job: Job | undefined
   /** The job as it was read last; null if it doesn't exist any more. */
   readonly latest: Job | null | undefined
   /** These lists are sorted, oldest first. */
   readonly evaluations: readonly Evaluation[]
   readonly deployments: readonly Deployment[]
   readonly allocations: readonly Allocation[]
-  /** How often the lists were read that what we look for must be in. */
+  /** How often these lists were read. */
   readonly reads: Readonly<Record<'evaluations' | 'deployments', number>>
   /** How often in a row the server was behind. */
   readonly behind: number
@@ -78,7 +75,7 @@ export interface JobState {
 
 export const unreadState: JobState = {
   status: 'unread',
-  ours: undefined,
+  job: undefined,
   latest: undefined,
   evaluations: [],
   deployments: [],
@@ -92,7 +89,12 @@ export const unreadState: JobState = {
 export function observe(expected: Expectation, before: JobState, reading: Reading): JobState {
   const { part, at = before.at } = reading
   const after = { ...before, at }
-  if (part === 'job') return { ...after, ...jobState(expected, before, reading.value) }
+  if (part === 'job') {
+    const latest = reading.value
+    const status = latest === null ? 'purged' : statusOf(expected, before, latest)
+    const job = latest !== null && status === 'unchanged' ? latest : before.job
+    return { ...after, latest, status, job, behind: status === 'behind' ? before.behind + 1 : 0 }
+  }
   if (part === 'allocations') {
     const allocations = merged(before.allocations, reading.value)
     return { ...after, allocations, steadySince: steadyTimes(before, reading.value ?? [], at) }
@@ -114,31 +116,20 @@ function steadyTimes(before: JobState, now: readonly Allocation[], at: number): 
   )
 }
 
-function jobState(expected: Expectation, before: JobState, job: Job | null) {
-  if (job === null) return { latest: job, status: 'purged' as const, behind: 0 }
-  const status = statusOf(expected, before, job)
-  return {
-    latest: job,
-    status,
-    ours: status === 'ours' ? job : before.ours,
-    behind: status === 'behind' ? before.behind + 1 : 0,
-  }
-}
-
-/** Whether a job is the one that our work is about: a version number alone does not show it. */
-function statusOf(expected: Expectation, { ours }: JobState, job: Job): WorkStatus {
+/** Whether a job is as the write left it, which its version number alone doesn't show. */
+function statusOf(expected: Expectation, { job: last }: JobState, job: Job): WorkStatus {
   const { CreateIndex: created, JobModifyIndex: modified } = indexesOf(job)
-  const before = ours && indexesOf(ours)
-  const { limit, isExact } = expected
-  const newest = before?.JobModifyIndex ?? limit
+  const before = last && indexesOf(last)
+  const { expectedIndex, isExact } = expected
+  const newest = before?.JobModifyIndex ?? expectedIndex
   if (newest !== undefined && modified > newest) {
     if (created > newest) return 'replaced'
-    if (follows(expected, job)) return 'ours'
+    if (isExpectedChange(expected, job)) return 'unchanged'
     return job.Stop === true ? 'stopped' : 'superseded'
   }
   if (expected.kind === 'stop' && job.Stop !== true) return 'behind'
-  const oldest = before?.JobModifyIndex ?? (isExact ? limit : undefined)
-  return oldest !== undefined && modified < oldest ? 'behind' : 'ours'
+  const oldest = before?.JobModifyIndex ?? (isExact ? expectedIndex : undefined)
+  return oldest !== undefined && modified < oldest ? 'behind' : 'unchanged'
 }
 
 /** What has the indexes of an answer, which may be of any size. */
@@ -156,8 +147,8 @@ export function createIndexOf({ CreateIndex }: Indexed): number {
   return Number(CreateIndex ?? 0)
 }
 
-/** True for changes that our work goes along with: a stop stays one, a child is followed to its newest version. */
-function follows({ kind }: Expectation, { Stop }: Job): boolean {
+/** True for changes after which the work goes on: a stop stays one, a child is followed to its newest version. */
+function isExpectedChange({ kind }: Expectation, { Stop }: Job): boolean {
   if (kind === 'latest') return true
   return kind === 'stop' ? Stop === true : (kind === 'dispatch' || kind === 'periodic') && Stop !== true
 }
@@ -178,13 +169,13 @@ function merged<Item extends Listed<Indexed & { readonly ID: string }>>(
  */
 export function expectationOf({ kind, evalId, evalIndex = 0, answer }: WriteAnswer): Expectation {
   const expected = { kind, evalId, evalIndex, isExact: false }
-  if (kind === 'dispatch') return { ...expected, limit: positive(answer.JobCreateIndex) }
+  if (kind === 'dispatch') return { ...expected, expectedIndex: positive(answer.JobCreateIndex) }
   const index = kind === 'periodic' ? undefined : positive(answer.JobModifyIndex)
-  if (index === undefined) return { ...expected, limit: positive(evalIndex) }
+  if (index === undefined) return { ...expected, expectedIndex: positive(evalIndex) }
   // The evaluation of a count comes after the version, that of a job file with it.
   const isVersion = kind === 'register' || kind === 'restart' || kind === 'revert'
   const isChange = kind === 'scale' || (isVersion && index >= evalIndex)
-  return { ...expected, limit: index, isExact: isChange && evalIndex > 0 }
+  return { ...expected, expectedIndex: index, isExact: isChange && evalIndex > 0 }
 }
 
 /** Undefined for 0, which servers send for none. */

@@ -5,9 +5,9 @@ import { timeOf } from '../cells.ts'
 import type { PlacementFailure } from './placement.ts'
 import { placementFailures } from './placement.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, Indexed, JobState } from './state.ts'
-import { createIndexOf } from './state.ts'
+import { createIndexOf, unreadState } from './state.ts'
 
-/** What of a job's state belongs to our work, and whether it still moves. */
+/** What of a job's state belongs to the work that is judged, and whether it still moves. */
 export interface Work extends JobState {
   readonly expected: Expectation
   readonly isBatch: boolean
@@ -21,8 +21,8 @@ export interface Work extends JobState {
   /** The deployment that the write began or goes on with; undefined if it began none. */
   readonly deployment: Deployment | undefined
   /** The allocations of the version that the write made or left. */
-  readonly own: readonly Allocation[]
-  /** Those of {@link own} that were not replaced: the verdict is about them. */
+  readonly placed: readonly Allocation[]
+  /** Those of {@link placed} that were not replaced: the verdict is about them. */
   readonly unreplaced: readonly Allocation[]
   /** True while the scheduler has something to evaluate. */
   readonly isEvaluating: boolean
@@ -38,10 +38,10 @@ export function isCurrent({ expected: { kind } }: Pick<Work, 'expected'>): boole
 }
 
 export function workOf(expected: Expectation, state: JobState): Work {
-  const { ours, evaluations, allocations } = state
-  const type = ours?.Type
-  const counts = new Map(ours?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
-  const own = ours === undefined ? [] : allocations.filter((one) => versionOf(one) === numberOf(ours))
+  const { job, evaluations, allocations } = state
+  const type = job?.Type
+  const counts = new Map(job?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
+  const placed = job === undefined ? [] : allocations.filter((one) => versionOf(one) === jobVersion(job))
   const known = new Set<string | null | undefined>(allocations.map(({ ID }) => ID))
   const isSystem = type === 'system' || type === 'sysbatch'
   const work = {
@@ -53,8 +53,8 @@ export function workOf(expected: Expectation, state: JobState): Work {
     wanted: sumOf(counts.values()),
     evaluation: lastEvaluation(expected, state),
     deployment: deploymentOf(expected, state),
-    own,
-    unreplaced: own.filter((one) => !known.has(one.NextAllocation) && (isSystem || !isSucceeded(one, own))),
+    placed,
+    unreplaced: placed.filter((one) => !known.has(one.NextAllocation) && (isSystem || !isSucceeded(one, placed))),
     isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
@@ -64,8 +64,32 @@ export function workOf(expected: Expectation, state: JobState): Work {
 /** True for one that ended without being complete and whose place another has taken: after the loss of a node they aren't linked. */
 export function isSucceeded(one: Allocation, all: readonly Allocation[]): boolean {
   if (!isTerminal(one) || (one.ClientStatus === 'complete' && one.DesiredStatus === 'run')) return false
-  return all.some(
-    (other) => one.Name !== undefined && other.Name === one.Name && createIndexOf(other) > createIndexOf(one),
+  return (
+    one.Name !== undefined && all.some((other) => other.Name === one.Name && isSince(other, createIndexOf(one) + 1))
+  )
+}
+
+/** A job as one look shows it, whoever changed it last, to be judged without a write. */
+export function workAsRead(read: {
+  readonly job: Job
+  readonly deployment: Deployment | null
+  readonly allocations: readonly Allocation[] | null
+  readonly evaluations: readonly Evaluation[] | null
+}): Work {
+  const { job, deployment, allocations, evaluations } = read
+  const namespace = job.Namespace ?? undefined
+  return workOf(
+    { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace },
+    {
+      ...unreadState,
+      status: 'unchanged',
+      job,
+      latest: job,
+      evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
+      deployments: deployment === null ? [] : [deployment],
+      allocations: allocations ?? [],
+      reads: { evaluations: Infinity, deployments: Infinity },
+    },
   )
 }
 
@@ -87,17 +111,20 @@ function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Eva
 }
 
 /** The deployment of this work. The one that our evaluation names doesn't help: it may be of a later version. */
-function deploymentOf({ kind, evalIndex, limit, isExact }: Expectation, state: JobState): Deployment | undefined {
-  const { ours, status } = state
+function deploymentOf(
+  { kind, evalIndex, expectedIndex, isExact }: Expectation,
+  state: JobState,
+): Deployment | undefined {
+  const { job, status } = state
   if (kind === 'stop') return undefined
   return state.deployments.findLast((one) => {
     // A job of the same ID that came later has deployments of the same version.
     const { JobCreateIndex, JobSpecModifyIndex, JobModifyIndex, ModifyIndex } = one
-    const isOfJob = ours && (JobCreateIndex ? Number(JobCreateIndex) === createIndexOf(ours) : status === 'ours')
+    const isOfJob = job && (JobCreateIndex ? Number(JobCreateIndex) === createIndexOf(job) : status === 'unchanged')
     const isOfVersion =
-      ours === undefined
-        ? isExact && Number(JobSpecModifyIndex ?? JobModifyIndex) === limit
-        : isOfJob && versionOf(one) === numberOf(ours)
+      job === undefined
+        ? isExact && Number(JobSpecModifyIndex ?? JobModifyIndex) === expectedIndex
+        : isOfJob && versionOf(one) === jobVersion(job)
     return isOfVersion && (!isOver(one) || Number(ModifyIndex ?? 0) >= evalIndex)
   })
 }
@@ -130,7 +157,7 @@ export function versionOf({ JobVersion }: Deployment | Allocation): number {
 }
 
 /** The number of a job's version. */
-export function numberOf(job: Job | null | undefined): number {
+export function jobVersion(job: Job | null | undefined): number {
   return job?.Version ?? 0
 }
 
@@ -221,7 +248,7 @@ export function sumOf(counts: Iterable<number>): number {
   return [...counts].reduce((sum, count) => sum + count, 0)
 }
 
-/** The scheduler's own `min_healthy_time`, in milliseconds. */
+/** The scheduler's default `min_healthy_time`, in milliseconds. */
 const usualMinHealthy = 10_000
 
 /**
@@ -230,13 +257,13 @@ const usualMinHealthy = 10_000
  * servers' clocks it was started that long before. Without a write, `now` counts.
  */
 export function untilSteady(work: Work, running: readonly Allocation[], now?: Date): number {
-  const { ours, at, steadySince, evaluations } = work
+  const { job, at, steadySince, evaluations } = work
   const { evalId, evalIndex } = work.expected
   const begun = isCurrent(work) ? now : fromNanoseconds(evaluations.find(({ ID }) => ID === evalId)?.CreateTime)
   const left = running.map((one) => {
-    const group = ours?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
-    const own = Number(group?.Update?.MinHealthyTime ?? ours?.Update?.MinHealthyTime ?? 0) / 1e6
-    const least = group === undefined ? 0 : own > 0 ? own : usualMinHealthy
+    const group = job?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
+    const configured = Number(group?.Update?.MinHealthyTime ?? job?.Update?.MinHealthyTime ?? 0) / 1e6
+    const least = group === undefined ? 0 : configured > 0 ? configured : usualMinHealthy
     const lastStart = momentsOf([one], 'StartedAt', 'LastRestart').at(-1)
     const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart
     if (isCurrent(work) && (lastStart === undefined || wasHealthySince(one, lastStart))) return 0

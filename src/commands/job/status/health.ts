@@ -1,7 +1,7 @@
 import type { Allocation, Deployment, Evaluation } from '../../../api/allocation-shapes.ts'
 import type { Job, Summary } from '../../../api/job-shapes.ts'
 import { idOf } from '../cells.ts'
-import { createIndexOf, judge, numberOf, sumOf, unplacedBy, unreadState, workOf } from '../state/index.ts'
+import { judge, jobVersion, unplacedBy, workAsRead } from '../state/index.ts'
 import type { Work } from '../state/index.ts'
 import type { LineWord } from '../../../core/shell.ts'
 
@@ -40,7 +40,7 @@ const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
 /** The verdict on a job as it is now, for people. */
 export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptions): Health {
   const { job, summary } = answers
-  const work = workAsIs(answers)
+  const work = workAsRead(answers)
   const groups = groupCounts(job, summary)
   const hasCompleted = total(groups, 'complete') > 0
   const { outcome, message, kind, why, next } = judge(work, {
@@ -57,23 +57,6 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
     why: why ?? message,
     next: next?.(about, isWatched) ?? '',
   }
-}
-
-/** Work without a write: what the job has come to, whoever changed it. */
-function workAsIs({ job, deployment, allocations, evaluations }: Answers): Work {
-  return workOf(
-    { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace: job.Namespace ?? undefined },
-    {
-      ...unreadState,
-      status: 'ours',
-      ours: job,
-      latest: job,
-      evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
-      deployments: deployment === null ? [] : [deployment],
-      allocations: allocations ?? [],
-      reads: { evaluations: Infinity, deployments: Infinity },
-    },
-  )
 }
 
 /** How many allocations of each group wait. A system job that no node can run queues nothing: only its last evaluation shows it. */
@@ -110,7 +93,7 @@ export interface GroupCounts extends Readonly<Record<State, number>> {
  * versions; with the `allocations`, only those of the current one count.
  */
 export function groupCounts(job: Job, summary: Summary, allocations?: readonly Allocation[]): GroupCounts[] {
-  const version = numberOf(job)
+  const version = jobVersion(job)
   const isKnown = version > 0 && allocations?.every(({ JobVersion }) => JobVersion !== undefined) === true
   const countsFor = (name: string, wanted: number | undefined): GroupCounts => {
     const own = allocations?.filter(({ TaskGroup, JobVersion }) => TaskGroup === name && JobVersion === version) ?? []
@@ -141,5 +124,5 @@ export function isEmpty(group: GroupCounts): boolean {
 }
 
 export function total(groups: readonly GroupCounts[], key: State | 'wanted'): number {
-  return sumOf(groups.map((group) => group[key] ?? 0))
+  return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)
 }

@@ -13,7 +13,7 @@ import {
   failureReason,
   isOver,
   liveAllocations,
-  numberOf,
+  jobVersion,
   restartCount,
   versionOf,
 } from '../state/index.ts'
@@ -260,7 +260,7 @@ const labelWidth = 'next launch'.length
  * prove it while the server lists them: `task srv exited with status 7`, and when that was if it is known.
  */
 export function failedVersion(job: Job, allocations: readonly Allocation[]) {
-  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < numberOf(job))
+  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < jobVersion(job))
   const version = largest(earlier.map(versionOf))
   const unhealthy = earlier.filter((one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false)
   const [failed] = unhealthy.flatMap((one) => {

@@ -7,8 +7,8 @@ import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { isTransient } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
-import { indexesOf, isUnderWay, judge, observe, unreadState, workOf } from '../state/index.ts'
-import type { Expectation, JudgeOptions, Part, Reading, Verdict, Work } from '../state/index.ts'
+import { createJudge, indexesOf, isUnderWay } from '../state/index.ts'
+import type { Expectation, JudgeOptions, Part, Reading, Snapshot } from '../state/index.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {
@@ -18,15 +18,9 @@ export interface Reader {
   next(part: Part, again?: number): Promise<Reading>
 }
 
-/** What is known at one moment, and what it means. */
-export interface Snapshot {
-  readonly work: Work
-  readonly verdict: Verdict
-}
-
 /**
  * The order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
- * last: if it is still ours then, it was when the others were read.
+ * last: if it is unchanged then, it was when the others were read.
  */
 const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
@@ -42,12 +36,7 @@ export async function* follow(
   reader: Reader,
   goal: JudgeOptions = {},
 ): AsyncGenerator<Snapshot> {
-  let state = unreadState
-  const see = (...readings: Reading[]): Snapshot => {
-    for (const reading of readings) state = observe(expected, state, reading)
-    const work = workOf(expected, state)
-    return { work, verdict: judge(work, goal) }
-  }
+  const see = createJudge(expected, goal)
   const round = async (): Promise<Snapshot> => {
     const readings: Reading[] = []
     for (const part of parts) readings.push(await reader.read(part))

@@ -23,8 +23,6 @@ interface JobOutcome {
   readonly record: JsonObject | undefined
   /** What a wait for this job alone would fail with; undefined for a success. */
   readonly error: TugError | undefined
-  /** The last counts: `app 3/3 healthy`; '' if nothing is known. */
-  readonly progress: string
 }
 
 interface ManyOptions extends Goal {
@@ -77,7 +75,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-      return { message: error.message, record: undefined, error, progress: '' }
+      return { message: error.message, record: undefined, error }
     } finally {
       followed.delete(wait)
     }
@@ -173,7 +171,6 @@ async function outcomeOf(wait: Wait): Promise<JobOutcome> {
     message: outcomeLine(wait),
     record: outcomeRecord(wait),
     error: isDone ? undefined : await outcomeError(wait),
-    progress: wait.progress(),
   }
 }
 

@@ -62,10 +62,10 @@ export function createProgress({ now, until }: ProgressOptions) {
 
   function steps(work: Work): StepEvent[] {
     const { evaluations, expected } = work
-    const ours = evaluations.filter((one) => isSince(one, expected.evalIndex))
+    const recent = evaluations.filter((one) => isSince(one, expected.evalIndex))
     const all = [
-      ...ours.flatMap(evaluationSteps),
-      ...placementSteps(ours.map(unplacedBy).findLast(({ length }) => length > 0) ?? []),
+      ...recent.flatMap(evaluationSteps),
+      ...placementSteps(recent.map(unplacedBy).findLast(({ length }) => length > 0) ?? []),
       ...(expected.kind === 'stop' ? stopSteps(work) : workSteps(work)),
     ]
     isFirst = false

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { rest } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
-import type { DocumentView, StepEvent, ValueResult } from '../../../core/command.ts'
+import type { DocumentView, StepEvent } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { isTransient, TugError } from '../../../core/errors.ts'
@@ -12,6 +12,7 @@ import type { LineFlag, LineWord } from '../../../core/shell.ts'
 import { namespaceFlag, namespaceName } from '../namespace.ts'
 import {
   createIndexOf,
+  createJudge,
   expectationOf,
   failureReason,
   indexesOf,
@@ -20,13 +21,10 @@ import {
   isTerminal,
   judge,
   nothingToWaitFor,
-  numberOf,
+  jobVersion,
   succeeded,
-  unreadState,
   verdictLine,
   versionOf,
-  waiting,
-  workOf,
 } from '../state/index.ts'
 import type { Allocation, Goal, Verdict, Work } from '../state/index.ts'
 import type { ReaderOptions } from './follow.ts'
@@ -54,44 +52,6 @@ export interface Wait {
   progress: () => string
 }
 
-/**
- * Follows the work to its outcome by blocking queries of its evaluation, allocations and deployment, and reports each step; the outcome is
- * the result. Throws `outcome_failed` for anything but success, `wait_timeout` when the time is over, and `interrupted` for Ctrl-C;
- * nothing that goes on remotely is ever cancelled. docs/machines.md lists the events of `-o ndjson`.
- */
-export async function* reportSteps(wait: Wait): AsyncGenerator<StepEvent, ValueResult> {
-  const { context, started, jobId } = wait
-  const { kind, evalId, rawBody } = started
-  const facts = {
-    job: jobId,
-    namespace: namespaceName(context, started.namespace),
-    kind,
-    evaluation: evalId === '' ? null : evalId,
-  }
-  yield step(context, 'started', facts, started.message)
-  if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
-  try {
-    yield* followWork(wait)
-    const isDone = isSuccess(wait.verdict, started.kind)
-    if (wait.verdict.warning !== undefined) context.io.warn(`${wait.jobId}: ${wait.verdict.warning}`)
-    const data = outcomeRecord(wait)
-    yield step(context, wait.verdict.outcome, { ...data, progress: wait.progress() })
-    const result = { data, view: outcomeView(wait.jobId, outcomeLine(wait), data), ...(rawBody && { rawBody }) }
-    if (isDone) return result
-    const failure = await outcomeError(wait)
-    // Scripts get the outcome as an object, too.
-    if (context.settings.format !== 'json' && context.settings.format !== 'yaml') throw failure
-    return {
-      ...result,
-      finish: () => {
-        throw failure
-      },
-    }
-  } catch (error) {
-    throw interruptedAt(wait, error)
-  }
-}
-
 export function startWait(input: Goal, started: StartedWork, context: Context): Wait {
   const namespace = started.namespace ?? context.settings.namespace
   const expected = { ...expectationOf(started), namespace }
@@ -104,15 +64,28 @@ export function startWait(input: Goal, started: StartedWork, context: Context): 
     deadline: context.deadline?.at ?? begun + (input.waitTimeout ?? Infinity),
     namespace,
     jobId: started.jobId,
-    work: workOf(expected, unreadState),
-    verdict: waiting('the job'),
+    ...createJudge(expected)(),
     milliseconds: 0,
     progress: () => '',
   }
 }
 
-/** Follows the work to its end, step by step. Throws when the time is over. */
-export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {}): AsyncGenerator<StepEvent, void> {
+/**
+ * Follows the work by blocking queries until its outcome is in `wait`, and reports each step; docs/machines.md lists the events.
+ * Throws `wait_timeout` when the time is over, and `interrupted` for Ctrl-C; nothing remote is ever cancelled.
+ */
+export async function* followWork(wait: Wait, shared: Partial<ReaderOptions>): AsyncGenerator<StepEvent, void> {
+  const { started, context } = wait
+  const evaluation = started.evalId === '' ? null : started.evalId
+  const namespace = namespaceName(context, started.namespace)
+  const facts = { job: started.jobId, namespace, kind: started.kind, evaluation }
+  yield step(context, 'started', facts, started.message)
+  if (started.isUnchanged && evaluation !== null) yield step(context, 'unchanged', { job: started.jobId })
+  yield* followChanges(wait, shared)
+  yield step(context, wait.verdict.outcome, { ...outcomeRecord(wait), progress: wait.progress() })
+}
+
+async function* followChanges(wait: Wait, shared: Partial<ReaderOptions>): AsyncGenerator<StepEvent, void> {
   const { input, started, context, begun, deadline } = wait
   const { expected } = wait.work
   // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
@@ -135,8 +108,11 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions> = {
         yield { ...one, live: `${wait.jobId}: ${verdict.message}${progressWords(wait)}` }
       if (verdict.outcome === 'waiting' && isOver()) {
         if (verdict.isRollback !== true) throw timedOut(wait, reader.failure())
-        // That it failed is certain.
-        wait.verdict = failedMeanwhile(verdict)
+        // That it failed is certain, although the rollback goes on.
+        const { kind, next, why = '' } = verdict
+        const message = why.replace('; waiting for', '; still waiting for')
+        const failure = { ...(kind && { kind }), ...(next && { next }) }
+        wait.verdict = { ...failure, outcome: 'failed', message, isRolledBack: false }
         return
       }
     }
@@ -154,17 +130,6 @@ export async function askSummary(wait: Wait): Promise<void> {
   const { Summary } = (await context.http.send(request)).value
   const hasCompleted = Object.values(Summary ?? {}).some(({ Complete }) => Complete)
   wait.verdict = judge(work, { ...wait.input, now: context.now, hasCompleted })
-}
-
-/** A failure whose rollback is still under way when the time is over. */
-function failedMeanwhile({ kind, next, why = '' }: Verdict): Verdict {
-  return {
-    ...(kind && { kind }),
-    ...(next && { next }),
-    outcome: 'failed',
-    message: why.replace('; waiting for', '; still waiting for'),
-    isRolledBack: false,
-  }
 }
 
 /** A step with its time. */
@@ -208,7 +173,7 @@ function launchedBy(children: readonly Stub[], evalIndex: number): string | unde
 export async function outcomeError(wait: Wait): Promise<TugError> {
   const { work, verdict } = wait
   const isStanding = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
-  return outcomeFailed(wait, isStanding ? await lastStable(wait, numberOf(work.ours)) : undefined)
+  return outcomeFailed(wait, isStanding ? await lastStable(wait, jobVersion(work.job)) : undefined)
 }
 
 /** What a request may take until the wait is over. */
@@ -224,15 +189,15 @@ async function lastStable(wait: Wait, version: number): Promise<number | undefin
   try {
     const request = jobs.versions({ job: wait.jobId }, { ...placeQuery(wait), policy: limitOf(wait) })
     const { Versions } = (await wait.context.http.send(request)).value
-    const failed = Versions.find((one) => numberOf(one) === version)
+    const failed = Versions.find((one) => jobVersion(one) === version)
     const [last] = Versions.filter(
       (one) =>
         one.Stable === true &&
         one.Stop !== true &&
         (one.Version ?? Infinity) < version &&
         !(failed?.TaskGroups && isDeepStrictEqual(one.TaskGroups, failed.TaskGroups)),
-    ).toSorted((one, other) => numberOf(other) - numberOf(one))
-    return last && numberOf(last)
+    ).toSorted((one, other) => jobVersion(other) - jobVersion(one))
+    return last && jobVersion(last)
   } catch (error) {
     // It is only for a hint.
     if (error instanceof TugError && error.code !== 'interrupted') return undefined
@@ -250,7 +215,7 @@ export function outcomeRecord(wait: Wait): JsonObject {
     kind: started.kind,
     outcome: verdict.outcome,
     reason: verdictLine(verdict),
-    version: work.ours === undefined ? null : numberOf(work.ours),
+    version: work.job === undefined ? null : jobVersion(work.job),
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment: work.deployment?.ID ?? null,
     seconds: Math.round(milliseconds) / 1000,
@@ -261,7 +226,7 @@ export function outcomeRecord(wait: Wait): JsonObject {
   }
 }
 
-function allocationRecord(one: Allocation, { ours }: Work): JsonObject {
+function allocationRecord(one: Allocation, { job }: Work): JsonObject {
   return {
     id: one.ID,
     group: one.TaskGroup ?? '',
@@ -269,18 +234,19 @@ function allocationRecord(one: Allocation, { ours }: Work): JsonObject {
     version: versionOf(one),
     status: one.ClientStatus ?? '',
     healthy: one.DeploymentStatus?.Healthy ?? null,
-    reason: failureReason(one, ours) ?? null,
+    reason: failureReason(one, job) ?? null,
   }
 }
 
-/** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`; `row` is its {@link outcomeRecord}. */
-export function outcomeView(jobId: string, message: string, row: JsonObject): DocumentView {
-  const names = ['job', 'outcome', 'reason', 'version', 'evaluation', 'deployment', 'seconds'] as const
+/** Outcomes for people, a line each; their {@link outcomeRecord}s are the rows. */
+export function outcomeView(lines: readonly string[], records: readonly JsonObject[]): DocumentView {
+  const isOne = records.length === 1
+  const names = ['job', 'outcome', 'reason', 'version', ...(isOne ? ['evaluation'] : []), 'deployment', 'seconds']
   const view = list<JsonObject>(
     names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),
-    () => jobId,
+    ({ job = '' }) => String(job),
   )
-  return { kind: 'document', text: () => `${jobId}: ${message}\n`, rows: { view, data: [row] } }
+  return { kind: 'document', text: () => lines.map((line) => `${line}\n`).join(''), rows: { view, data: records } }
 }
 
 /** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
@@ -309,7 +275,7 @@ const outcomeFailed = (wait: Wait, stable: number | undefined) =>
 
 function nextSteps(wait: Wait, stable: number | undefined): string[] {
   const { outcome, isQueued, isRolledBack } = wait.verdict
-  const { status, ours } = wait.work
+  const { status, job } = wait.work
   if (outcome === 'superseded' || outcome === 'stopped')
     return [`what changed: ${lineAbout(wait, 'job versions', ['--diffs'])}`]
   if (outcome === 'purged') return []
@@ -318,7 +284,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
     const queued = isQueued ? ['it stays queued until a suitable node is available'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
-  if (status === 'ours' && ours?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
+  if (status === 'unchanged' && job?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
   const back = (version: number) =>
     `go back to version ${version}, the last stable one: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
   // What failed is stopped after a rollback, and then listed with --all only.

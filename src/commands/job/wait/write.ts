@@ -4,11 +4,10 @@ import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import type { Applied, Decision, ItemRun, Verdict } from '../../../write/work.ts'
-import { namespaceName } from '../namespace.ts'
 import type { Goal } from '../state/index.ts'
 import { inForce, judgeNow, waitForJobs } from './many.ts'
 import type { StartedWork } from './params.ts'
-import { outcomeView, step } from './wait.ts'
+import { outcomeView } from './wait.ts'
 
 /** Follows the work on one job to its outcome, as the last part of a write. */
 export type FollowWork = (item: ItemRun, started: StartedWork, name?: string) => Promise<Verdict>
@@ -21,25 +20,15 @@ export function followWrites(context: Context, goal: Goal, { isOnly }: { readonl
   const reports = new Map<StartedWork, (step: StepEvent) => void>()
   const wait = waitForJobs(context, { ...goal, isOnly, onStep: (started, one) => reports.get(started)?.(one) })
   return async (item, started, name = started.jobId) => {
-    const { jobId, kind, evalId } = started
+    const { jobId } = started
     if (item.isPlan) {
       const end = await judgeNow(item.context, started, goal)
       return { words: '', ...(end?.error === undefined ? {} : { error: end.error }) }
     }
-    const report = (one: StepEvent) => item.report(isOnly ? one : named(one, name, jobId))
-    reports.set(started, report)
-    const facts = {
-      job: jobId,
-      namespace: namespaceName(context, started.namespace),
-      kind,
-      evaluation: evalId === '' ? null : evalId,
-    }
-    report(step(context, 'started', facts, isOnly ? started.message : undefined))
-    if (started.isUnchanged && evalId !== '') report(step(context, 'unchanged', { job: jobId }))
+    reports.set(started, (one) => item.report(isOnly ? one : named(one, name, jobId)))
     try {
-      const { record, message, error, progress } = await wait.follow(started)
+      const { record, message, error } = await wait.follow(started)
       if (record === undefined) return { words: '', ...(error && { error }) }
-      report(step(context, String(record['outcome']), { ...record, progress }))
       const { job, outcome, ...rest } = record
       const about = {
         ...(job === jobId ? {} : { followed: job ?? null }),
@@ -50,7 +39,7 @@ export function followWrites(context: Context, goal: Goal, { isOnly }: { readonl
       return {
         words: error === undefined ? message : '',
         facts: about,
-        view: outcomeView(String(job), message, record),
+        view: outcomeView([`${String(job)}: ${message}`], [record]),
         ...(error && { error }),
       }
     } finally {
@@ -59,10 +48,10 @@ export function followWrites(context: Context, goal: Goal, { isOnly }: { readonl
   }
 }
 
-/** A step of one of several jobs. */
-function named({ data, line, ...more }: StepEvent, name: string, job: string): StepEvent {
-  const told = line?.replace(/^(\S+ {2})?/, `$1${name}  `)
-  return { ...more, data: { job, ...(isObject(data) ? data : {}) }, ...(told === undefined ? {} : { line: told }) }
+/** A step of one of several jobs: with the job's name after the time. That it begins is not worth a line. */
+export function named({ data, line, ...more }: StepEvent, name: string, job = name): StepEvent {
+  const shown = more.event === 'started' ? undefined : line?.replace(/^(\S+ {2})?/, `$1${name}  `)
+  return { ...more, data: { job, ...(isObject(data) ? data : {}) }, ...(shown && { line: shown }) }
 }
 
 /** How a decision is carried out that sends one write which starts work, and how that is followed if the command waits. */

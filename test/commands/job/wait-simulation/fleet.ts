@@ -77,14 +77,14 @@ function membersOf(seed: number, size: number): Member[] {
 }
 
 function startedOf({ expected }: History, jobId: string): StartedWork {
-  const { kind, evalId, evalIndex, limit = 0 } = expected
+  const { kind, evalId, evalIndex, expectedIndex = 0 } = expected
   return {
     jobId,
     namespace: undefined,
     evalId,
     evalIndex,
     kind,
-    answer: { JobModifyIndex: limit, JobCreateIndex: limit },
+    answer: { JobModifyIndex: expectedIndex, JobCreateIndex: expectedIndex },
     view: { kind: 'document', text: () => '' },
     message: '',
     isUnchanged: false,

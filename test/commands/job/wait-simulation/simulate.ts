@@ -1,6 +1,7 @@
-import type { Snapshot, Reader } from '../../../../src/commands/job/wait/follow.ts'
+import type { Reader } from '../../../../src/commands/job/wait/follow.ts'
 import { follow } from '../../../../src/commands/job/wait/follow.ts'
 import type { Part, Reading } from '../../../../src/commands/job/state/state.ts'
+import type { Snapshot } from '../../../../src/commands/job/state/judge.ts'
 import type { Verdict } from '../../../../src/commands/job/state/verdict.ts'
 import type { History } from './history.ts'
 import { advance, begin } from './history.ts'

@@ -4,7 +4,7 @@ import { addEvaluation, isTerminal } from './model.ts'
 
 /** What writes do to the model, ours and those of others. Each answers as the server would. */
 
-type Answer = Pick<Expectation, 'evalId' | 'evalIndex' | 'limit'>
+type Answer = Pick<Expectation, 'evalId' | 'evalIndex' | 'expectedIndex'>
 
 /** Registers a new version, or the job itself if it doesn't exist. */
 export function register(model: Model, spec: Spec): Answer {
@@ -36,10 +36,10 @@ export function scale(model: Model, group: string, count: number): Answer {
   const { stopped } = job
   register(model, { ...spec, change: 'in-place' })
   job.stopped = stopped
-  const limit = job.jobModifyIndex
+  const expectedIndex = job.jobModifyIndex
   model.evaluations.pop()
   model.index += 1
-  return answer(model, addEvaluation(model, 'job-scaling').id, limit)
+  return answer(model, addEvaluation(model, 'job-scaling').id, expectedIndex)
 }
 
 export function stop(model: Model): Answer {
@@ -61,6 +61,6 @@ export function purge(model: Model): void {
   addEvaluation(model, 'job-deregister')
 }
 
-function answer(model: Model, evalId: string, limit: number | undefined): Answer {
-  return { evalId, evalIndex: model.index, limit }
+function answer(model: Model, evalId: string, expectedIndex: number | undefined): Answer {
+  return { evalId, evalIndex: model.index, expectedIndex }
 }
