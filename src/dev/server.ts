@@ -6,6 +6,7 @@ import { newCredentials, type Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
 import { createFaults, faultReply, type Fault } from './faults.ts'
 import { serviceOf, systemClock } from './http.ts'
+import type { ServiceName } from '../core/request.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
@@ -51,16 +52,19 @@ export async function startServer({
   empty = false,
   credentials = newCredentials(),
 }: DevServerOptions): Promise<DevServer> {
-  const services = {
-    explorer: createExplorer({ clock, token: credentials.explorer.token, seed: !empty }),
-    secrets: createSecrets({
-      clock,
-      tokens: secretsTokens(credentials.secrets),
-      seed: !empty,
-      kmip: createKmip({ clock, seed: !empty }),
-    }),
-    scheduler: createJobs({ clock, seed: !empty, tokens: schedulerTokens(credentials.scheduler) }),
+  // Each is created by its first request: the demo data of all three costs more than most requests.
+  const create: Readonly<Record<ServiceName, () => DevService>> = {
+    explorer: () => createExplorer({ clock, token: credentials.explorer.token, seed: !empty }),
+    secrets: () =>
+      createSecrets({
+        clock,
+        tokens: secretsTokens(credentials.secrets),
+        seed: !empty,
+        kmip: createKmip({ clock, seed: !empty }),
+      }),
+    scheduler: () => createJobs({ clock, seed: !empty, tokens: schedulerTokens(credentials.scheduler) }),
   }
+  const services: Partial<Record<ServiceName, DevService>> = {}
   const faultsFor = createFaults(faults)
   const other = dialect === 'neutral' ? 'hashicorp' : 'neutral'
   const writes: string[] = []
@@ -105,7 +109,7 @@ export async function startServer({
 
   function serviceFor(request: DevRequest): DevService | undefined {
     const name = serviceOf(request)
-    return name === undefined ? undefined : services[name]
+    return name === undefined ? undefined : (services[name] ??= create[name]())
   }
 
   function devRequest(message: IncomingMessage, body: Buffer, signal: AbortSignal): DevRequest {
@@ -140,7 +144,7 @@ export async function startServer({
     credentials,
     writes,
     async close() {
-      await Promise.all(Object.values(services).map(async (service: DevService) => service.close()))
+      await Promise.all(Object.values(services).map(async (service) => service.close()))
       const closed = new Promise((done) => listener.close(done))
       for (const socket of sockets) socket.destroy()
       await closed
