@@ -271,23 +271,26 @@ test('a token file, or standard input, beats the variable; one line end is dropp
   ])
 })
 
-test.each([
-  ['kv list --mount ..', "flag --mount: '..' …"],
-  ['kv list --mount a//b', "flag --mount: 'a//b' …"],
-  ['kv list --mount a/./b', "flag --mount: 'a/./b' …"],
-  ['kv list --mount /', "flag --mount: '/' …"],
-  ['kmip scope list --mount a\u0007', "flag --mount: 'a\\x07' …"],
-  ['explorer views list --org ..', "flag --org: '..' …"],
-  ['explorer views list --org a/b', "flag --org: 'a/b' …"],
-  ['explorer views list --org "a b"', "flag --org: 'a b' …"],
-  ['explorer views list --org a\u0007', "flag --org: 'a\\x07' …"],
-])('a place that no path can have is refused: %s', async (line, message) => {
-  expect(await tug(line)).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: ${message}\n`) })
+test.each<[words: readonly string[], name: string]>([
+  ...['..', '.', '', 'a//b', 'a/./b', 'a/../b', '/', 'a\u0007', 'a\ufffd'].map((name): [string[], string] => [
+    ['kv', 'list', '--mount'],
+    name,
+  ]),
+  [['kmip', 'scope', 'list', '--mount'], 'a\u0007'],
+  ...['..', '.', '', 'a/b', 'a b', 'a\nb', 'a\u0007', 'a\ufffd'].map((name): [string[], string] => [
+    ['explorer', 'views', 'list', '--org'],
+    name,
+  ]),
+])('a place that no path can have is refused: %j %j', async (words, name) => {
+  const { exit, stdout, stderr } = await tug([...words, name])
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+  expect(stderr).toContain(`flag ${words.at(-1)}: `)
 })
 
 test.each([
   ['kv list --mount /a/b/', '/v1/a/b/metadata'],
   ['kv list --mount ...', '/v1/.../metadata'],
+  ['explorer views list --org ä', '/api/v2/organizations/%C3%A4/explorer/views'],
 ])('%s asks for %s', async (line, path) => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   await tug(line, { env })

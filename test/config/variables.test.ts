@@ -5,7 +5,7 @@ import { familyValue, resolveSetting, speaksFamily } from '../../src/config/reso
 import type { SettingSources } from '../../src/config/resolve.ts'
 import { configurationWarnings, createSession } from '../../src/config/session.ts'
 import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
-import { familyVariables, globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
+import { settingRows } from '../../src/config/settings.ts'
 import { familyToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { configured, tug } from '../support/run.ts'
@@ -34,19 +34,6 @@ describe('the vendors’ variables', () => {
         expect(familyValue(other, key, { [name]: 'x' })).toBeUndefined()
     },
   )
-
-  test('no others count', () => {
-    expect(Object.keys(familyVariables.explorer)).toEqual([
-      'TFE_ADDRESS',
-      'TFE_HOSTNAME',
-      'TFE_TOKEN',
-      'TFE_ORG',
-      'TFE_ORGANIZATION',
-    ])
-    expect(Object.keys(familyVariables.secrets)).toHaveLength(20)
-    expect(Object.keys(familyVariables.scheduler)).toHaveLength(10)
-    expect(familyValue('scheduler', 'region', { NOMAD_REGION: 'eu' })?.text).toBe('eu')
-  })
 
   test('BAO beats VAULT, TFE_ADDRESS beats TFE_HOSTNAME, TFE_ORG beats TFE_ORGANIZATION', () => {
     expect(familyValue('secrets', 'address', { VAULT_ADDR: 'v', BAO_ADDR: 'b' })?.source).toBe('BAO_ADDR')
@@ -143,29 +130,6 @@ describe('the vendors’ variables', () => {
 })
 
 describe('the table of settings', () => {
-  test('which flags say how to talk to a server', () => {
-    expect(serverFlags).toEqual([
-      'address',
-      'tokenFile',
-      'namespace',
-      'dialect',
-      'caCert',
-      'caPath',
-      'clientCert',
-      'clientKey',
-      'tlsServerName',
-      'insecure',
-      'header',
-    ])
-    expect(Object.keys(globalFlags)).not.toContain('mount')
-    expect(Object.entries(groupFlags).map(([group, params]) => [group, ...Object.keys(params)])).toEqual([
-      ['explorer', 'org'],
-      ['kmip', 'mount'],
-      ['kv', 'mount'],
-      ['job', 'region'],
-    ])
-  })
-
   test.each([
     ['explorer', 75_000],
     ['secrets', 60_000],

@@ -3,7 +3,6 @@ import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
 import {
   isErrorList,
   withoutHeading,
-  fileReason,
   fileWords,
   firstNames,
   plural,
@@ -19,15 +18,6 @@ import { flagName } from '../../src/core/param.ts'
 test('counts and files in messages', () => {
   expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])
   expect([fileWords('-'), fileWords('a')]).toEqual(['standard input', 'a'])
-})
-
-test('why a file operation failed, in words where there are any', () => {
-  const codes = 'ENOENT EACCES EPERM EISDIR ENOTDIR EEXIST ENOSPC EROFS EMFILE EDQUOT EFBIG EPIPE ENXIO'.split(' ')
-  const words = codes.map((code) => fileReason(Object.assign(new Error('x'), { code })))
-  for (const one of words) expect(one).toMatch(/^[a-z][a-z -]+$/)
-  expect(new Set(words).size).toBe(codes.length)
-  expect(fileReason(Object.assign(new Error('x'), { code: 'EOTHER' }))).toBe('EOTHER')
-  expect(fileReason(new Error('x'))).toBe('x')
 })
 
 test.each([

@@ -15,6 +15,8 @@ export interface Fault {
   readonly doubt?: boolean
   /** True for a success that makes no sense. */
   readonly unexpectedResponse?: boolean
+  /** True for one of a kind whose other faults every command meets: the HTTP client makes them the same. */
+  readonly alike?: boolean
   /** A time limit in milliseconds, which the answer exceeds. */
   readonly timeout?: number
 }
@@ -39,18 +41,20 @@ const network: readonly Fault[] = [
   // A label of a name has at most 63 characters: nobody needs to be asked.
   { name: 'an unknown host name', origin: `http://${'a'.repeat(64)}.invalid`, exit: 7 },
   { name: 'closed before the headers', answer: raw(''), exit: 7, doubt: true },
-  { name: 'closed in the headers', answer: raw('HTTP/1.1 200 OK\r\nContent-Ty'), exit: 7, doubt: true },
+  { name: 'closed in the headers', alike: true, answer: raw('HTTP/1.1 200 OK\r\nContent-Ty'), exit: 7, doubt: true },
   {
     name: 'closed in a chunk',
+    alike: true,
     answer: raw(`${head}Transfer-Encoding: chunked\r\n\r\nff\r\n"da`),
     exit: 7,
     doubt: true,
   },
-  { name: 'reset', answer: (response) => void response.socket?.resetAndDestroy(), exit: 7, doubt: true },
+  { name: 'reset', alike: true, answer: (response) => void response.socket?.resetAndDestroy(), exit: 7, doubt: true },
   { name: 'shorter than announced', answer: raw(`${head}Content-Length: 1000\r\n\r\n"data":`), exit: 7, doubt: true },
   { name: 'silence', answer: () => undefined, timeout: 20, exit: 7, doubt: true },
   {
     name: 'a drip that dries up',
+    alike: true,
     answer: (response) => void response.writeHead(200).write('"da'),
     timeout: 20,
     exit: 7,
@@ -58,6 +62,7 @@ const network: readonly Fault[] = [
   },
   {
     name: 'a chunk without a length',
+    alike: true,
     answer: raw(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
     exit: 7,
     doubt: true,
@@ -68,6 +73,7 @@ const network: readonly Fault[] = [
 const redirects: readonly Fault[] = [
   ...[302, 307].map((status): Fault => ({
     name: `${status} to another host`,
+    ...(status === 302 ? { alike: true } : {}),
     answer: answer(status, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     exit: 1,
     doubt: true,
@@ -80,7 +86,7 @@ const redirects: readonly Fault[] = [
     exitOfWrite: 1,
     doubt: true,
   },
-  { name: '302 to nowhere', answer: answer(302, '', { location: 'http://' }), exit: 1, doubt: true },
+  { name: '302 to nowhere', alike: true, answer: answer(302, '', { location: 'http://' }), exit: 1, doubt: true },
 ]
 
 /** An error that quotes what it was sent, the token too, in every way that a terminal or a log could take for an order. */
@@ -112,7 +118,8 @@ const statuses: readonly Fault[] = (
     [520, 1],
   ] as const
 ).flatMap(([status, exit]): Fault[] => {
-  const known = { exit, doubt: status >= 500 || status === 408 }
+  const alike = [400, 408, 418, 502, 504, 507, 520].includes(status) ? { alike: true } : {}
+  const known = { exit, doubt: status >= 500 || status === 408, ...alike }
   // 412: of a standby that has not caught up.
   const errors = `{"errors":["${status === 412 ? 'required index state not present' : 'a reason of the test'}"]}`
   return [
@@ -150,4 +157,10 @@ const nonsense: readonly Fault[] = (
   ] as const
 ).map(([name, call]) => ({ name, answer: call, exit: 1, unexpectedResponse: true, doubt: true }))
 
+const alikeNonsense = ['a login page that claims to be JSON', 'another object', 'an array of numbers', 'a number']
+
+/** Every fault, for some commands. */
 export const faults: readonly Fault[] = [...network, ...redirects, ...statuses, ...nonsense]
+
+/** One fault of each kind, for every command. */
+export const mainFaults = faults.filter(({ name, alike }) => alike !== true && !alikeNonsense.includes(name))

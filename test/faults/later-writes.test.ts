@@ -4,7 +4,7 @@ import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { serve } from '../support/serve.ts'
 import type { Fault } from './kinds.ts'
-import { faults } from './kinds.ts'
+import { mainFaults } from './kinds.ts'
 import { writeFiles } from './lines.ts'
 import { countsAsSuccess, hasOddBody, isWriteOf, problemsOf } from './rules.ts'
 
@@ -27,7 +27,7 @@ const lines: readonly (readonly [path: string, line: string])[] = [
 ]
 
 /** Those that a write can meet after reads; the time limits would meet the reads too. */
-const sent = faults.filter(({ origin, timeout }) => origin === undefined && timeout === undefined)
+const sent = mainFaults.filter(({ origin, timeout }) => origin === undefined && timeout === undefined)
 
 describe(`${lines.length * sent.length} cases: the reads are answered, the write meets one of ${sent.length} faults`, () => {
   test.each(lines)('tug %s', async (path, line) => {

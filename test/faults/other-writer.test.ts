@@ -35,7 +35,8 @@ const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['job periodic force backup', registered],
 ]
 
-const cuts = ['closed', 500, 502, 503, 504] as const
+/** After 502 and 504 the same may have happened as after 503. */
+const cuts = ['closed', 500, 503] as const
 
 test.each(lines)('%s: carried out, then cut, and never sent again', async (line, other) => {
   const cwd = scratchFolder()

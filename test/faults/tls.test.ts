@@ -26,9 +26,12 @@ interface TlsFault {
   readonly start: (heard: () => void) => Promise<{ origin: string; trusted?: string }>
 }
 
-/** The action's connection is a WebSocket from the start if nothing has to be looked up. */
+/**
+ * Some reads and writes of each service: a command cannot tell why its connection failed. The action's connection is a WebSocket from
+ * the start if nothing has to be looked up.
+ */
 const lines = [
-  ...runs,
+  ...runs.filter((_, index) => index % 8 === 0),
   ['job action', 'job action web migrate --alloc 9c0f11aa-1111-2222-3333-444455556666 --task srv'],
 ] as const
 

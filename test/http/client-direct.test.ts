@@ -189,15 +189,24 @@ test('numbers are doubles only where that is asked for', async () => {
   expect((await client.send({ ...get, parseAsDoubles: true })).value).toBe(Number('12345678901234567890'))
 })
 
+/** Errors at the start of a body of so many bytes. */
+const padded = (length: number) => {
+  const frame = '{"errors":["a"],"data_of":""}'
+  return frame.replace('""}', `"${'x'.repeat(length - frame.length)}"}`)
+}
+
 test.each([
+  [padded(65_536), 'a'],
+  [padded(65_537), undefined],
+  ['{"errors":{}}', undefined],
   ['{"errors":["a"]}', 'a'],
   ['{"errors":[]}', undefined],
   ['{"errors":["a"],"data":[]}', undefined],
   ['{"errors":"a"}', undefined],
   ['{"error":["a"]}', undefined],
   [' {"errors":["a"]}', undefined],
-])('a success with the body %s is the error %s', async (body, message) => {
-  const { client } = clientOf([{ body }], { service: secretsService })
+])('a success with errors in its body is an error if it has nothing else: %#', async (body, message) => {
+  const { client } = clientOf([{ body }], { service: secretsService, maxBody: 100_000 })
   const refusal = await refusalOf(() => client.send(get))
   expect([refusal?.message, refusal?.code]).toEqual([message, message === undefined ? undefined : 'failed'])
 })
@@ -301,20 +310,28 @@ test('five redirects are followed, the sixth is a loop', async () => {
   const to = (location: string): Answered => ({ status: 307, headers: { location }, body: '' })
   const hops = (count: number) => Array.from({ length: count }, (_, index) => to(`/hop-${index}?x=${index}`))
   const five = clientOf([...hops(5), { body: '"end"' }])
-  expect((await five.client.send({ ...post, effect: 'reads' })).value).toBe('end')
+  const parse: HttpRequest = { ...post, effect: 'reads' }
+  expect((await five.client.send(parse)).value).toBe('end')
+  // Other statuses turn a POST into a GET.
+  const other = clientOf([{ status: 302, headers: { location: '/b' } }, {}])
+  expect((await refusalOf(() => other.client.send(parse)))?.code).toBe('failed')
   expect(five.sent.map(({ method, target }) => `${method} ${target}`).slice(-1)).toEqual(['POST /hop-4?x=4'])
   const six = clientOf([...hops(6), {}], { retries: 0 })
   expect((await refusalOf(() => six.client.send(get)))?.code).toBe('failed')
   expect(six.sent).toHaveLength(6)
 })
 
-test.each([300, 301, 302, 303, 304, 305, 307, 308, 309])('%i with a place is a redirect, or not', async (status) => {
-  const { client, sent } = clientOf([{ status, headers: { location: '/b' } }, {}], { retries: 0 })
-  const isFollowed = ![300, 304, 305, 309].includes(status)
-  expect((await refusalOf(() => client.send(get))) === undefined).toBe(isFollowed)
-  expect(sent).toHaveLength(isFollowed ? 2 : 1)
-  expect((await clientOf([{ status }]).client.send({ ...get, allow: [status] })).status).toBe(status)
-})
+test.each([300, 301, 302, 303, 304, 305, 306, 307, 308, 309])(
+  '%i with a place is a redirect, or not',
+  async (status) => {
+    const { client, sent } = clientOf([{ status, headers: { location: '/b' } }, {}], { retries: 0 })
+    const isFollowed = ![300, 304, 305, 306, 309].includes(status)
+    expect((await refusalOf(() => client.send(get))) === undefined).toBe(isFollowed)
+    expect(sent).toHaveLength(isFollowed ? 2 : 1)
+    expect((await clientOf([{ status }]).client.send({ ...get, allow: [status] })).status).toBe(status)
+    expect((await refusalOf(() => clientOf([{ status }], { retries: 0 }).client.send(get)))?.code).toBe('failed')
+  },
+)
 
 test.each([
   ['/b?c#d', 'GET', 302, '/b?c'],
@@ -324,6 +341,9 @@ test.each([
   ['http://host:81/x', 'GET', 302, undefined],
   ['//other/x', 'GET', 302, undefined],
   ['http://', 'GET', 302, undefined],
+  ['http://[', 'GET', 302, undefined],
+  ['?c', 'GET', 302, '/base/a?c'],
+  ['/b', 'LIST', 301, undefined],
   ['/b', 'POST', 302, undefined],
   ['/b', 'POST', 303, undefined],
   ['/b', 'POST', 307, undefined],

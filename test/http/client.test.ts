@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { mentions, says } from '../support/told.ts'
@@ -64,22 +62,6 @@ test('a --timeout that is longer than the timers of Node take is not over at onc
   expect(await tug('explorer views list --timeout 1000h -o json', { env })).toMatchObject({ exit: 0, stderr: '' })
 })
 
-test('Retry-After may be a date', async () => {
-  const { env } = await serve((_, response, count) =>
-    json(response, count === 1 ? 429 : 200, views, { 'retry-after': 'Sat, 21 Nov 2026 07:30:20 GMT' }),
-  )
-  const waits: number[] = []
-  await tug('explorer views list', { env, waits })
-  expect(waits).toEqual([20_125])
-})
-
-test.each([502, 503, 504])('a read is retried after %i and then fails with exit 1', async (status) => {
-  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":[{"title":"down"}]}'))
-  const { exit, stderr } = await tug('explorer views list --retries 1', { env })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
-  expect(stderr).toContain('down')
-})
-
 test('a read is retried after a broken connection', async () => {
   const { env, seen } = await serve((_, response, count) => {
     if (count === 1) response.destroy()
@@ -98,48 +80,6 @@ test('a refused connection is exit 7 at once and names the address', async () =>
   expect(stderr).not.toContain('retry')
 })
 
-test("a server that doesn't speak HTTP is exit 7", async () => {
-  const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { exit, stderr } = await tug('explorer views list', {
-    env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
-  })
-  expect(exit).toBe(7)
-  expect(stderr).toMatch(/ HTTP$/m)
-})
-
-test('HTML instead of JSON is an error with the likely cause', async () => {
-  const { env } = await serve((_, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Log in</title></html>'),
-  )
-  const { exit, stderr, stdout } = await tug('explorer views list', { env })
-  expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-  expect(stderr).toContain('the response is an HTML page, not JSON')
-})
-
-test('truncated JSON is an error, not half a result', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '{"data":[{"id":"sq-1"'))
-  expect(await tug('explorer views list', { env })).toMatchObject({ exit: 1, stdout: '' })
-})
-
-test('a success that contains only errors is an error', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '{"errors":[{"title":"not really"}]}'))
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect(exit).toBe(1)
-  expect(stderr).toContain('not really')
-})
-
-test('a redirect to the same origin is followed', async () => {
-  const { env, seen } = await serve((_, response, count) => {
-    if (count === 1) response.writeHead(307, { location: '/api/v2/elsewhere?x=1' }).end()
-    else json(response, 200, views)
-  })
-  expect((await tug('explorer views list', { env })).exit).toBe(0)
-  expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/api/v2/elsewhere?x=1'])
-})
-
 test('a redirect to another origin is refused and the token stays', async () => {
   const other = await serve((_, response) => json(response, 200, views))
   const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
@@ -147,29 +87,6 @@ test('a redirect to another origin is refused and the token stays', async () => 
   expect(exit).toBe(1)
   expect(stderr).toContain(` ${other.origin}; `)
   expect(other.seen).toEqual([])
-})
-
-test('a redirect loop ends', async () => {
-  const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect({ exit, told: / loop\b/.test(stderr) }).toEqual({ exit: 1, told: true })
-})
-
-test.each([
-  [401, 4],
-  [403, 4],
-  [404, 3],
-  [400, 6],
-  [422, 6],
-  [409, 5],
-  [500, 1],
-])("status %i is exit %i, with the service's text", async (status, expected) => {
-  const { env } = await serve((_, response) =>
-    json(response, status, '{"errors":[{"title":"a title","detail":"a detail"}]}'),
-  )
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect(exit).toBe(expected)
-  expect(stderr).toContain('a title: a detail')
 })
 
 test('errors as JSON have a stable code, and stdout stays empty', async () => {
@@ -214,24 +131,11 @@ test.each([
   }
 })
 
-test('control characters in an error never reach the terminal', async () => {
-  const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
-  const { stderr } = await tug('explorer views list', { env })
-  expect(stderr).toContain(String.raw`\x1b]0;owned\x07`)
-})
-
 test('a missing token is exit 4 before anything is sent', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, views))
   const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
   expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
   expect(stderr).toMatch(mentions('… explorer service'))
-})
-
-test.each(['two words', 'line\nbreak', 'lätin'])('a malformed token is refused and never shown: %j', async (token) => {
-  const { env, seen } = await serve((_, response) => json(response, 200, views))
-  const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: token } })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
-  expect(stderr).not.toContain(token)
 })
 
 test('the trace shows requests, statuses and times, and no token', async () => {

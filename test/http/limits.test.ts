@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TugError } from '../../src/core/errors.ts'
 import { usedUp, waitAsked } from '../../src/http/retry.ts'
-import { redirectTarget } from '../../src/http/exchange.ts'
 import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { mentions, says } from '../support/told.ts'
@@ -34,17 +32,6 @@ test('no more than --max-body is read of the body of an error', async () => {
 })
 
 describe('retries', () => {
-  test('each wait is twice the one before, up to 8 s, and between half of it and all', async () => {
-    const { env, seen } = await serve((_, response) => json(response, 503, '{}'))
-    const waits: number[] = []
-    const { exit, stderr } = await tug('explorer views list --retries 7', { env, waits })
-    expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 8 })
-    // The test's random number is in the middle of its range: three quarters.
-    expect(waits).toEqual([187.5, 375, 750, 1500, 3000, 6000, 6000])
-    expect(stderr).toMatch(mentions('503 …, waiting 187ms (retry 1 of 7)'))
-    expect(stderr).toMatch(mentions('503 …, waiting 6s (retry 7 of 7)'))
-  })
-
   test.each([
     [[], 5],
     [['--retries', '0'], 1],
@@ -55,33 +42,10 @@ describe('retries', () => {
     expect(seen).toHaveLength(requests)
   })
 
-  test.each([400, 404, 408, 412, 428, 430, 501, 505])('a read is not repeated after %i', async (status) => {
-    const { env, seen } = await serve((_, response) => json(response, status, '{}'))
-    const { stderr } = await tug('explorer views list', { env })
-    expect(seen).toHaveLength(1)
-    expect(stderr).not.toContain('retry')
-  })
-
   test('a standby that is behind (412) is asked again by the secrets store alone', async () => {
     const { env, seen } = await serve((_, response) => json(response, 412, '{}'))
     await tug('kv get app/db', { env })
     expect(seen).toHaveLength(5)
-  })
-
-  test.each([
-    [{ 'retry-after': '0' }, [187.5]],
-    [{ 'retry-after': '-1', 'x-ratelimit-reset': '0.0' }, [187.5]],
-    [{ 'retry-after': '2' }, [2125]],
-    [{ 'x-ratelimit-reset': '3' }, [3125]],
-    [{ 'retry-after': '2', 'x-ratelimit-reset': '3' }, [3125]],
-    [{ 'retry-after': '4', 'x-ratelimit-reset': '3' }, [4125]],
-    [{ 'retry-after': 'soon' }, [187.5]],
-    [{}, [187.5]],
-  ])('a 429 with %j waits %j', async (headers, expected) => {
-    const { env } = await serve((_, response, count) => json(response, count === 1 ? 429 : 200, views, headers))
-    const waits: number[] = []
-    expect((await tug('explorer views list', { env, waits })).exit).toBe(0)
-    expect(waits).toEqual(expected)
   })
 })
 
@@ -93,6 +57,9 @@ test.each([
   [{ 'retry-after': '-1' }, undefined],
   [{ 'retry-after': 'Sat, 21 Nov 2026 07:30:01 GMT' }, 1000],
   [{ 'retry-after': 'Sat, 21 Nov 2026 07:29:59 GMT' }, undefined],
+  [{ 'retry-after': '2', 'x-ratelimit-reset': '3' }, 3000],
+  [{ 'retry-after': '4', 'x-ratelimit-reset': '3' }, 4000],
+  [{ 'retry-after': '-1', 'x-ratelimit-reset': '0.0' }, undefined],
   [{ 'retry-after': 'x1' }, undefined],
   [{ 'retry-after': 'x1', 'x-ratelimit-reset': '3' }, 3000],
   [{ 'retry-after': '1x', 'x-ratelimit-reset': '3' }, 3000],
@@ -112,113 +79,6 @@ test.each([
   [undefined, false],
 ])('a quota with %j left is used up: %s', (left, expected) => {
   expect(usedUp(left === undefined ? {} : { 'x-ratelimit-remaining': left })).toBe(expected)
-})
-
-describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
-    const { env, seen } = await serve((_, response, count) =>
-      count === 1 ? response.writeHead(status, { location: '/there' }).end() : json(response, 200, views),
-    )
-    expect((await tug('explorer views list', { env })).exit).toBe(0)
-    expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/there'])
-  })
-
-  test.each([300, 304, 305, 306, 309])('%i is not followed', async (status) => {
-    const { env, seen } = await serve((_, response) => response.writeHead(status, { location: '/there' }).end())
-    expect((await tug('explorer views list', { env })).exit).toBe(1)
-    expect(seen).toHaveLength(1)
-  })
-
-  test('a redirect without a place is a failure', async () => {
-    const { env, seen } = await serve((_, response) => response.writeHead(302).end())
-    expect((await tug('explorer views list', { env })).exit).toBe(1)
-    expect(seen).toHaveLength(1)
-  })
-
-  test.each([
-    [5, 0],
-    [6, 1],
-  ])('after %i redirects in a row the exit status is %i', async (redirects, expected) => {
-    const { env, seen } = await serve((_, response, count) =>
-      count <= redirects ? response.writeHead(302, { location: '/again' }).end() : json(response, 200, views),
-    )
-    expect((await tug('explorer views list', { env })).exit).toBe(expected)
-    expect(seen).toHaveLength(6)
-  })
-
-  const follow = (location: string, method = 'GET', status = 302) =>
-    redirectTarget(location, { origin: 'http://a:1', target: '/v1/x?y=1', writes: false }, { method, status })
-  test.each([
-    ['/b?c=d', '/b?c=d'],
-    ['http://a:1/b#e', '/b'],
-    ['b', '/v1/b'],
-    ['?c', '/v1/x?c'],
-  ])('%j leads to %s', (location, target) => {
-    expect(follow(location)).toBe(target)
-  })
-
-  const refused = (location: string, method = 'GET', status = 302) => {
-    try {
-      return follow(location, method, status)
-    } catch (error) {
-      const { code, message, hints, facts } = error as TugError
-      return { code, message, hints, method: facts.method, status: facts.status }
-    }
-  }
-  const hints = [says('… token … host; …')]
-  test.each([
-    ['http://a:2/b', 'http://a:1 … http://a:2; …'],
-    ['https://a:1/b', 'http://a:1 … https://a:1; …'],
-    ['//b/c', 'http://a:1 … http://b; …'],
-    ['http://[', 'http://a:1 … …'],
-  ])('%j is refused', (location, message) => {
-    for (const [method, status] of [
-      ['GET', 302],
-      ['POST', 307],
-    ] as const)
-      expect(refused(location, method, status)).toEqual({
-        code: 'failed',
-        message: says(message),
-        hints,
-        method,
-        status,
-      })
-  })
-
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'LIST'])('a %s is repeated only if the status says so', (method) => {
-    for (const status of [301, 302, 303])
-      expect(refused('/b', method, status)).toEqual({
-        code: 'failed',
-        message: says(`http://a:1 redirects a ${method} (status ${status}), …`),
-        hints: [],
-        method,
-        status,
-      })
-    for (const status of [307, 308]) expect(follow('/b', method, status)).toBe('/b')
-  })
-})
-
-describe('a success that contains errors', () => {
-  const padding = (length: number) => {
-    const frame = '{"errors":[{"title":"no"}],"data_of":""}'
-    return frame.replace('""}', `"${'x'.repeat(length - frame.length)}"}`)
-  }
-  test.each([
-    ['{"errors":["no"]}', 'no'],
-    ['{"errors":[]}', undefined],
-    ['{"errors":{}}', undefined],
-    ['{"errors":["no"],"data":[]}', undefined],
-    [' {"errors":["no"]}', undefined],
-    [padding(65_536), 'no'],
-    [padding(65_537), undefined],
-  ])('%#', async (body, words) => {
-    const { env } = await serve((_, response) => json(response, 200, body))
-    const { exit, stderr } = await tug('explorer views list', { env })
-    const isData = body.includes('"data"')
-    expect(exit).toBe(isData ? 0 : 1)
-    // Anything else is refused for its form, not with these words.
-    expect(stderr.includes('explorer views list: no\n')).toBe(words !== undefined)
-  })
 })
 
 test.each([

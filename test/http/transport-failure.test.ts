@@ -92,22 +92,6 @@ test('a connection that is never established', async () => {
 describe('the signal ends', () => {
   const reason = new Error('enough')
 
-  test("a request that hasn't started", async () => {
-    const { origin, heads } = await serveRaw((socket) => answerOk(socket))
-    const { send } = openTransport(origin)
-    expect(await failureOf(send({ signal: AbortSignal.abort(reason) }))).toBe(reason)
-    expect(heads).toEqual([])
-  })
-
-  test('the wait for a connection', async () => {
-    const abort = new AbortController()
-    const { origin } = await serveRaw((socket) => answerOk(socket))
-    const { send } = openTransport(origin)
-    const failing = failureOf(send({ signal: abort.signal }))
-    abort.abort(reason)
-    expect(await failing).toBe(reason)
-  })
-
   test('the wait for the headers', async () => {
     const abort = new AbortController()
     const { origin, connections } = await serveRaw(() => abort.abort(reason))

@@ -5,12 +5,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TlsOptions } from '../../src/core/connection.ts'
 import type { Connection } from '../../src/core/connection.ts'
 import { certificateEnd } from '../../src/http/tls.ts'
-import { networkFailure, networkReason } from '../../src/http/network-failure.ts'
+import { networkReason } from '../../src/http/network-failure.ts'
 import { certificate } from '../support/certificate.ts'
 import { failureOf, openTransport, textOf } from './open-transport.ts'
 import { serveRaw } from './raw-server.ts'
 import { listen, serveProxy } from './socket-server.ts'
-import { mentions, told } from '../support/told.ts'
+import { told } from '../support/told.ts'
 
 async function serveTls(needsCertificate = false) {
   const { cert, key } = await certificate()
@@ -76,29 +76,6 @@ test('a client certificate is presented', async () => {
   expect(await ask({ ca: cert, cert, key })).toBe('hello')
   await expect(ask({ ca: cert })).rejects.toThrow(Error)
   expect(networkReason(await failureOf(ask({ ca: cert, cert, key: 'none' })))).toMatch(/certificates.* keys/)
-})
-
-test.each([
-  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '… client certificate…'],
-  [40, '… TLS handshake…, … client certificate…'],
-  [42, '… TLS handshake…, … client certificate…'],
-  [48, '… client certificate…'],
-  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', '… client certificate…'],
-])('the alert %s is about the client certificate', (alert, words) => {
-  const code = typeof alert === 'number' ? 'EPROTO' : alert
-  const error = Object.assign(new Error(`write EPROTO 40:error:0A000410:SSL routines::SSL alert number ${alert}`), {
-    code,
-  })
-  const { message, hints } = networkFailure(error, 'https://a', [])
-  expect(message).toMatch(mentions(`https://a: ${words} (ERR_SSL_`))
-  expect(hints).toEqual([expect.stringContaining('--client-cert <file>')])
-})
-
-test('another alert is not a lack of TLS', () => {
-  const error = Object.assign(new Error('write EPROTO SSL alert number 70'), { code: 'EPROTO' })
-  const { message, hints } = networkFailure(error, 'https://a', [])
-  expect(message).toMatch(told('… https://a: … (ERR_SSL_ALERT_70)'))
-  expect(hints).toEqual([expect.stringContaining('(tug status)')])
 })
 
 test('a server without TLS', async () => {

@@ -249,17 +249,7 @@ test.each([
 })
 
 test.each([
-  ['ENOENT', 'no such file or folder'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'not permitted'],
-  ['EISDIR', 'it is a folder'],
-  ['ENOTDIR', 'part of the path is not a folder'],
-  ['EEXIST', 'it already exists'],
   ['ENOSPC', 'no space left on the disk'],
-  ['EROFS', 'read-only file system'],
-  ['EMFILE', 'too many open files'],
-  ['EDQUOT', 'disk quota exceeded'],
-  ['EFBIG', 'the file is larger than allowed'],
   ['EIO', 'EIO'],
   [undefined, 'a message'],
 ])('why a file operation failed, by its code %s', async (code, words) => {

@@ -7,25 +7,20 @@ import type { ShellWorld } from './shell-session.ts'
 
 /** Names as a hostile server may give them: what completion offers reaches the command as it is, or is not offered. */
 
+/** What only counts at the beginning of a word is there; the rest shares a word. */
 const hostile = [
-  "it's",
+  `it's a"b\\c`,
   "a'$(touch /tmp/pwned)'b",
   '$(id)',
-  '`id`',
-  'a;id',
-  'a b',
-  'a"b',
-  'a\\b',
-  'a&b|c>d<e',
-  '*?[a]{b,c}',
+  '`id`;id',
+  'a&b|c>d<e*?[a]{b,c}',
   '~',
   '=ls',
   '#x',
   '!!',
   'a:b=c@d',
   "'",
-  '%1',
-  'ä→',
+  '%1 ä→',
 ]
 
 const letter = constantFrom(...`abz019 '"\\$\`;&|<>()[]{}*?~#!=:@%^,.+/é→`.split(''))
@@ -72,22 +67,25 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
         const words = await reached(name, `tug job get ${quote}`)
         if (words !== undefined) expect(words.join('|')).toBe(['job', 'get', name].join('|'))
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 })
 
 describe('PowerShell', () => {
-  test.each([...hostile, '\u2019; id; \u2018', '--', '@a', 'a,b', 'ä→'])('%s reaches the command as it is', (name) => {
-    const answer = powershellAnswer({ kind: 'values', lead: '', values: [{ value: name }] })
-    expect(answer).toMatch(/^[\x20-\x7e]*$/)
-    const { values } = JSON.parse(answer) as { values: { text: string; shown: string; summary: string }[] }
-    const { text = '', ...rest } = values[0] ?? {}
-    expect(rest).toEqual({ shown: name, summary: name })
-    // A bare word, or one in single quotes in which each of PowerShell's single quotes is doubled.
-    expect(text).toMatch(/^(?:(?!--$)[\w+=:./\\-]+|'(?:[^'\u2018-\u201b]|(['\u2018-\u201b])\1)*')$/)
-    expect(unquotePowershell(text)).toBe(name)
-  })
+  test.each([...hostile, 'a b', '*?', '\u2019; id; \u2018', '--', '@a', 'a,b', 'ä→'])(
+    '%s reaches the command as it is',
+    (name) => {
+      const answer = powershellAnswer({ kind: 'values', lead: '', values: [{ value: name }] })
+      expect(answer).toMatch(/^[\x20-\x7e]*$/)
+      const { values } = JSON.parse(answer) as { values: { text: string; shown: string; summary: string }[] }
+      const { text = '', ...rest } = values[0] ?? {}
+      expect(rest).toEqual({ shown: name, summary: name })
+      // A bare word, or one in single quotes in which each of PowerShell's single quotes is doubled.
+      expect(text).toMatch(/^(?:(?!--$)[\w+=:./\\-]+|'(?:[^'\u2018-\u201b]|(['\u2018-\u201b])\1)*')$/)
+      expect(unquotePowershell(text)).toBe(name)
+    },
+  )
 
   test.each([
     ['app/', 'app/'],
