@@ -6,7 +6,6 @@ import { isVariable } from './config/tokens.ts'
 import type { Socket } from './core/connection.ts'
 import type { Limiter } from './core/limiter.ts'
 import { createLimiter } from './core/limiter.ts'
-import type { ServiceName } from './core/request.ts'
 import type { Client, Target } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
@@ -40,18 +39,19 @@ export function openHttp(session: Session, invocation: Invocation): Http {
     dryRun,
     signal,
     sleep: host.sleep,
-    open: () => openTranslator(session, invocation),
+    async open(): Promise<Translator> {
+      const { dialect, namespace, region, targetFlags } = session.commandSettings
+      const product = await serviceNamed(connection.service)
+      const target = { service: product, connection, dialect, namespace, region, targetFlags }
+      const client = await (dryRun ? openDryRun : openClient)(target, session, invocation)
+      return createTranslator(client, { service: product, dialect, targetFlags, warn: io.warnAlways })
+    },
     openSocket: (...socket) => openSocket(session, invocation, ...socket),
     waiting: () => io.progress(`waiting for the ${service} service`, { background: true }),
     wrote: () => {
       invocation.hasWritten = true
     },
   })
-}
-
-/** Closes the connections of an invocation. */
-export async function closeConnections({ transports }: Invocation): Promise<void> {
-  await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
 }
 
 async function openSocket(
@@ -72,22 +72,17 @@ async function openSocket(
   return openSocketOf(request, signal, { ...commandSettings, service, connection, trace, userAgent }, client, limiters)
 }
 
-async function openTranslator(session: Session, invocation: Invocation): Promise<Translator> {
-  const { connection, commandSettings } = session
-  const { dialect, namespace, region, targetFlags } = commandSettings
-  const service = await serviceNamed(connection.service)
-  const target = { service, connection, dialect, namespace, region, targetFlags }
-  const client = await (invocation.dryRun ? openDryRun : openClient)(target, session, invocation)
-  return createTranslator(client, { service, dialect, targetFlags, warn: invocation.io.warnAlways })
-}
-
 async function openDryRun(target: Target, session: Session, invocation: Invocation): Promise<Client> {
   const { host, redactor, writes } = invocation
   const { createDryRun } = await import('./http/dry-run.ts')
   let opened: Promise<Client> | undefined
   return createDryRun({
     ...target,
-    tokenVariable: () => variableInCurl(session, target.service.name),
+    tokenVariable() {
+      const source = session.tokenSource()?.source
+      if (source === undefined && !target.service.needsToken) return undefined
+      return source !== undefined && isVariable(source) ? source : session.connection.tokenVariable
+    },
     print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
     reader: writes ? () => (opened ??= openClient(target, session, invocation)) : undefined,
   })
@@ -139,13 +134,6 @@ function limiterOf(
   const limiter = limiters.get(key) ?? createLimiter({ most: connectionsOf(session), ...clock })
   limiters.set(key, limiter)
   return limiter
-}
-
-/** The shell variable that holds the token; undefined if none would be sent. */
-function variableInCurl(session: Session, service: ServiceName): string | undefined {
-  const source = session.tokenSource()?.source
-  if (source !== undefined && isVariable(source)) return source
-  return source === undefined && service === 'scheduler' ? undefined : session.connection.tokenVariable
 }
 
 async function openTrace(session: Session, { host, redactor }: Invocation): Promise<Trace | undefined> {

@@ -1,4 +1,5 @@
 import type { OpenService, TugContext } from './commands/tug/context.ts'
+import type { Resolved } from './config/resolve.ts'
 import type { Session } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
 import { serverFlags } from './config/settings.ts'
@@ -100,8 +101,14 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
 function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
   return {
-    confirmProtected: async (of) => (dryRun ? undefined : confirmProtected(of, io)),
-    confirmProfile: async (name, purpose) => (dryRun ? undefined : confirmName(session, io, name, purpose)),
+    async confirmProtected({ saved, service, setting }) {
+      // `--yes` doesn't confirm it.
+      if (!dryRun && service !== undefined && isYes(saved.profile?.protected))
+        await confirmName(setting('confirmProfile'), io, saved.profileName, 'continue')
+    },
+    async confirmProfile(name, purpose) {
+      if (!dryRun) await confirmName(session.setting('confirmProfile'), io, name, purpose)
+    },
     async updateConfig(change) {
       if (dryRun) throw new DryRunEnd()
       const { updateConfig } = await import('./config/write.ts')
@@ -130,16 +137,13 @@ function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Fla
   }
 }
 
-/** A write with a protected profile asks for the profile's name, which `--yes` doesn't confirm. */
-async function confirmProtected(session: Session, io: Context['io']): Promise<void> {
-  const { profile, profileName } = session.saved
-  if (!isYes(profile?.protected) || session.service === undefined) return
-  await confirmName(session, io, profileName, 'continue')
-}
-
 /** Asks for the name of a protected profile, unless `--confirm-profile` contains it. */
-async function confirmName(session: Session, io: Context['io'], name: string, purpose: string): Promise<void> {
-  const given = session.setting('confirmProfile')
+async function confirmName(
+  given: Resolved<string> | undefined,
+  io: Context['io'],
+  name: string,
+  purpose: string,
+): Promise<void> {
   if (given?.value.split(',').includes(name) === true) return
   if (given !== undefined) throw usageError(`${given.source} names ${given.value}, but this is profile ${name}`)
   const answer = await io.ask(`Profile ${name} is protected. Type its name to ${purpose}: `, {

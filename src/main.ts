@@ -4,7 +4,6 @@ import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
 import { speaksFamily } from './config/resolve.ts'
 import type { Flags } from './config/settings.ts'
-import { closeConnections } from './connect.ts'
 import { createContext } from './context.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Command, Result } from './core/command.ts'
@@ -84,7 +83,8 @@ async function runLine(line: Line): Promise<number> {
   try {
     return await runCommand(invocation)
   } finally {
-    await closeConnections(invocation)
+    const { transports } = invocation
+    await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
   }
 }
 

@@ -50,9 +50,11 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   const code: ErrorCode =
     passesStatus && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
   const messages = createMessages(host, redactor)
-  if (isJson(line.format)) {
-    const record = failure.with({ code, message: shortened(redactor.redact(message)) }).toRecord()
-    messages.writeJson({ error: record })
+  if (line.format === 'json' || line.format === 'ndjson') {
+    // Masked before it is truncated: half a secret is not recognized.
+    const whole = redactor.redact(message)
+    const shown = whole.length > longestMessage ? `${whole.slice(0, longestMessage)}…` : whole
+    messages.writeJson({ error: failure.with({ code, message: shown }).toRecord() })
     return exitCodes[code]
   }
   const isTerminal = host.stderr.isTTY === true
@@ -76,11 +78,7 @@ function placeOf({ words, target }: Route, { input }: ParsedLine): string {
   return [...words, ...named].join(' ')
 }
 
-/** Server text is masked before it is truncated, because half a secret is not recognised. A summary of many items is never truncated. */
-function shortened(message: string): string {
-  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
-}
-
+/** A longer message with server text is truncated. A summary of many items never is. */
 const longestMessage = 4000
 
 function unexpected(error: unknown): TugError {
@@ -94,10 +92,6 @@ function unexpected(error: unknown): TugError {
     cause: error,
     hints: code === undefined ? ['this is a bug in tug; please report it with the command line and this message'] : [],
   })
-}
-
-function isJson(format: string | undefined): boolean {
-  return format === 'json' || format === 'ndjson'
 }
 
 /** The error of an invocation that wrote before it failed. If its result couldn't be printed, the error contains what was written. */

@@ -69,11 +69,8 @@ function shown(key: SettingKey, text: string): string {
 
 /** True if the service's address comes from the vendors' variables: then their other variables and their dialect apply. */
 export function speaksFamily(sources: SettingSources): boolean {
-  return sources.flags.address === undefined && !profileComesFirst(sources) && isOfFamily(addressVariable(sources))
-}
-
-function isOfFamily(address: Text | undefined): boolean {
-  return address !== undefined && !address.source.startsWith('TUG_')
+  if (sources.flags.address !== undefined || profileComesFirst(sources)) return false
+  return addressVariable(sources)?.source.startsWith('TUG_') === false
 }
 
 /**

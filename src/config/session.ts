@@ -1,5 +1,5 @@
 import type { RootEntry } from '../core/group.ts'
-import type { CommandSettings, Format, Io } from '../core/context.ts'
+import type { CommandSettings, Io } from '../core/context.ts'
 import type { Connection } from '../core/connection.ts'
 import { isYes } from '../core/environment.ts'
 import { isPathText } from '../core/param.ts'
@@ -87,7 +87,8 @@ export function createSession(options: SessionOptions): Session {
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   const address = once(() => readAddress(session))
   const settings = once(() => commandSettingsOf(session, entry))
-  const ownHeaders = once(() => headersOf(session, host.env, addSecret))
+  const typedReadOnly = setting('readOnly')?.value === true ? setting('readOnly') : undefined
+  const headers = once(() => headersOf(session, host.env, addSecret))
   const session: Session = {
     saved,
     service,
@@ -98,7 +99,13 @@ export function createSession(options: SessionOptions): Session {
     connection: {
       service: service as ServiceName,
       address,
-      token: once(async () => given ?? readFoundToken(session, addSecret)),
+      token: once(async () => {
+        const found = given === undefined ? session.tokenSource() : undefined
+        if (found === undefined) return given
+        const value = await readToken(found)
+        addSecret(value)
+        return value
+      }),
       get tokenVariable() {
         const tool = speaksFamily(sources) ? addressVariable(sources)?.source.split('_')[0] : undefined
         return tool === undefined ? serviceVariable(service as ServiceName, 'TOKEN') : `${tool}_TOKEN`
@@ -107,14 +114,14 @@ export function createSession(options: SessionOptions): Session {
         return readTls(setting, () => host.cwd)
       },
       get headers() {
-        return ownHeaders()
+        return headers()
       },
       proxy: () => (address().socketPath === undefined ? proxyFor(address().origin, host.env) : undefined),
     },
     get commandSettings() {
       return settings()
     },
-    readOnlyBy: readOnlyBy(saved, setting),
+    readOnlyBy: isYes(saved.profile?.read_only) ? `profile ${saved.profileName}` : typedReadOnly?.source,
   }
   return session
 }
@@ -159,15 +166,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-async function readFoundToken(session: Session, addSecret: (text: string) => void): Promise<string | undefined> {
-  const found = session.tokenSource()
-  if (found === undefined) return undefined
-  const value = await readToken(found)
-  addSecret(value)
-  return value
-}
-
-/** What the user adds to each request. A password in the address, or in `NOMAD_HTTP_AUTH` for `NOMAD_ADDR`, is Basic authentication. */
+/** Headers that the user adds to each request. A password in the address, or in `NOMAD_HTTP_AUTH` for `NOMAD_ADDR`, is Basic authentication. */
 function headersOf(session: Session, env: Host['env'], addSecret: (text: string) => void): Connection['headers'] {
   const { sources, service } = session
   const { header: typed = [], ...flags } = sources.flags
@@ -186,12 +185,6 @@ function headersOf(session: Session, env: Host['env'], addSecret: (text: string)
   addSecret(basic)
   addSecret(login.replace(/^[^:]*:/, ''))
   return { ...headers, Authorization: `Basic ${basic}` }
-}
-
-function readOnlyBy(saved: Saved, setting: Session['setting']): string | undefined {
-  if (isYes(saved.profile?.read_only)) return `profile ${saved.profileName}`
-  const found = setting('readOnly')
-  return found?.value === true ? found.source : undefined
 }
 
 /** Warnings about the configuration itself: files that others may read, and which server is used if two are configured. */
@@ -270,19 +263,30 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {
   const { setting, service } = session
   const { flags } = session.sources
+  const typedOutput = (['output', 'query', 'columns'] as const).filter((name) => flags[name] !== undefined)
   // Each request of a bulk operation asks for them.
   const org = once(() => {
     const found = setting('org')
-    if (found !== undefined) return checkedSegment(found)
-    // A missing address is the more useful error.
-    session.address()
-    throw usageError(
-      'no organization is set',
-      `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
-      `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
-    )
+    if (found === undefined) {
+      // A missing address is the more useful error.
+      session.address()
+      throw usageError(
+        'no organization is set',
+        `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
+        `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
+      )
+    }
+    const { value, source } = found
+    if (/^\.{0,2}$|[/\s]/.test(value) || !isPathText(value)) throw usageError(`${source}: '${value}' cannot be a name`)
+    return value
   })
-  const mount = once(() => mountOf(setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>))
+  const mount = once(() => {
+    const { value, source } = setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>
+    const path = value.replace(/^\/+|\/+$/g, '')
+    const isBad = path.split('/').some((part) => part === '' || part === '.' || part === '..')
+    if (isBad || !isPathText(path)) throw usageError(`${source}: '${value}' cannot be a mount`)
+    return path
+  })
   return {
     service,
     dialect: setting('dialect')?.value ?? 'auto',
@@ -297,9 +301,10 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     namespace: setting('namespace')?.value,
     region: setting('region')?.value,
     targetFlags: targetFlagsOf(session),
-    outputFlags: outputFlagsOf(session),
+    outputFlags: Object.fromEntries(typedOutput.map((name) => [name, flags[name]])),
     listMethod: setting('listMethod')?.value,
-    format: formatOf(session),
+    // `--raw` implies json.
+    format: flags.raw === true ? 'json' : (setting('output')?.value ?? 'table'),
     // The explorer aborts a query after 60 s; a shorter time limit would miss its response.
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
     limits: {
@@ -317,26 +322,4 @@ function targetFlagsOf({ sources: { flags } }: Session): string[] {
     return value === undefined ? [] : [spelling, value]
   })
   return flags.insecure === true ? [...words, '--insecure'] : words
-}
-
-function outputFlagsOf({ sources: { flags } }: Session): CommandSettings['outputFlags'] {
-  const names = ['output', 'query', 'columns'] as const
-  return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])))
-}
-
-/** The output format, wherever it is set; `--raw` implies json. */
-function formatOf({ sources, setting }: Session): Format {
-  return sources.flags.raw === true ? 'json' : (setting('output')?.value ?? 'table')
-}
-
-function checkedSegment({ value, source }: Resolved<string>): string {
-  if (/^\.{0,2}$|[/\s]/.test(value) || !isPathText(value)) throw usageError(`${source}: '${value}' cannot be a name`)
-  return value
-}
-
-function mountOf({ value, source }: Resolved<string>): string {
-  const mount = value.replace(/^\/+|\/+$/g, '')
-  const bad = mount.split('/').some((part) => part === '' || part === '.' || part === '..')
-  if (bad || !isPathText(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)
-  return mount
 }

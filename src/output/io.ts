@@ -52,7 +52,12 @@ export function createIo(host: Host, options: IoOptions): Io {
     isStdinRead = true
     if (host.stdin.isTTY === true)
       throw usageError("'-' reads standard input, which is a terminal", 'pipe the data in, or name a file')
-    return untilAborted(allOf(host.stdin as AsyncIterable<Uint8Array | string>), options.signal)
+    const readAll = async () => {
+      const pieces: Uint8Array[] = []
+      for await (const piece of host.stdin as AsyncIterable<Uint8Array | string>) pieces.push(Buffer.from(piece))
+      return Buffer.concat(pieces)
+    }
+    return untilAborted(readAll(), options.signal)
   }
 
   async function readAny(path: string): Promise<Uint8Array> {
@@ -67,9 +72,10 @@ export function createIo(host: Host, options: IoOptions): Io {
     }
   }
 
+  const isSilent = quiet || options.dryRun || isYes(host.env['CI'])
   const progress = createProgress({
     stderr: host.stderr,
-    style: progressStyle(host, quiet || options.dryRun),
+    style: isSilent ? 'none' : isSimpleTerminal(host.env) ? 'lines' : 'spinner',
     monotonic: host.monotonic,
     after: (milliseconds, call) => {
       const timer = setTimeout(call, milliseconds)
@@ -219,18 +225,6 @@ function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact
     const shown = escapeControl(redactor.redact(text), { newlines: true })
     return inLog ? withoutCommands(shown) : shown
   }
-}
-
-/** How progress is shown: not in CI, as lines for screen readers and simple terminals. */
-function progressStyle({ env }: Host, silent: boolean): 'spinner' | 'lines' | 'none' {
-  if (silent || isYes(env['CI'])) return 'none'
-  return isSimpleTerminal(env) ? 'lines' : 'spinner'
-}
-
-async function allOf(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of stream) pieces.push(Buffer.from(piece))
-  return Buffer.concat(pieces)
 }
 
 /**

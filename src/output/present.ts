@@ -94,8 +94,12 @@ async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options
 
 async function presentRaw(result: RawResult, options: PresentOptions): Promise<number> {
   const { file } = result
-  const raw = await guarded(result, options)
+  const { csvSafe, csvBom } = options
+  let { raw } = result
   let bytes = 0
+  const isAdapted = result.csv === true && (csvSafe || csvBom)
+  if (isAdapted && typeof raw !== 'string' && !(raw instanceof Uint8Array))
+    raw = (await import('./csv.ts')).guardCsv(raw, { safe: csvSafe, bom: csvBom })
   if (file !== undefined) {
     const { writeFileWhole } = await import('./files.ts')
     const path = resolve(options.host.cwd, file.path)
@@ -119,13 +123,6 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
   return result.exitCode ?? 0
 }
 
-/** The bytes; a CSV is adapted by `--csv-safe` and `--csv-bom`. */
-async function guarded({ raw, csv }: RawResult, { csvSafe, csvBom }: PresentOptions): Promise<RawResult['raw']> {
-  if (csv !== true || (!csvSafe && !csvBom) || typeof raw === 'string' || raw instanceof Uint8Array) return raw
-  const { guardCsv } = await import('./csv.ts')
-  return guardCsv(raw, { safe: csvSafe, bom: csvBom })
-}
-
 async function presentEvents(result: EventsResult, options: PresentOptions): Promise<number> {
   const { host, io } = options
   const machine = options.format === 'ndjson'
@@ -138,8 +135,10 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
       const { event, data, line, live, tone } = step.value
-      if (machine) await options.write(eventLine({ event, ...(data as object) }, host))
-      else if (line !== undefined) io.note(line, tone)
+      if (machine) {
+        const text = escapeJson(stringifyJson({ event, ...(data as object) }))
+        await options.write(`${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`)
+      } else if (line !== undefined) io.note(line, tone)
       if (live === undefined || machine) continue
       if (activity === undefined) activity = io.progress(live, { narrated: true })
       else activity.update(live)
@@ -147,11 +146,6 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
   } finally {
     activity?.end()
   }
-}
-
-function eventLine(event: Json, host: Host): string {
-  const text = escapeJson(stringifyJson(event))
-  return `${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`
 }
 
 async function presentSnapshots(result: SnapshotsResult, options: PresentOptions): Promise<number> {

@@ -90,11 +90,15 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
   if (query === undefined && isStreamedTable(result.view, options))
     return renderTableOf(result.rows, result.view, options)
   if (query !== undefined || ['table', 'wide', 'md', 'box', 'yaml'].includes(format)) {
-    return renderValue({ data: await collect(result.rows), view: result.view }, asked)
+    const batches: (readonly Json[])[] = []
+    for await (const batch of result.rows) batches.push(batch)
+    return renderValue({ data: batches.flat(), view: result.view }, asked)
   }
   if (format === 'json') {
     const sent = options.terminal ? undefined : result.text?.()
-    return sent !== undefined && isCompactJson(sent) ? write(`${sent}\n`) : writeJsonArray(result.rows, options)
+    // As `stringifyJson` formats it: no blanks between tokens, no needless escapes.
+    const isCompact = sent !== undefined && !/[:,[{]\s|\s[:,\]}]|\\[u/]/.test(sent)
+    return isCompact ? write(`${sent}\n`) : writeJsonArray(result.rows, options)
   }
   if (format === 'ndjson') return writeEach(result.rows, write, (row) => `${stringifyJson(row)}\n`)
   if (format === 'name') {
@@ -126,13 +130,9 @@ function guarded(options: RenderOptions): RenderOptions {
   const isJson = format === 'json' || format === 'ndjson'
   const steps: ((text: string) => string)[] = []
   if (isJson) steps.push(escapeJson)
-  else if (terminal && isOfLines(format)) steps.push(escapeLines)
+  else if (terminal && ['csv', 'tsv', 'name'].includes(format)) steps.push(escapeLines)
   if (ciLog) steps.push(isJson || format === 'yaml' ? withoutCommandsInJson : withoutCommands)
   return { ...options, write: (text) => write(steps.reduce((shown, step) => step(shown), text as string)) }
-}
-
-function isOfLines(format: Format): boolean {
-  return format === 'csv' || format === 'tsv' || format === 'name'
 }
 
 async function renderData(data: Json, view: View, options: RenderOptions): Promise<void> {
@@ -237,18 +237,14 @@ async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions)
   for await (const batch of rows) {
     for (const row of batch) kept.push(columns.map((column) => toCell(column, row, shown)))
     if (layout === undefined && kept.length >= mostMeasured && options.format !== 'md') {
-      layout = await layOutLong(tableOf(kept, columns, view, options), options)
+      if (options.format === 'box') noteBorderless(options)
+      const table = tableOf(kept, columns, view, options)
+      layout = (await import('./table.ts')).layOut(table, tableOptions(table, options))
       await options.write(layout.headers)
     }
     if (layout !== undefined) await writeKept(layout)
   }
   if (layout === undefined) await writeTable(tableOf(kept, columns, view, options), view, options)
-}
-
-/** The layout of a table of which only the first rows are known. */
-async function layOutLong(table: Table, options: RenderOptions): Promise<Layout> {
-  if (options.format === 'box') noteBorderless(options)
-  return (await import('./table.ts')).layOut(table, tableOptions(table, options))
 }
 
 function tableOf(
@@ -319,11 +315,6 @@ async function writeCsv(
   await write(writer.rows([]))
 }
 
-/** True if JSON is formatted like `stringifyJson` output: no blanks between tokens, no needless escapes. */
-function isCompactJson(text: string): boolean {
-  return !/[:,[{]\s|\s[:,\]}]|\\[u/]/.test(text)
-}
-
 async function writeJsonArray(rows: Rows, { terminal, write }: RenderOptions): Promise<void> {
   const [start, between, end] = terminal ? ['[\n  ', ',\n  ', '\n]\n'] : ['[', ',', ']\n']
   let isFirst = true
@@ -376,10 +367,4 @@ function nameLine(name: string, { nul }: RenderOptions): string {
 
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
-}
-
-async function collect(rows: Rows): Promise<Json[]> {
-  const all: (readonly Json[])[] = []
-  for await (const batch of rows) all.push(batch)
-  return all.flat()
 }
