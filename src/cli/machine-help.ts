@@ -5,9 +5,8 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Effect } from '../core/request.ts'
 import { effectOf } from '../core/request.ts'
-import type { SettingFacts } from './catalogue.ts'
 import { shapeWords } from '../core/shape.ts'
-import type { LoadedEntry, Program } from './catalogue.ts'
+import type { LoadedEntry, Program, SettingFacts } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
 /** Machine-readable help (`tug help -o json`): all commands, or those that start with `words`. */
@@ -111,6 +110,7 @@ function typeOf({ boolean, choices, placeholder, complete }: Param): string {
 function exitCodesOf(command: Command): number[] {
   const { params, passesThrough, exitsOnDifference, writes } = command
   const has = (...keys: readonly string[]) => keys.some((key) => key in params)
+  const isList = paramsOf(params, 'argument').some(([, { repeatable }]) => repeatable)
   const effect = commandEffect(command)
   const sends = effect !== 'local'
   const changes = writes !== undefined || (sends && effect !== 'reads')
@@ -123,16 +123,10 @@ function exitCodesOf(command: Command): number[] {
     ...(sends ? [6, 7] : []),
     ...(has('wait', 'until') ? [8] : []),
     ...(has('exitCode') || exitsOnDifference === true ? [9] : []),
-    ...(takesSeveral(params) ? [10] : []),
+    ...(isList || has('recursive', 'filter', 'from', 'prune', 'partial', 'all') ? [10] : []),
     ...(has('waitTimeout') ? [124] : []),
     ...(passesThrough === true ? [125] : []),
   ]
-}
-
-/** True for a command that may work on several things, of which some may fail. */
-function takesSeveral(params: Params): boolean {
-  const isList = Object.values(params).some(({ kind, repeatable }) => kind === 'argument' && repeatable)
-  return isList || ['recursive', 'filter', 'from', 'prune', 'partial', 'all'].some((key) => key in params)
 }
 
 /** The format of `-o json` output, and for a body that is passed through unchanged its known members. */

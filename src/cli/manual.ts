@@ -6,8 +6,7 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import { aliasesOf } from './route.ts'
 import { argumentWords, endpointLine, flagMeaning } from './help.ts'
-import type { SettingFact, SettingFacts } from './catalogue.ts'
-import type { LoadedEntry, Program } from './catalogue.ts'
+import type { LoadedEntry, Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
 export interface ManualPage {
@@ -96,11 +95,19 @@ function commandPage(
     ...titled(words, command.summary, argumentsOf(command), version),
     ...section('description', paragraphs(command.description ?? `${command.summary}.`)),
     ...section('aliases', aliases.length === 0 ? [] : [roffText(aliases.join(', '))]),
-    ...section('arguments', argumentList(command.params)),
+    ...section(
+      'arguments',
+      paramsOf(command.params, 'argument').flatMap(([key, param]) =>
+        tagged(roffText(argumentWords({ [key]: param })), param.summary),
+      ),
+    ),
     ...section('flags', flagList(command.params)),
     ...section('flags of the group', flagList(groupParams)),
-    ...section('examples', exampleList(command)),
-    ...section('endpoints', endpointLines(command)),
+    ...section(
+      'examples',
+      command.examples.flatMap(({ line, note }) => ['.PP', roffProse(`${note}:`), ...verbatim([`tug ${line}`])]),
+    ),
+    ...section('endpoints', command.endpoints.length === 0 ? [] : verbatim(command.endpoints.map(endpointLine))),
     ...section('see also', [`${bold('tug')}(1), for the flags of every command, the environment and the exit status`]),
   ])
 }
@@ -125,12 +132,6 @@ function commandList(commands: readonly (readonly [words: string, command: Comma
   )
 }
 
-function argumentList(params: Params): string[] {
-  return paramsOf(params, 'argument').flatMap(([key, param]) =>
-    tagged(roffText(argumentWords({ [key]: param })), param.summary),
-  )
-}
-
 function flagList(params: Params): string[] {
   return paramsOf(params, 'flag').flatMap(([key, param]) => tagged(flagTerm(key, param), flagMeaning(param)))
 }
@@ -139,14 +140,6 @@ function flagTerm(key: string, param: Param): string {
   const short = param.short === undefined ? '' : `${bold(`-${param.short}`)}, `
   const value = param.boolean ? '' : ` ${placeholder(param.placeholder ?? 'value')}`
   return `${short}${bold(flagName(key))}${value}${param.repeatable ? roffText('…') : ''}`
-}
-
-function exampleList(command: Command): string[] {
-  return command.examples.flatMap(({ line, note }) => ['.PP', roffProse(`${note}:`), ...verbatim([`tug ${line}`])])
-}
-
-function endpointLines({ endpoints }: Command): string[] {
-  return endpoints.length === 0 ? [] : verbatim(endpoints.map(endpointLine))
 }
 
 function environmentOf({ variables, flag, meaning }: SettingFact): string[] {
@@ -193,12 +186,10 @@ function codeOf(character: string): string {
   return String.raw`\[u${digits}]`
 }
 
-/** Bold words within a line. */
 function bold(text: string): string {
   return String.raw`\fB${roffText(text)}\fR`
 }
 
-/** A placeholder, in italics. */
 function italic(text: string): string {
   return String.raw`\fI${roffText(text)}\fR`
 }
@@ -215,19 +206,15 @@ export function roffProse(text: string): string {
 /** The date of the page format, so pages change only when their content does. */
 const formDate = '2026-11-21'
 
-/** The head of a page. */
 function pageHead(name: string, version: string): string[] {
   return [`.TH "${roffText(name.toUpperCase())}" "1" "${formDate}" "${roffText(`tug ${version}`)}" "tug manual"`]
 }
 
 /** A section with its heading; empty if it has no lines. */
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`.SH "${roffText(title.toUpperCase())}"`, ...withoutSpace(lines)]
-}
-
-/** A heading adds its own space. */
-function withoutSpace(lines: readonly string[]): readonly string[] {
-  return lines[0] === '.PP' ? lines.slice(1) : lines
+  if (lines.length === 0) return []
+  // A heading adds its own space.
+  return [`.SH "${roffText(title.toUpperCase())}"`, ...(lines[0] === '.PP' ? lines.slice(1) : lines)]
 }
 
 /** A term (already roff) and its meaning. */

@@ -49,7 +49,10 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
     if (isTypedAsFlag(key, route))
       parser.addOption(new Option(`${flagName(key)} <value>`).argParser((text: string) => void (args[key] = [text])))
   }
-  for (const [key, param] of positional) parser.addArgument(new Argument(argumentSpelling(key, param)))
+  for (const [key, { repeatable, required }] of positional) {
+    const name = key + (repeatable ? '...' : '')
+    parser.addArgument(new Argument(required ? `<${name}>` : `[${name}]`))
+  }
   const versionFlag = positional.some(([, { repeatable }]) => repeatable) ? undefined : versionFlagOf(route)
   if (versionFlag !== undefined) parser.addArgument(new Argument('[version]'))
   parser.action((...values: unknown[]) => {
@@ -183,9 +186,4 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
       throw usageError(`${name} needs a value; '${value}' is a flag`, `to pass it as the value: ${name}=${value}`)
   }
   return value
-}
-
-function argumentSpelling(key: string, param: Param): string {
-  const name = key + (param.repeatable ? '...' : '')
-  return param.required ? `<${name}>` : `[${name}]`
 }

@@ -1,6 +1,5 @@
 import { exitMeanings } from '../core/errors.ts'
-import type { SettingFact, SettingFacts } from './catalogue.ts'
-import type { Program } from './catalogue.ts'
+import type { Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { coverageOf } from './catalogue.ts'
 
 export const tableNames = ['settings', 'exit-codes', 'endpoints'] as const

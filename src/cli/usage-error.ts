@@ -3,17 +3,13 @@ import { loadGroup, leaves } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
-import type { Param, Params } from '../core/param.ts'
+import type { Param } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import { otherToolAdvice } from './other-tools.ts'
 import type { Route } from './route.ts'
 import { argumentsAsFlags, positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
 import type { Command } from '../core/command.ts'
-
-function takesValue(token: string, { params }: Pick<Route, 'params'>): boolean {
-  return Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
-}
 
 /** Rewords commander's errors by their code; `args` are the tokens that are not known flags. */
 export async function usageErrorOf(
@@ -142,17 +138,16 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
  * shown, so that mistakes in them can be seen.
  */
 export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
+  const all = Object.entries(params)
   return rest.flatMap((token, index) => {
+    const before = rest[index - 1] ?? ''
+    const isValue = all.some(([key, param]) => !param.boolean && isSpelling(before, key, param))
     const name = /^[^=]+(?==)/.exec(token)?.[0]
-    const isKnown = name !== undefined && (flagNamed(name, params) !== undefined || showsValue(name, params))
-    return isKnown || takesValue(rest[index - 1] ?? '', { params })
-      ? passwordsIn(token)
-      : [...passwordsIn(token), ...valuesIn(token)]
+    const isShown =
+      name !== undefined &&
+      (flagNamed(name, params) !== undefined || all.some(([, { showsValue }]) => showsValue?.(name) === true))
+    return isValue || isShown ? passwordsIn(token) : [...passwordsIn(token), ...valuesIn(token)]
   })
-}
-
-function showsValue(name: string, params: Params): boolean {
-  return Object.values(params).some((param) => param.showsValue?.(name) === true)
 }
 
 /** `http://user:password@host`, `user:password@host`, also as the value of a flag or setting. */

@@ -8,6 +8,7 @@ import type { Setting, SettingKey } from './settings.ts'
 import { pathOf, isPath, settingName, settingRows, familyVariables } from './settings.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import { flagName } from '../core/param.ts'
+import { lookUp } from '../core/json.ts'
 
 /** Checks a value and returns what is stored. Throws a usage error. */
 type Check = (value: string, key: string, cwd: () => string) => string
@@ -25,13 +26,13 @@ const yesOrNo = unchanged((value, key) => {
 })
 
 /** How each profile key is checked: by the setting's flag. */
-const ofService: Readonly<Record<ServiceName, Readonly<Record<string, Check>>>> = {
+const serviceChecks: Readonly<Record<ServiceName, Readonly<Record<string, Check>>>> = {
   explorer: checksOf('explorer'),
   secrets: checksOf('secrets'),
   scheduler: checksOf('scheduler'),
 }
 
-const ofProfile: Readonly<Record<string, Check>> = {
+const profileChecks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(
     settingRows
       .filter(([, { profile }]) => profile === 'profile' || profile === 'both')
@@ -79,8 +80,8 @@ function checkOf(setting: Setting): Check {
 }
 
 const allKeys: readonly string[] = [
-  ...Object.keys(ofProfile),
-  ...serviceNames.flatMap((service) => Object.keys(ofService[service]).map((key) => `${service}.${key}`)),
+  ...Object.keys(profileChecks),
+  ...serviceNames.flatMap((service) => Object.keys(serviceChecks[service]).map((key) => `${service}.${key}`)),
 ]
 
 /**
@@ -122,12 +123,8 @@ export function isShownKey(typed: string): boolean {
 
 function checkOfKey(key: string): Check | undefined {
   const [service, name] = key.split('.') as [string, string?]
-  const checks: Readonly<Record<string, Check>> = name === undefined ? ofProfile : ownOf(ofService, service)
-  return Object.hasOwn(checks, name ?? key) ? checks[name ?? key] : undefined
-}
-
-function ownOf(services: typeof ofService, service: string): Readonly<Record<string, Check>> {
-  return Object.hasOwn(services, service) ? services[service as ServiceName] : {}
+  const checks = name === undefined ? profileChecks : lookUp(serviceChecks, service)
+  return checks && lookUp(checks, name ?? key)
 }
 
 /** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key that only one service has needs no prefix. */
@@ -139,7 +136,7 @@ function normalKey(typed: string): string {
     .replace(/^(explorer|secrets|scheduler)_/, '$1.')
     .replace(/(^|\.)addr$/, '$1address')
     .replace(/(^|\.)organization$/, '$1org')
-  const owners = serviceNames.filter((service) => Object.hasOwn(ofService[service], key))
+  const owners = serviceNames.filter((service) => Object.hasOwn(serviceChecks[service], key))
   return owners.length === 1 ? `${owners[0]}.${key}` : key
 }
 

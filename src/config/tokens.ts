@@ -58,7 +58,7 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
   }
   return (
     (variable === 'first' ? fromVariable(sources) : undefined) ??
-    fromFamily(sources) ??
+    (sources.family ? fromFamily(sources) : undefined) ??
     fromLogin(sources) ??
     fromCommand(sources) ??
     (variable === 'last' ? fromVariable(sources) : undefined)
@@ -96,8 +96,8 @@ function fromCommand(sources: TokenSources): TokenSource | undefined {
   return undefined
 }
 
-function fromFamily({ service, address, env, home, platform, family }: TokenSources): TokenSource | undefined {
-  const found = family ? familyToken(service, address, { env, home, platform }) : undefined
+function fromFamily(sources: TokenSources): TokenSource | undefined {
+  const found = familyToken(sources.service, sources.address, sources)
   return found === undefined ? undefined : { source: found.source, read: () => found.text }
 }
 

@@ -1,12 +1,12 @@
 import type { Json } from './json.ts'
 import { entriesOf, isNumber, isObject, JsonNumber, withEntries } from './json.ts'
 
-/** Reads the parts of an answer that have no declared shape: secrets, meta, the explorer's rows. */
+/** Reads the parts of a response that have no declared shape: secrets, meta, the explorer's rows. */
 
-/** Ends a dry run: what was printed was not sent, so the next step has no answer to go on with. */
+/** Ends a dry run: the request was printed, not sent, so there is no response to continue with. */
 export class DryRunEnd extends Error {}
 
-/** A typed part of an answer, to be shown or sent back: it still is the lossless JSON from which it was read. */
+/** A typed part of a response as the lossless JSON that it is. */
 export function asJson(value: unknown): Json {
   return value as Json
 }

@@ -14,7 +14,7 @@ export interface Context {
   readonly now: () => Date
   /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number
-  /** When the whole command is to end, by the same clock (`--wait-timeout`); it moves while a question is asked. */
+  /** When the command must end, by the same clock (`--wait-timeout`); questions move it. */
   readonly deadline?: { at: number }
   /** Aborted by the first Ctrl-C; reads and waits end. */
   readonly signal: AbortSignal
@@ -48,7 +48,7 @@ export interface Context {
   runChild(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>
   /** The same for a command line of the user's, such as `$EDITOR`, with one more argument. */
   runLine(line: string, argument: string, env: Readonly<Record<string, string | undefined>>): Promise<number>
-  /** Call it when a program starts whose exit status is passed on: from then on, failures of `tug` are 125. */
+  /** Call it when a program has started whose exit status is passed on: from then on, failures of `tug` are 125. */
   started(): void
   /** Calls back on every way out of the process; returns a function that cancels it. */
   onExit(call: () => void): () => void
@@ -58,7 +58,7 @@ export interface Context {
   terminalSize(): { readonly rows: number; readonly columns: number }
 }
 
-/** Another place for a command to work in; undefined members are those of its own context. */
+/** Another profile, mount or namespace; undefined members are those of the command's own context. */
 export interface Place {
   readonly profile: string | undefined
   readonly mount: string | undefined

@@ -1,8 +1,6 @@
 import type { Json } from './json.ts'
 
-/**
- * The meaning of a colour; the renderer decides whether and how to colour. The text always carries the meaning too.
- */
+/** The meaning of a colour; the renderer decides whether and how to colour. The text always carries the meaning too. */
 export type Tone = 'good' | 'bad' | 'warn' | 'change' | 'dim' | 'strong' | 'heading'
 
 /** One cell of a table for people. The text may be anything a server sent: the renderer escapes it. */

@@ -252,7 +252,7 @@ function readList(text: string, label: string): string[] {
   return items
 }
 
-/** A decimal integer. Throws RangeError. */
+/** A decimal integer within limits. Throws RangeError. */
 export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): number {
   if (!/^[+-]?\d+$/.test(text.trim())) throw new RangeError(`'${text}' is not a whole number`)
   const value = Number(text)

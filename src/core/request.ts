@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import type { Params } from './param.ts'
 import type { AnswerForm } from './shape.ts'
 
-/** The longest time of a timer in milliseconds; Node ends longer ones at once. */
+/** The longest delay of a timer in milliseconds; Node fires longer ones at once. */
 export const longestTimer = 2 ** 31 - 1
 
 /** The three services; a command belongs to at most one and uses no other. */
@@ -44,9 +44,7 @@ export interface HttpRequest<T = unknown> {
   readonly effect?: Effect
   /** The shape of a successful response; without it, any response is accepted (`tug api`). */
   readonly answers?: AnswerForm<T>
-  /**
-   * Pre-send hook, not called by a dry run; throwing aborts the request.
-   */
+  /** Pre-send hook, not called by a dry run; throwing aborts the request. */
   readonly ready?: () => void | Promise<void>
   /** The body for a product, if its members differ. */
   readonly productBody?: Json
@@ -95,14 +93,10 @@ export function isWrite(request: { readonly method: string; readonly effect?: Ef
   return effectOf(request) !== 'reads'
 }
 
-/** True for text that is the same when encoded. */
-function isPlain(text: string): boolean {
-  return /^[\w.~-]*$/.test(text)
-}
-
 /** Throws for a lone surrogate, which can only come from a server, because arguments are checked. */
 function encodeText(text: string): string {
-  if (isPlain(text)) return text
+  // It would be the same encoded.
+  if (/^[\w.~-]*$/.test(text)) return text
   try {
     return encodeURIComponent(text)
   } catch (error) {
@@ -168,7 +162,7 @@ export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings
 /** Route values that come from the settings, not from arguments. */
 export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
 
-/** The request from a command's input: path params fill the route, query params the query. Absent values aren't sent. */
+/** Route values and query from a command's input. Absent values aren't sent. */
 export function partsOf(
   params: Params,
   input: Readonly<Record<string, unknown>>,

@@ -24,9 +24,7 @@ export interface FailedAnswer {
   readonly targetFlags?: readonly string[]
 }
 
-/**
- * A service as the HTTP client sees it: how it authenticates, how it reports errors, which hints help.
- */
+/** A service as the HTTP client sees it: how it authenticates, how it reports errors, which hints help. */
 export interface Service {
   readonly name: ServiceName
   /** True if nothing may be sent without a token. */

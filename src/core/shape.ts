@@ -139,9 +139,7 @@ export function itemShape(answers: AnswerForm | undefined): Shape {
   return items.kind === 'array' ? items.of : any
 }
 
-/**
- * How a value differs from a shape, as a predicate: `has no .data.keys`; undefined if it matches.
- */
+/** How a value differs from a shape, as a predicate: `has no .data.keys`; undefined if it matches. */
 export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
   const found = difference(value, shape)
   return found?.problem(`${place}${found.place}`)
@@ -167,13 +165,15 @@ function difference(value: Json, shape: Shape): Difference | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : differs(value, 'true or false')
     case 'count':
-      if (isCount(value, shape.least) && Number(value) <= shape.most) return undefined
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= shape.least && value <= shape.most)
+        return undefined
       return differs(
         value,
         `a whole number from ${shape.least}${shape.most === Number.MAX_SAFE_INTEGER ? '' : ` to ${shape.most}`}`,
       )
     case 'integer':
-      return isInteger(value, shape.least) ? undefined : differs(value, integerWords(shape.least))
+      if (isNumber(value) && Number.isInteger(value.valueOf()) && value.valueOf() >= shape.least) return undefined
+      return differs(value, Number.isFinite(shape.least) ? `a whole number from ${shape.least}` : 'a whole number')
     case 'nullable':
       return value === null ? undefined : difference(value, shape.of)
     case 'array':
@@ -193,19 +193,6 @@ function itemDifference(items: readonly Json[], of: Shape): Difference | undefin
     if (found !== undefined) return inside(`[${index}]`, found)
   }
   return undefined
-}
-
-function isCount(value: Json, least: number): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least
-}
-
-/** True for an integer of any size. */
-function isInteger(value: Json, least: number): boolean {
-  return isNumber(value) && Number.isInteger(value.valueOf()) && value.valueOf() >= least
-}
-
-function integerWords(least: number): string {
-  return Number.isFinite(least) ? `a whole number from ${least}` : 'a whole number'
 }
 
 function valueDifference(value: JsonObject, { of, keys }: Check & { kind: 'map' }): Difference | undefined {

@@ -11,7 +11,8 @@ export function shellQuote(word: string): string {
 }
 
 /**
- * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so a word never starts a new line.
+ * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so a word never starts
+ * a new line.
  */
 export function posixQuote(word: string): string {
   // zsh replaces `=ls` with the path of ls.
@@ -106,11 +107,8 @@ export function commandLine<const Words extends readonly LineWord[]>(
   const ordered = isRisky ? all.filter((word) => typeof word !== 'string') : all
   const last = isRisky ? [shellQuote('--'), ...all.filter((word) => typeof word === 'string').map(shellQuote)] : []
   const command = after.map((run) => run.replace(/^--/, shellQuote('--')))
-  return ['tug', before, ...ordered.map(wordText), ...last, ...command].join(' ')
-}
-
-function wordText(word: LineWord): string {
-  return typeof word === 'string' ? shellQuote(word) : flagText(word)
+  const shown = ordered.map((word) => (typeof word === 'string' ? shellQuote(word) : flagText(word)))
+  return ['tug', before, ...shown, ...last, ...command].join(' ')
 }
 
 /** A flag for a hint that is not a whole line: `--mount 'a b'`; a value that looks like a flag is a part of the word. */

@@ -6,9 +6,6 @@ import { shrink } from './table.ts'
 import { escapeControl } from './safe.ts'
 import { cells, wrapCells } from './width.ts'
 
-/** A border and two blanks per column, plus the last border. */
-const borders = (columns: number) => 3 * columns + 1
-
 /** Minimum cell width; below that, the box is wider than the terminal. */
 const narrowest = 4
 const readable = 10
@@ -118,7 +115,8 @@ function widthsOf(
     })
   const natural = longest(cells)
   if (width === undefined) return natural
-  const room = width - borders(natural.length)
+  // A border and two blanks per column, plus the last border.
+  const room = width - (3 * natural.length + 1)
   const floor = (least: number) => natural.map((wanted) => Math.min(wanted, least))
   const words = longest((line) => Math.max(...line.split(' ').map(cells)))
   const spared = floor(readable).map((least, column) => (isWhole(column) ? (words[column] as number) : least))

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Json } from '../core/json.ts'
-import { JsonNumber, stringifyJson } from '../core/json.ts'
+import { isObject, JsonNumber, stringifyJson } from '../core/json.ts'
 
 export interface CsvOptions {
   readonly separator: ',' | '\t'
@@ -27,7 +27,8 @@ type Stringified = string | { value: string; escape_formulas: boolean }
  */
 export function createCsvWriter(options: CsvOptions): CsvWriter {
   const tabbed = options.separator === '\t'
-  const inCell = tabbed ? escapeTabbed : (text: string) => text
+  const inCell = (text: string) =>
+    tabbed ? text.replace(/[\t\n\r\\]/g, (character) => tabbedEscapes[character] as string) : text
   let started = false
   const lines = (batch: readonly (readonly (Json | undefined)[])[]) =>
     stringify(batch as (Json | undefined)[][], {
@@ -59,12 +60,8 @@ export function createCsvWriter(options: CsvOptions): CsvWriter {
 }
 
 function collected(value: Json): string {
-  if (!Array.isArray(value) || !value.every(isScalar)) return stringifyJson(value)
+  if (!Array.isArray(value) || value.some((item) => isObject(item) || Array.isArray(item))) return stringifyJson(value)
   return value.map((item) => (item === null ? '' : String(item))).join(', ')
-}
-
-function isScalar(value: Json): value is null | boolean | number | string | JsonNumber {
-  return value === null || typeof value !== 'object' || value instanceof JsonNumber
 }
 
 const tabbedEscapes: Readonly<Record<string, string>> = {
@@ -72,10 +69,6 @@ const tabbedEscapes: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,
   '\r': String.raw`\r`,
   '\\': String.raw`\\`,
-}
-
-function escapeTabbed(text: string): string {
-  return text.replace(/[\t\n\r\\]/g, (character) => tabbedEscapes[character] as string)
 }
 
 /**
@@ -95,8 +88,8 @@ export async function* guardCsv(
     let out = ''
     let from = 0
     for (const { 0: character, index } of text.matchAll(/[",\n]/g)) {
-      // In a cell that doesn't start with one, a quotation mark is text.
-      if (character === '"') inQuotes = !inQuotes && isQuoted(cell.slice(0, 2) + text.slice(from, from + 2))
+      // In a cell that doesn't start with one, perhaps after the byte order mark, a quotation mark is text.
+      if (character === '"') inQuotes = !inQuotes && /^\ufeff?"/.test(cell.slice(0, 2) + text.slice(from, from + 2))
       else if (!inQuotes) {
         out += guarded(cell + text.slice(from, index)) + character
         cell = ''
@@ -115,9 +108,6 @@ export async function* guardCsv(
   const rest = decoder.decode()
   yield Buffer.from(cellsOf(rest) + guarded(cell))
 }
-
-/** The start of a cell, after the mark of a file. */
-const isQuoted = (start: string) => /^\ufeff?"/.test(start)
 
 const formula = /^(\ufeff?"?)[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 const number = /^"?[+-]?\d+(?:\.\d+)?"?\r?$/

@@ -42,7 +42,7 @@ const lineInterval = 5000
 /** Room for the symbol, the elapsed time, blanks, a `^C` echoed by the terminal, and a spare cell: the line must never wrap. */
 const reserved = 14
 
-interface Known {
+interface RunningActivity {
   label: string
   readonly background: boolean
   readonly narrated: boolean
@@ -57,7 +57,7 @@ const nothing: Progress = {
 export function createProgress(options: ProgressOptions): Progress {
   const { stderr, style, monotonic, after, clean, onExit } = options
   if (style === 'none' || stderr.isTTY !== true) return nothing
-  const activities = new Set<Known>()
+  const activities = new Set<RunningActivity>()
   let pauses = 0
   /** When the current wait began, and when its last activity ended. */
   let begun = 0
@@ -90,7 +90,7 @@ export function createProgress(options: ProgressOptions): Progress {
       const elapsed = () => monotonic() - begun
       shown =
         style === 'lines' ? lines({ stderr, clean, elapsed, spoken }) : spinner({ stderr, clean, elapsed, onExit })
-      shown.show(current() as Known)
+      shown.show(current() as RunningActivity)
     })
     return undefined
   }
@@ -102,16 +102,16 @@ export function createProgress(options: ProgressOptions): Progress {
         begun = moment
         Object.assign(spoken, { label: '', at: -Infinity })
       }
-      const known: Known = { label, background, narrated }
-      activities.add(known)
+      const added: RunningActivity = { label, background, narrated }
+      activities.add(added)
       refresh()
       return {
         update(text) {
-          known.label = text
+          added.label = text
           refresh()
         },
         end() {
-          if (!activities.delete(known)) return
+          if (!activities.delete(added)) return
           ended = monotonic()
           refresh()
         },
@@ -133,7 +133,7 @@ export function createProgress(options: ProgressOptions): Progress {
 
 /** What the terminal shows now. */
 interface Shown {
-  show(activity: Known): void
+  show(activity: RunningActivity): void
   stop(): void
 }
 

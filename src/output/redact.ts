@@ -15,7 +15,7 @@ export interface Redactor {
 
 /** An empty registry; one is used for the whole run. */
 export function createRedactor(): Redactor {
-  /** The forms of each secret, computed where a text may contain one: a bulk run has thousands of secrets, and few lines to mask. */
+  /** Each secret with its forms, computed on first use: a bulk run has thousands of secrets, and few lines to mask. */
   const secrets = new Map<string, readonly string[] | undefined>()
   /** Long lines of secrets. */
   const lines = new Set<string>()
@@ -171,26 +171,23 @@ export interface Masks {
  * result. A mask is one line, so a multi-line value has several.
  */
 export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
-  const told = new Set<string>()
+  const announced = new Set<string>()
   const waiting = new Set<string>()
   if (!inGitHub(host)) return { isUsed: false, add: () => undefined, announce: () => undefined }
   return {
     isUsed: true,
     add(text) {
       for (const line of text.split(/[\r\n]+/).map((one) => one.trim())) {
-        if (isSecret(line) && !isFrame(line) && !told.has(line)) waiting.add(line)
+        // The first and last lines of keys and certificates are always the same.
+        const isFrame = /^-----(?:BEGIN|END) .*-----$/.test(line)
+        if (isSecret(line) && !isFrame && !announced.has(line)) waiting.add(line)
       }
     },
     announce() {
       if (waiting.size === 0) return
       writable(host.stderr).write([...waiting].map((line) => `::add-mask::${escapeData(line)}\n`).join(''))
-      for (const line of waiting) told.add(line)
+      for (const line of waiting) announced.add(line)
       waiting.clear()
     },
   }
-}
-
-/** The first and last lines of keys and certificates are always the same. */
-function isFrame(line: string): boolean {
-  return /^-----(?:BEGIN|END) .*-----$/.test(line)
 }

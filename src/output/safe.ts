@@ -97,14 +97,11 @@ export function withoutCommandsInJson(text: string): string {
 
 /** The annotation of a failed command, one line: its title is the command, its text the message. */
 export function errorAnnotation(command: string, message: string): string {
-  return `::error title=${escapeProperty(command)}::${escapeData(message)}\n`
+  const title = escapeData(command).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::error title=${title}::${escapeData(message)}\n`
 }
 
 /** Encodes a string as the data of a workflow command. */
 export function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

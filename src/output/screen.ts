@@ -47,18 +47,15 @@ export function createScreen(terminal: OutputStream, { onExit }: ScreenOptions):
       const lines = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
       isFull = heightOf(lines, columns) >= rows
       // The cursor stays on its own line, where a message may follow, unless the last row is in use.
-      stream.write(frame(lines, columns) + (isFull ? '' : '\n'))
+      const shown = lines.map((line) => line + lineEnd(line, columns)).join('\n')
+      stream.write(`${home}${shown}${eraseBelow}${isFull ? '' : '\n'}`)
     },
     close,
   }
 }
 
-function frame(shown: readonly string[], columns: number): string {
-  return `${home}${shown.map((line) => line + behind(line, columns)).join('\n')}${eraseBelow}`
-}
-
 /** In the last column the cursor is still on the last character: erasing would remove it. */
-function behind(line: string, columns: number): string {
+function lineEnd(line: string, columns: number): string {
   const taken = cells(line)
   return taken > 0 && taken % columns === 0 ? '' : eraseLine
 }

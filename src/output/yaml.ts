@@ -21,14 +21,11 @@ function collection(value: object, indent: string): string {
   return members(value)
     .map(([key, member]) => {
       const rest = isCollection(member) ? `\n${inner}${collection(member, inner)}` : ` ${scalar(member, inner)}`
-      return `${keyBefore(string(key), indent)}${rest}`
+      const name = string(key)
+      // YAML limits an implicit key to 1,024 characters.
+      return `${name.length > 1000 ? `? ${name}\n${indent}:` : `${name}:`}${rest}`
     })
     .join(`\n${indent}`)
-}
-
-/** YAML limits an implicit key to 1,024 characters. */
-function keyBefore(key: string, indent: string): string {
-  return key.length > 1000 ? `? ${key}\n${indent}:` : `${key}:`
 }
 
 function scalar(value: unknown, indent: string): string {

@@ -58,7 +58,8 @@ export interface Host {
 }
 
 /**
- * Runs `tug` in this process: passes it to `run` as a {@link Host}, sets the resulting exit status, and re-raises signals. `self` is the command that starts it again.
+ * Runs `tug` in this process: passes it to `run` as a {@link Host}, sets the exit status, and re-raises signals. `self` is the command
+ * that starts it again.
  */
 export function startProcess(
   target: NodeJS.Process,
@@ -95,7 +96,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], exitState: Exit
     exitCalls.clear()
   }
   target.once('exit', leave)
-  let asked = 0
+  let signals = 0
   return {
     argv: target.argv.slice(2),
     env: target.env,
@@ -134,8 +135,8 @@ function hostOf(target: NodeJS.Process, self: readonly string[], exitState: Exit
       const take = () => {
         exitState.received.add(signal)
         if (call() === true || signal === 'SIGWINCH') return
-        asked += 1
-        if (asked < 2) return
+        signals += 1
+        if (signals < 2) return
         // The second one exits at once.
         leave()
         for (const name of names) target.removeListener(name, take)

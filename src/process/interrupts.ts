@@ -42,16 +42,14 @@ export function watchInterrupts(host: Host): Interrupts {
     writing: undefined,
     pass: undefined,
     failure(error) {
-      const known = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
+      const interruption = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
+      let { message } = interruption
       // The report of a bulk write lists the items in progress.
-      const isPlain = known.message === 'interrupted'
-      const message =
-        inFlight === undefined || !isPlain
-          ? known.message
-          : `interrupted; ${inFlight} was under way and may have taken effect`
+      if (message === 'interrupted' && inFlight !== undefined)
+        message = `interrupted; ${inFlight} was under way and may have taken effect`
       // Hints name what was left on purpose or done earlier.
-      if (message === 'interrupted' && known.hints.length === 0) return undefined
-      return known.with({ message, code: code ?? 'interrupted' })
+      if (message === 'interrupted' && interruption.hints.length === 0) return undefined
+      return interruption.with({ message, code: code ?? 'interrupted' })
     },
     end: () => {
       for (const cancel of cancels) cancel()

@@ -45,7 +45,7 @@ export const api = tugCommand({
     const path = readLabelled(readPath, second ?? first, '<path>')
     const { http, session, settings } = context.openService(service)
     if (settings.format === 'name' && settings.outputFlags.query === undefined)
-      throw usageError('any answer is possible here, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
+      throw usageError('the response can be anything, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
     if (isWrite({ method })) await context.confirmProtected(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
@@ -65,12 +65,12 @@ export const api = tugCommand({
       ...(body === undefined ? {} : { body }),
       ...(contentType === undefined ? {} : { contentType }),
     }
-    // A server may echo what it was sent.
+    // A server may echo the request.
     for (const [, value] of secret) context.io.secret(value)
-    if (body !== undefined) keepSecrets(context.io, body, '')
+    if (body !== undefined) maskSecrets(context.io, body, '')
     const response = await http.send(request)
     const failure = response.status >= 300 ? { failure: response.failure() } : {}
-    // An answer to a request that failed may quote it.
+    // A failed response may quote the request.
     const shown = response.status < 300 ? response.body : Buffer.from(context.io.withoutSecrets(response.text()))
     if (response.body.length === 0 || !(response.headers['content-type'] ?? '').includes('json'))
       return { raw: shown, ...failure }
@@ -80,18 +80,18 @@ export const api = tugCommand({
   },
 })
 
-/** Every status is an answer: the body of a failure is printed like any other, and nothing is retried because of it. */
+/** Every status is a result: the body of a failure is printed like any other, and its request is not retried. */
 const everyFailure = Array.from({ length: 300 }, (_, index) => 300 + index)
 
-/** What one asks without a token: logins, and whether a server is up. */
+/** Requests that need no token: logins and health checks. */
 const needsNoToken =
   /^\/?(?:v1\/)?(?:auth\/.+\/login(?:\/.*)?|sys\/(?:health|seal-status|init|leader|wrapping\/lookup)|status\/(?:leader|peers)|agent\/health)$/
 
-/** Keeps texts of a body off stderr that look like secrets. */
-function keepSecrets(io: Io, value: Json, name: string): void {
+/** Masks strings of a body that look like secrets on stderr. */
+function maskSecrets(io: Io, value: Json, name: string): void {
   if (typeof value === 'string' && looksSecret(value, name)) io.secret(value, { name })
-  if (Array.isArray(value)) for (const item of value) keepSecrets(io, item, name)
-  else if (isObject(value)) for (const [key, item] of entriesOf(value)) keepSecrets(io, item, key)
+  if (Array.isArray(value)) for (const item of value) maskSecrets(io, item, name)
+  else if (isObject(value)) for (const [key, item] of entriesOf(value)) maskSecrets(io, item, key)
 }
 
 function withPrefix(service: ServiceName, path: string): string {

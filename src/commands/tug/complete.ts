@@ -26,7 +26,7 @@ import { writeAll } from '../../output/streams.ts'
 /** Both spellings of the flags that select a server, mount or profile; they are passed on when names are read, as is `--insecure`. */
 const placing = Object.entries(targetSpellings).map(([key, spelling]) => [flagName(key), spelling] as const)
 
-/** Variables that do the same; the cache has separate names for each set. */
+/** Variables that do the same; each set has its own cached names. */
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
 
 /** The program whose words are completed: its tree, and how to run a line of it. */
@@ -104,6 +104,9 @@ async function offerFor(typed: readonly string[], host: Host, { tree, run }: Com
 /** Undefined without a folder for it. */
 function cacheOf({ env, home, platform, now }: Host): NameCache | undefined {
   const place = cachePlace(env, home, platform)
+  const writePrivate = async (file: string, text: string) => {
+    await writeFileWhole(file, text, { replace: true, private: true })
+  }
   return place && createNameCache(join(place.base, place.below), now, writePrivate)
 }
 
@@ -195,9 +198,4 @@ function flagValue(words: readonly string[], spellings: readonly [name: string, 
   if (inline !== undefined) return inline.slice(start.length)
   const at = words.findLastIndex((word) => spellings.includes(word))
   return at === -1 ? undefined : words[at + 1]
-}
-
-/** Writes a file that only its owner can read. */
-async function writePrivate(file: string, text: string): Promise<void> {
-  await writeFileWhole(file, text, { replace: true, private: true })
 }

@@ -20,11 +20,11 @@ export const referencePage = 'docs/reference.md'
 export interface GeneratedProgram {
   readonly tree: Tree
   readonly version: string
-  /** What it is, in a line. */
+  /** One sentence about the program. */
   readonly summary: string
 }
 
-/** The generated files: manual pages (with the version), completion scripts, the tables of the reference and the page for agents, by path. */
+/** The generated files by path: manual pages, completion scripts, the tables of the reference, the page for agents. */
 export async function generated(
   reference: string,
   { tree, version, summary }: GeneratedProgram,
@@ -45,7 +45,7 @@ export async function generated(
 /** `tug __generate <folder>`: writes them into a checkout. */
 export async function generate([folder = '.']: readonly string[], program: GeneratedProgram): Promise<number> {
   const files = await generated(await readFile(join(folder, referencePage), 'utf8'), program)
-  // Pages of commands that are gone go too.
+  // Removes the pages of removed commands.
   await rm(join(folder, 'man'), { recursive: true, force: true })
   for (const { file, text } of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
@@ -60,19 +60,19 @@ export async function generate([folder = '.']: readonly string[], program: Gener
 }
 
 /**
- * `tug __texts`: prints what help, `--version` and `completion` print in a pipe, by command line, as JSON. The build keeps it beside the
- * program, which then needs no commands to answer these.
+ * `tug __texts`: the output of help, `--version` and `completion` in a pipe, by command line, as JSON. The build stores it beside the
+ * program, which then prints it without loading any command.
  */
 export async function printTexts(host: Host, { tree, version }: GeneratedProgram): Promise<number> {
   const { entries } = await loadProgram(tree, version)
   const commands = entries.flatMap(commandsOf).map(([words]) => words.split(' '))
   const groups = commands.flatMap((words) => words.map((_, count) => words.slice(0, count)))
   const texts = new Map<string, string>()
-  const look = await pageStyle({ isTTY: false } as Host['stdout'], { env: {} })
+  const style = await pageStyle({ isTTY: false } as Host['stdout'], { env: {} })
   for (const words of [...groups, ...commands]) {
     const line = [...words, '--help']
     const route = await findRoute(line, tree)
-    texts.set(line.join(' '), helpOf(route, tree, look))
+    texts.set(line.join(' '), helpOf(route, tree, style))
   }
   texts.set('--version', `${version}\n`)
   for (const shell of shells) texts.set(`completion ${shell}`, completionScripts[shell])

@@ -1,7 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { writeFacts } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { flag } from '../../core/param.ts'
+import type { Io } from '../../core/context.ts'
+import { flag, readLabelled } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames, serviceVariable } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
@@ -36,36 +37,35 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     },
   ],
   async run({ service, org: typedOrg }, context) {
-    const { session } = context
-    checkName(session)
+    const { session, io } = context
+    const { config: before, folder, profile, profileName } = session.saved
+    if (profile === undefined) readLabelled(readProfileName, profileName, 'profile')
     if (typedOrg !== undefined && service !== 'explorer') throw usageError('--org is for the explorer')
-    const address = await addressOf(service, context)
+    const { session: configured } = context.openService(service, { newProfile: true })
+    const address = configured.setting('address')?.value ?? (await askAddress(service, io))
     const parsed = parseAddress(address, service)
     if (parsed.login !== undefined) throw usageError('an address with a password is not stored; omit the password')
     const origin = originOf(parsed)
-    const org = service === 'explorer' ? (typedOrg ?? (await orgOf(context))) : undefined
-    const token = await tokenOf(service, context)
-    const { config: before, folder, profileName } = session.saved
-    const former = before.profiles?.[profileName]?.[service]
-    const isSame = former?.address !== undefined && isSameServer(former.address, address)
+    const configuredOrg = typedOrg ?? configured.setting('org')?.value
+    const org = service === 'explorer' ? (configuredOrg ?? (await askOrg(io))) : undefined
+    const token = await readNewToken(service, context)
+    const { flags, env } = session.sources
+    const chosen = flags.dialect ?? (env['TUG_DIALECT'] ? session.setting('dialect')?.value : undefined)
     const open = (dialect: Dialect) => context.openWith(service, { address, token, org, dialect })
-    const chosen =
-      session.sources.flags.dialect ??
-      (session.sources.env['TUG_DIALECT'] ? session.setting('dialect')?.value : undefined)
     const dialect = await tryToken(service, address, { open, chosen }, context)
-    const saved = {
-      ...settingsOf(sessionOf(service, context), context),
-      address,
-      ...withoutEmpty({ org, dialect }),
-    }
+    const saved = { ...connectionSettings(configured, context), address, ...withoutEmpty({ org, dialect }) }
+    const former = before.profiles?.[profileName]?.[service]?.address
+    const isSame = former !== undefined && isSameServer(former, address)
+    // Nothing that selects or reaches another server is kept.
+    const replaced = isSame ? ['dialect'] : [...serverKeys, 'dialect', 'token_command']
     await context.updateConfig((config) => {
-      const profile = config.profiles?.[profileName]
+      const current = config.profiles?.[profileName]
       return {
         ...config,
         ...(config.current === undefined && isOnly(config, profileName) ? { current: profileName } : {}),
         profiles: {
           ...config.profiles,
-          [profileName]: { ...profile, [service]: { ...kept(profile?.[service], isSame), ...saved } },
+          [profileName]: { ...current, [service]: { ...without(current?.[service] ?? {}, replaced), ...saved } },
         },
       }
     })
@@ -73,42 +73,23 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       ...credentials,
       [profileName]: { ...credentials[profileName], [service]: { token, origin, settings: saved } },
     }))
-    const isNamed = session.sources.flags.profile !== undefined
-    const isCurrent = isNamed && before.current === undefined && isOnly(before, profileName)
     const file = join(folder, credentialsFileName)
+    const becomesCurrent = flags.profile !== undefined && before.current === undefined && isOnly(before, profileName)
     const done = [
-      `stored the ${service} token for ${origin} in profile ${profileName} (${file}${context.io.platform === 'win32' ? '' : ', readable only by you'})`,
+      `stored the ${service} token for ${origin} in profile ${profileName} (${file}${io.platform === 'win32' ? '' : ', readable only by you'})`,
       ...(dialect === undefined ? [] : [`API dialect: ${dialect}`]),
-      ...(isCurrent ? [nowCurrent(profileName)] : []),
+      ...(becomesCurrent ? [nowCurrent(profileName)] : []),
     ]
-    const what = { service, profile: profileName }
-    const facts = { address, dialect: dialect ?? null }
-    return { done: done.join('\n'), data: writeFacts('login', what, true, facts) }
+    const data = writeFacts('login', { service, profile: profileName }, true, { address, dialect: dialect ?? null })
+    return { done: done.join('\n'), data }
   },
 })
 
-/** A name that no profile can have is refused before anything is sent. */
-function checkName({ saved: { profile, profileName } }: Session): void {
-  try {
-    if (profile === undefined) readProfileName(profileName)
-  } catch (error) {
-    throw usageError((error as RangeError).message)
-  }
-}
-
-/** The service's settings in a profile that may be new. */
-function sessionOf(service: ServiceName, { openService }: TugContext): Session {
-  return openService(service, { newProfile: true }).session
-}
-
-/** What a profile keeps of a service: for another server nothing that selects or reaches the old one. */
-function kept(former: ServiceProfile = {}, isSame: boolean): ServiceProfile {
-  const ofServer = settingRows.filter(([, { server }]) => server === true).map(([key]) => settingName(key))
-  return without(former, isSame ? ['dialect'] : [...ofServer, 'dialect', 'token_command'])
-}
+/** Profile keys of settings that select the server. */
+const serverKeys = settingRows.filter(([, { server }]) => server === true).map(([key]) => settingName(key))
 
 /** Connection settings to save with the token. */
-function settingsOf({ setting, service }: Session, { host }: TugContext): ServiceProfile {
+function connectionSettings({ setting, service }: Session, { host }: TugContext): ServiceProfile {
   const file = (key: 'caCert' | 'caPath' | 'clientCert' | 'clientKey') => {
     const path = setting(key)?.value
     return path === undefined || isAbsolute(path) ? path : resolve(host.cwd, path)
@@ -127,17 +108,22 @@ function withoutEmpty(values: { readonly [K in keyof ServiceProfile]: string | u
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-async function addressOf(service: ServiceName, context: TugContext): Promise<string> {
-  const found = sessionOf(service, context).setting('address')
-  if (found !== undefined) return found.value
-  const typed = await context.io.ask(`address of the ${service} service: `, {
+async function askAddress(service: ServiceName, io: Io): Promise<string> {
+  const typed = await io.ask(`address of the ${service} service: `, {
     otherwise: `give it with --address, or as ${serviceVariable(service, 'ADDR')}`,
   })
-  parseAddress(typed.trim(), service)
   return typed.trim()
 }
 
-async function tokenOf(service: ServiceName, { session, io }: TugContext): Promise<string> {
+/** The organization of the explorer; undefined if nobody can be asked or the answer is empty. */
+async function askOrg(io: Io): Promise<string | undefined> {
+  if (!io.interactive) return undefined
+  const typed = await io.ask('organization (empty: none by default): ', { otherwise: 'give it with --org' })
+  return typed.trim() || undefined
+}
+
+/** The token to store, from the prompt or `--token-file`. */
+async function readNewToken(service: ServiceName, { session, io }: TugContext): Promise<string> {
   const file = session.sources.flags.tokenFile
   const read =
     file === undefined
@@ -152,47 +138,39 @@ async function tokenOf(service: ServiceName, { session, io }: TugContext): Promi
   return token
 }
 
-/** The organization of the explorer; undefined if it is not configured, and nobody can be asked or the answer is empty. */
-async function orgOf(context: TugContext): Promise<string | undefined> {
-  const { io } = context
-  const found = sessionOf('explorer', context).setting('org')
-  if (found !== undefined) return found.value
-  if (!io.interactive) return undefined
-  const typed = await io.ask('organization (empty: none by default): ', { otherwise: 'give it with --org' })
-  return typed.trim() === '' ? undefined : typed.trim()
-}
-
 /**
- * Sends the token, to see that it works; gives the dialect to save. Throws, so that nothing is stored, if the service cannot be
- * reached, is another one, or refuses the token.
+ * Sends the token to check it, and returns the dialect to save. Throws, so nothing is stored, if the service cannot be reached, is
+ * another one, or rejects the token.
  */
 async function tryToken(
   service: ServiceName,
   address: string,
   { open, chosen }: { open: (dialect: Dialect) => OpenService; chosen: Dialect | undefined },
-  context: TugContext,
+  { io, commandLine }: TugContext,
 ): Promise<Dialect | undefined> {
   const tried = open(chosen ?? 'auto')
   const probed = await probe(service, tried)
   const { accepted, failure } = probed
-  if (failure === undefined && accepted !== true)
-    context.io.warnAlways('the service answers, but does not show whether it accepts the token')
-  else if (failure?.code === 'not_allowed' && accepted === undefined)
-    context.io.warnAlways('could not try the token: its policies seem to forbid auth/token/lookup-self')
-  else if (failure?.code === 'not_allowed') {
-    // The scheduler answers alike to an unknown token and to one that may not list jobs.
+  if (failure === undefined) {
+    if (accepted !== true) io.warnAlways('the service answers, but does not show whether it accepts the token')
+  } else if (failure.code !== 'not_allowed') {
+    const message = `${failure.message}; nothing was stored`
+    if (failure.code === 'not_found') throw usageError(`the token could not be tried: ${message}`, ...failure.hints)
+    throw failure.with({ message })
+  } else if (accepted === undefined) {
+    io.warnAlways('could not try the token: its policies seem to forbid auth/token/lookup-self')
+  } else {
+    // The scheduler responds alike to an unknown token and to one that may not list jobs.
     const needed = service === 'scheduler' ? 'is valid and may list jobs' : 'is still valid'
     throw new TugError('not_allowed', `${address} does not accept the token: ${failure.message}; nothing was stored`, {
-      hints: [`it takes a token of this ${service} service that ${needed}: ${context.commandLine(`login ${service}`)}`],
+      hints: [`it takes a token of this ${service} service that ${needed}: ${commandLine(`login ${service}`)}`],
     })
-  } else if (failure?.code === 'not_found')
-    throw usageError(`the token could not be tried: ${failure.message}; nothing was stored`, ...failure.hints)
-  else if (failure !== undefined) throw failure.with({ message: `${failure.message}; nothing was stored` })
+  }
   if (service === 'scheduler') await checkNamespace(tried)
   return chosen ?? dialectBehind(service, open, probed)
 }
 
-/** Refuses a namespace of the scheduler that doesn't exist: its list of jobs is empty like that of an unused one. */
+/** Rejects a namespace of the scheduler that doesn't exist: its list of jobs is empty, like that of an unused one. */
 async function checkNamespace({ http, session }: OpenService): Promise<void> {
   const namespace = session.setting('namespace')?.value
   if (namespace === undefined || namespace === 'default' || namespace === '*') return

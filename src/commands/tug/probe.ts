@@ -14,19 +14,19 @@ import type { OpenService } from './context.ts'
 
 /** The result of a cheap request to a service. */
 export interface Probe {
-  /** True if there was any answer; undefined if nothing was sent. */
+  /** True if there was any response; undefined if nothing was sent. */
   readonly reachable: boolean | undefined
   /** Whether the token was accepted; undefined if the service doesn't show it. */
   readonly accepted: boolean | undefined
   /** The problem, if any. */
   readonly failure: TugError | undefined
-  /** The dialect that the answer shows; undefined if it shows none. */
+  /** The dialect that the response shows, if any. */
   readonly dialect: SpokenDialect | undefined
 }
 
 /**
- * The dialect of a service that accepted a token sent in both spellings: what its answer showed, else, of a secrets store, whether
- * it accepts the token in the neutral header alone. Undefined if that cannot be told.
+ * The dialect of a service that accepted a token sent in both spellings: as its response showed or, for a secrets store, whether it
+ * accepts the token in the neutral header alone. Undefined if unknown.
  */
 export async function dialectBehind(
   service: ServiceName,
@@ -39,7 +39,7 @@ export async function dialectBehind(
 }
 
 /** The cheapest request that needs a token. */
-function question(service: ServiceName, { session, settings }: OpenService): HttpRequest {
+function cheapestRequest(service: ServiceName, { session, settings }: OpenService): HttpRequest {
   if (service === 'secrets') {
     const answers = json(object({ data: map() }))
     return { method: 'GET', path: '/v1/auth/token/lookup-self', allow: [404], answers }
@@ -54,29 +54,25 @@ function question(service: ServiceName, { session, settings }: OpenService): Htt
   return explorer.query({ org: settings.route.org }, { query })
 }
 
-/** A token of the scheduler that may not list jobs can read itself; of a server without that endpoint, the first failure counts. */
-function ownToken(service: ServiceName, { http }: OpenService): (error: unknown) => Promise<HttpResponse> {
-  return async (error) => {
-    if (service !== 'scheduler' || !(error instanceof TugError) || error.facts.status !== 403) throw error
-    const self: HttpRequest = {
-      method: 'GET',
-      path: '/v1/acl/token/self',
-      policy: { retries: 0 },
-      answers: json(map()),
-    }
-    return http.send(self).catch((second: unknown) => {
-      throw second instanceof TugError && second.code === 'interrupted' ? second : error
-    })
-  }
+/** Asks the scheduler about a token that may not list jobs. If that fails too, throws the first failure. */
+async function readTokenItself({ http }: OpenService, first: unknown): Promise<HttpResponse> {
+  if (!(first instanceof TugError) || first.facts.status !== 403) throw first
+  const path = '/v1/acl/token/self'
+  return http.send({ method: 'GET', path, policy: { retries: 0 }, answers: json(map()) }).catch((second: unknown) => {
+    throw second instanceof TugError && second.code === 'interrupted' ? second : first
+  })
 }
 
 /** Checks that a service is reachable and accepts the token. Throws only when interrupted. */
 export async function probe(service: ServiceName, open: OpenService): Promise<Probe> {
   try {
-    const request = question(service, open)
-    const response = await open.http.send(request).catch(ownToken(service, open))
+    const request = cheapestRequest(service, open)
+    const response = await open.http.send(request).catch((error: unknown) => {
+      if (service !== 'scheduler') throw error
+      return readTokenItself(open, error)
+    })
     const { status, headers } = response
-    // A store without this endpoint answers in the form of all its errors; anything else comes from something else.
+    // A secrets store without this endpoint responds with `errors`; anything else is not a secrets store.
     const errors = at(jsonOrNothing(response.text()) ?? null, 'errors')
     if (status === 404 && isHtml({ headers, body: response.text() })) throw response.failure().with({ code: 'failed' })
     if (status === 404 && !Array.isArray(errors))
@@ -84,10 +80,10 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
         .failure()
         .with({ code: 'failed', message: 'this is not a secrets store: unexpected response (404)' })
     if (status === 404 && /namespace/i.test(response.text())) throw response.failure()
-    const tells = status !== 404 && request.path !== '/api/v2/ping'
+    const isConclusive = status !== 404 && request.path !== '/api/v2/ping'
     return {
       reachable: true,
-      accepted: tells ? true : undefined,
+      accepted: isConclusive ? true : undefined,
       failure: undefined,
       dialect: (await serviceNamed(service)).shown(headers),
     }
@@ -97,7 +93,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
     const unsent = !answered && error.code !== 'unreachable'
     return {
       reachable: unsent ? undefined : answered,
-      // Older servers answer 400 where no token is found. A refusal by policy doesn't mean that the token is wrong.
+      // Older servers respond 400 to a missing token. A refusal by policy doesn't mean that the token is wrong.
       accepted:
         (error.code === 'not_allowed' || error.facts.status === 400) && !isRefusedByPolicy(error.facts.body ?? '')
           ? false

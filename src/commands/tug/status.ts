@@ -29,7 +29,7 @@ export const status = tugCommand({
     for (const { service, problem, next } of findings) {
       if (problem === null) continue
       context.io.note(`${service}: ${problem}`)
-      for (const hint of next) context.io.hint(withoutItself(hint))
+      for (const hint of next) context.io.hint(withoutStatus(hint))
     }
     const first = findings.find(({ code }) => code !== null)?.code
     const none = findings.every(({ address }) => address === null)
@@ -61,7 +61,7 @@ interface Finding {
   readonly reachable: boolean | null
   /** Milliseconds of the request. */
   readonly latency: number | null
-  /** When the TLS certificate ends (RFC 3339). */
+  /** When the TLS certificate expires (RFC 3339). */
   readonly certificate: string | null
   /** Whether WebSockets work (scheduler). */
   readonly websocket: boolean | null
@@ -95,7 +95,7 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     const { reachable } = probed
     const latency = reachable ? Math.round(context.monotonic() - started) : null
     const certificate = reachable ? await open.http.certificateEnd() : null
-    const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
+    const websocket = service === 'scheduler' && reachable ? await acceptsWebSocket(open, context) : null
     const dialect = await dialectOf(service, open, probed, context)
     const seen = { dialect, token, reachable: reachable ?? null, latency, certificate, websocket }
     const finding = { ...nothing, address, ...seen }
@@ -127,8 +127,8 @@ async function dialectOf(
   return (await dialectBehind(service, (dialect) => context.openWith(service, { ...given, dialect }), probed)) ?? 'auto'
 }
 
-/** Whether an upgrade reaches the scheduler. It may refuse this one, which names a job that doesn't exist. */
-async function socketComesThrough({ http }: OpenService, { signal }: Context): Promise<boolean> {
+/** Whether a WebSocket upgrade reaches the scheduler, which may reject this one: the job doesn't exist. */
+async function acceptsWebSocket({ http }: OpenService, { signal }: Context): Promise<boolean> {
   try {
     const query = [['ws_handshake', 'true']] as const
     const socket = await http.openSocket(jobs.action({ job: 'tug-status' }, { query }), signal)
@@ -175,8 +175,8 @@ function problemOf(
   return { problem: null, code: null, next: [] }
 }
 
-/** A hint that doesn't send people to where they are. */
-function withoutItself(hint: string): string {
+/** A hint without the advice to run `tug status`. */
+function withoutStatus(hint: string): string {
   return hint.replace(/ \(tug status\b[^)]*\)|[;:] tug status\b.* shows[^;,]*$/, '')
 }
 

@@ -59,7 +59,7 @@ test.each(['../x', '', '__proto__'])('a profile named %j cannot be made', async 
   const { host } = machine()
   const words = ['login', 'secrets', '-p', name, '--address', 'http://127.0.0.1:9', '--token-file', '-']
   const { exit, stderr } = await tug(words, { ...host, stdin: 'good' })
-  expect([exit, stderr]).toEqual([2, says(`tug: '${name}' …, '-', '_' and '.'\n`)])
+  expect([exit, stderr]).toEqual([2, says(`tug: …'${name}' …, '-', '_' and '.'\n`)])
 })
 
 test('a namespace that does not exist stores nothing', async () => {
