@@ -1,5 +1,5 @@
 # To use it, in $PROFILE:  tug completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName tug, tug.cmd, tug.exe, tug.ps1 -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'tug', 'tug.cmd', 'tug.exe', 'tug.ps1' -ScriptBlock {
   param($word, $ast, $cursor)
   $words = @(foreach ($element in $ast.CommandElements) {
     $extent = $element.Extent

@@ -8,10 +8,11 @@ const needs = [
     'a shell or another program',
     /'(?:sh|bash|zsh|fish|openssl|mkfifo|sleep|man|mandoc|git)'|\bsh -c\b|#!\/bin\/sh|\b\w*Shell\(/,
   ],
+  ['helpers that need one of these', /\bstory\(|'\.\/credentials\.ts'/],
   ['file modes and owners', /0o[0-7]{3}|\bchmod|\bgetuid|\bgeteuid/],
   ['symbolic links', /symlinkSync|\bsymlink\(/],
-  ['signals', /\.kill\(|SIGKILL|SIGSTOP|SIGHUP/],
-  ['sockets and devices in the file system', /\.sock\b|\/dev\/|\/proc\//],
+  ['signals', /\.kill\(|SIGKILL|SIGSTOP|SIGHUP|process\.on\('SIG/],
+  ['sockets and devices in the file system', /\.sock\b|(?<!src)\/dev\/|\/proc\//],
   ['paths of POSIX', /'\/(?:home|tmp|etc|usr|nonexistent)\b/],
 ]
 

@@ -122,6 +122,7 @@ test('every command is a declared read or write, or has a reason for its own fun
 
 const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
+  .map((file) => file.replaceAll('\\', '/'))
   .map((file) => ({ file, text: readFileSync(join(root, 'src/commands', file), 'utf8') }))
 
 /** Commands that share a file with a sibling, by its name without `.ts`. */

@@ -45,7 +45,7 @@ const prose = new Set(['again', 'does', 'first', 'for', 'itself', 'is', 'makes',
 
 test('every command line in a message exists', async () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /^(?!dev\/).*\.ts$/.test(file),
+    /^(?!dev[/\\]).*\.ts$/.test(file),
   )
   const named = files.flatMap((file) =>
     literalsOf(readFileSync(join(root, 'src', file), 'utf8')).flatMap((literal) =>

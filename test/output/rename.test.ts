@@ -13,7 +13,7 @@ vi.mock('node:fs', async (original) => {
     renameSync: (from: string, to: string) => {
       if (failures.left-- > 0) throw Object.assign(new Error('held'), { code: failures.code })
       if (failures.isStolen) {
-        fs.rmSync(from)
+        fs.renameSync(from, `${from}.ours`)
         fs.writeFileSync(from, 'theirs')
       }
       fs.renameSync(from, to)

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 /** A new folder that is removed when the test ends. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  // On Windows a folder whose files were open until just now cannot be removed at once.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }

@@ -76,7 +76,7 @@ complete -c tug -f -a '(__tug_complete)'
 // Words are passed on, and candidates come back, in ASCII: PowerShell reads programs in the code page of the console, and version 5
 // loses quotes and empty words. A blank result keeps it from completing files.
 const powershell = `# To use it, in $PROFILE:  tug completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName tug, tug.cmd, tug.exe, tug.ps1 -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'tug', 'tug.cmd', 'tug.exe', 'tug.ps1' -ScriptBlock {
   param($word, $ast, $cursor)
   $words = @(foreach ($element in $ast.CommandElements) {
     $extent = $element.Extent

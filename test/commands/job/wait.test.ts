@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { stringifyJson } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { root } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import type { State } from './wait-scheduler.ts'
@@ -231,7 +233,7 @@ test("--dry-run ends after the write's requests", async () => {
   expect(exit).toBe(0)
 })
 
-const examples = new URL('../../../examples', import.meta.url).pathname
+const examples = join(root, 'examples')
 
 test('against the local server: a rolling update, a new count and a stop', async () => {
   const { env } = await startDevServer()

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
 import { serveSecretsAt } from '../../support/secrets-at.ts'
 
 async function secret(data: object) {
@@ -163,4 +164,22 @@ test('of several secrets the later ones win, and what they override is named', a
   expect((await run(`a c/d --upper ${show}`)).stderr).toBe('HOST: c/d overrides a\n')
   expect((await run(`a missing ${show}`)).exit).toBe(3)
   expect((await run(`a b --version 1 ${show}`)).exit).toBe(2)
+})
+
+test('a child gets a signal once and its exit code is passed on', async () => {
+  const signals = new Map<string, () => void>()
+  const { env, origin } = await serve((request, response) => {
+    json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":1}}}')
+    if (request.url === '/ready') signals.get('SIGINT')?.()
+  })
+  const script = `let n = 0; process.on('SIGINT', () => setTimeout(() => process.exit(40 + ++n), 50)); fetch('${origin}/ready')`
+  const outcome = await tug(
+    ['kv', 'exec', 'x', '--', process.execPath, '-e', `${script}; setInterval(() => 0, 1000)`],
+    {
+      env: { ...env, PATH: process.env['PATH'] },
+      signals,
+      cwd: '/',
+    },
+  )
+  expect(outcome).toMatchObject({ exit: 41, stdout: '', stderr: '' })
 })

@@ -245,7 +245,8 @@ test('a secret on the command line brings the hint about the shell history once 
   const home = scratchFolder()
   const hints = async (data: string, day = '2026-11-21') => {
     const now = new Date(`${day}T07:30:00Z`)
-    const { exit, stderr } = await tug(`kv put hinted ${data} --yes`, { env, home, now, terminals })
+    const machine = { env, home, now, terminals, platform: process.platform }
+    const { exit, stderr } = await tug(`kv put hinted ${data} --yes`, machine)
     return { exit, hints: (stderr.match(/shell history/g) ?? []).length }
   }
   expect(await hints('user=joe')).toEqual({ exit: 0, hints: 0 })

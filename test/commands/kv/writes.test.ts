@@ -277,24 +277,6 @@ test('names from a server cannot drive the terminal', async () => {
   }
 })
 
-test('a child gets a signal once and its exit code is passed on', async () => {
-  const signals = new Map<string, () => void>()
-  const { env, origin } = await serve((request, response) => {
-    json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":1}}}')
-    if (request.url === '/ready') signals.get('SIGINT')?.()
-  })
-  const script = `let n = 0; process.on('SIGINT', () => setTimeout(() => process.exit(40 + ++n), 50)); fetch('${origin}/ready')`
-  const outcome = await tug(
-    ['kv', 'exec', 'x', '--', process.execPath, '-e', `${script}; setInterval(() => 0, 1000)`],
-    {
-      env: { ...env, PATH: process.env['PATH'] },
-      signals,
-      cwd: '/',
-    },
-  )
-  expect(outcome).toMatchObject({ exit: 41, stdout: '', stderr: '' })
-})
-
 test('a literal data/… key of a version-1 engine is not written over', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, '{"data":{"data":{"a":"1"},"options":{}},"lease_duration":2764800}'),

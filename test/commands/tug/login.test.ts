@@ -5,7 +5,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions, says, told } from '../../support/told.ts'
+import { mentions, says } from '../../support/told.ts'
 
 function machine(env: Record<string, string> = {}) {
   const folder = scratchFolder()
@@ -211,7 +211,7 @@ test("what the vendors' variables say is saved together, and forgotten together"
   expect((await tug('kv list', later)).exit).toBe(0)
   await tug('profile set default secrets.namespace=mine', later)
   expect((await tug('logout secrets', later)).stderr).toMatch(
-    told('forgot … secrets token … default, … ca_cert, address and dialect …\n'),
+    mentions('forgot … secrets token … default, … ca_cert, address and dialect …\n'),
   )
   expect(saved('config.json')).toEqual({
     current: 'default',
