@@ -109,7 +109,8 @@ function encodeText(text: string): string {
 
 /** Several segments, each percent-encoded, the slashes kept. */
 export function encodeSegments(text: string): string {
-  return text.split('/').map(encodeText).join('/')
+  // Most paths need no encoding.
+  return /^[\w.~/-]*$/.test(text) ? text : text.split('/').map(encodeText).join('/')
 }
 
 /** A path or segment, decoded for display; unchanged if its encoding is broken. */

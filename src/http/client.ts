@@ -22,7 +22,7 @@ import {
   readAvailable,
   readWhole,
   refuseOtherThanCsv,
-  wholeResponse,
+  WholeResponse,
   wholeCsv,
 } from './response.ts'
 import type { Trace } from './trace.ts'
@@ -121,7 +121,7 @@ async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpRespo
   return withRetries(state, request, async (answer) => {
     const facts = { ...place, status: answer.status }
     const most = Math.min(maxBody, answer.status < 300 ? constants.MAX_STRING_LENGTH : largestError)
-    const response = wholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
+    const response = new WholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
       place,
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure(body) {

@@ -24,13 +24,21 @@ export function createTranslator(client: Client, options: Options) {
     if (dialect === 'auto' && shown !== undefined) dialect = shown
   }
 
-  /** Sends a request with `sendIn`; `drop` discards a response in the wrong dialect. */
-  async function translated<T>(
+  /** Sends a request in the dialect; as long as that is unknown, perhaps again in another one. `drop` discards a response in the wrong one. */
+  function translated<T>(
     request: HttpRequest,
     sendIn: (dialect: Dialect) => Promise<T>,
     drop: (answer: T) => Promise<unknown>,
   ): Promise<T> {
-    const others = dialect === 'auto' ? service.otherDialects(request) : []
+    return dialect === 'auto' ? tried(request, sendIn, drop) : sendIn(dialect)
+  }
+
+  async function tried<T>(
+    request: HttpRequest,
+    sendIn: (dialect: Dialect) => Promise<T>,
+    drop: (answer: T) => Promise<unknown>,
+  ): Promise<T> {
+    const others = service.otherDialects(request)
     const isWrong = () => others.some((other) => other === dialect)
     let answer: T
     try {
@@ -67,7 +75,7 @@ export function createTranslator(client: Client, options: Options) {
     get dialect(): Dialect {
       return dialect
     },
-    async send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
+    send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
       if (request.answers === undefined) return client.send(request)
       const sendIn = async (spoken: Dialect) => {
         const response = await client.send(service.translate(request, spoken))

@@ -34,15 +34,6 @@ export function createHttp(options: HttpOptions) {
   let opened: Promise<Translator> | undefined
   const client = () => (opened ??= options.open())
 
-  async function whileWaiting<T>(call: () => Promise<T>): Promise<T> {
-    const activity = options.waiting()
-    try {
-      return await call()
-    } finally {
-      activity.end()
-    }
-  }
-
   /** The request with the settings in its path filled in. Throws for a write if the invocation is read-only. */
   function bound<T>(request: HttpRequest<T>): HttpRequest<T> {
     const full = bindSettings(request, options.route())
@@ -58,19 +49,27 @@ export function createHttp(options: HttpOptions) {
      * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its
      * status), or if the service cannot be reached.
      */
-    send: <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> =>
-      whileWaiting(async () => {
+    async send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
+      const activity = options.waiting()
+      try {
         const full = bound(request)
         const response = await (await client()).send(full)
         if (isWrite(request) && response.status < 300) options.wrote()
         return response
-      }),
+      } finally {
+        activity.end()
+      }
+    },
     /** The same, with the body as a stream. */
-    stream: (request: HttpRequest): Promise<HttpStream> =>
-      whileWaiting(async () => {
+    async stream(request: HttpRequest): Promise<HttpStream> {
+      const activity = options.waiting()
+      try {
         const full = bound(request)
-        return (await client()).stream(full)
-      }),
+        return await (await client()).stream(full)
+      } finally {
+        activity.end()
+      }
+    },
     /**
      * Opens a WebSocket without the token, which goes in the first frame. Throws network and server errors; ends a dry run once it is
      * printed.

@@ -71,31 +71,45 @@ interface ResponseOptions {
 
 const decoder = new TextDecoder()
 
-/** A response with its body, parsed at most once and checked when `value` is read. */
-export function wholeResponse<T>(
-  { status, headers }: Answer,
-  body: Uint8Array,
-  { place, parse, failure }: ResponseOptions,
-): HttpResponse<T> {
-  let decoded: string | undefined
-  let parsed: { readonly value: Json } | undefined
-  const text = () => (decoded ??= decoder.decode(body))
-  return {
-    status,
-    headers,
-    body,
-    text,
-    get value() {
-      if (status >= 300) throw new Error(`the response with status ${status} has no value`)
-      return this.json() as T
-    },
-    json() {
-      if (parsed === undefined && !isUtf8(body))
-        throw unexpectedResponse('the response is not valid UTF-8', { ...place, status })
-      parsed ??= { value: parseBody(text(), headers, { ...place, status }, parse) }
-      return parsed.value
-    },
-    failure: () => failure(text()),
+/**
+ * A response with its body, which is parsed at most once. A class, because an object with a getter of its own has its own hidden
+ * class, which V8 keeps with all that the getter uses.
+ */
+export class WholeResponse<T> implements HttpResponse<T> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly #options: ResponseOptions
+  #text: string | undefined
+  #parsed: { readonly value: Json } | undefined
+
+  constructor({ status, headers }: Answer, body: Uint8Array, options: ResponseOptions) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+    this.#options = options
+  }
+
+  text(): string {
+    return (this.#text ??= decoder.decode(this.body))
+  }
+
+  get value(): T {
+    if (this.status >= 300) throw new Error(`the response with status ${this.status} has no value`)
+    return this.json() as T
+  }
+
+  json(): Json {
+    if (this.#parsed === undefined) {
+      const place = { ...this.#options.place, status: this.status }
+      if (!isUtf8(this.body)) throw unexpectedResponse('the response is not valid UTF-8', place)
+      this.#parsed = { value: parseBody(this.text(), this.headers, place, this.#options.parse) }
+    }
+    return this.#parsed.value
+  }
+
+  failure(): TugError {
+    return this.#options.failure(this.text())
   }
 }
 

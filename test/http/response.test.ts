@@ -7,7 +7,7 @@ import {
   limited,
   readWhole,
   refuseOtherThanCsv,
-  wholeResponse,
+  WholeResponse,
 } from '../../src/http/response.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
@@ -19,7 +19,7 @@ const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 const type = (value: string) => ({ 'content-type': value })
 
 function response(body: string, { status = 200, headers = {} }: { status?: number; headers?: object } = {}) {
-  return wholeResponse({ status, headers: { ...headers }, hasEnd: true, body: pieces() }, Buffer.from(body), {
+  return new WholeResponse({ status, headers: { ...headers }, hasEnd: true, body: pieces() }, Buffer.from(body), {
     place,
     parse: parseJson,
     failure: (words) => new TugError('failed', words),
