@@ -148,12 +148,6 @@ test.each([
   }
 })
 
-test("the prefix that a follower adds doesn't matter", () => {
-  expect(failure('rpc error: code = Unknown desc = job not found').code).toBe('not_found')
-  const list = failure('rpc error: 2 errors occurred:\n\t* Missing job datacenters\n\t* Job must have a type\n\n')
-  expect(list).toMatchObject({ code: 'invalid', message: 'Missing job datacenters; Job must have a type' })
-})
-
 test('a 403 names the capability, except for closed registrations', () => {
   const weak = says('… token …; tug status …')
   const nomad = says('… Nomad: … --dialect auto, … tug login scheduler')
@@ -178,18 +172,6 @@ test('job IDs in hints are quoted for the shell; other paths have none', () => {
   )
   expect(failure("can't revert to current version", { path: '/v1/job/%zz/revert' }).hints[0]).toContain('%zz')
   expect(failure('job not found', { path: '/v1/jobs' }).hints).toEqual([])
-})
-
-test('an error text inside JSON is found wherever a gateway puts it', () => {
-  const answer = { dialect: 'neutral', request: { method: 'GET', path: '/v1/jobs' }, status: 404 } as const
-  const headers = { 'content-type': 'application/json' }
-  for (const body of ['"job not found"', '{"error":"job not found"}', '{"message":"job not found","code":5}']) {
-    expect(failureOf(schedulerService, { ...answer, headers, body })).toMatchObject({
-      code: 'not_found',
-      message: 'job not found',
-    })
-  }
-  expect(failureOf(schedulerService, { ...answer, headers, body: '{"errors":[]}' }).message).toContain('404')
 })
 
 test('a refusal by a product in the neutral dialect names the dialect', () => {
@@ -221,12 +203,6 @@ test('namespace and region go into the query, unless the request has its own', (
     ['namespace', 'a'],
     ['region', 'eu'],
   ])
-})
-
-test('the text decides before the status only for a failure, and not for a rate limit', () => {
-  const codeOf = (status: number) => failure('Unknown job "web"', { status }).code
-  expect([400, 428, 430, 500].map(codeOf)).toEqual(Array(4).fill('not_found'))
-  expect([399, 429].map(codeOf)).toEqual(['failed', 'unreachable'])
 })
 
 test.each([
@@ -314,14 +290,6 @@ test('blanks around the text are not part of the message', () => {
 test.each(['Node_Pool', 'node_pool', 'NODEPOOL', 'NodePol'])('an unknown field %s is probably NodePool', (name) => {
   expect(failure(`error finding value in datum: struct field with name "${name}"`).hints).toEqual([says('… NodePool')])
 })
-
-test.each(['ID', 'Name', 'Status', 'Version', 'Meta', 'ModifyIndex', 'JobModifyIndex', 'ParentID', 'Type'])(
-  'the field %s is found in lower case, with underscores',
-  (field) => {
-    const typed = field.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
-    expect(failure(`struct field with name "${typed}"`).hints).toEqual([says(`… ${field}`)])
-  },
-)
 
 test.each([
   ['POST', '/v1/jobs', [], 'register-job'],

@@ -32,14 +32,6 @@ test.each(['version', '-v', '-V', '--version', '-version', '-q version'])('tug %
   expect((await run(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
 })
 
-test('tug version -o json has facts for a report', async () => {
-  const { exit, stdout } = await run('version -o json')
-  expect({ exit, facts: JSON.parse(stdout) as unknown }).toEqual({
-    exit: 0,
-    facts: { version: expect.stringMatching(/^\d/), node: '20.18.1', platform: 'linux' },
-  })
-})
-
 test.each([
   ['kv help', 'kv --help'],
   ['kv help get', 'kv get --help'],
@@ -105,17 +97,12 @@ test.each([
 })
 
 test.each([
-  ['job logs web', "'job logs': logs …; … 'nomad alloc logs"],
-  ['job promote web', "'job promote': … deployment …"],
-  ['alloc status 717bb92e', "'alloc': … allocations …"],
-  ['node status', "'node': nodes …"],
   ['kmip role create storage backup', "'kmip role create': … 'tug kmip role set storage backup'…"],
   [
     'kv enable-versioning secret',
     `'kv enable-versioning': … \`tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'\``,
   ],
   ['kv metadata delete app/db -yes', "'-yes': …, --yes"],
-  ['job list --format json', "'--format': … -o json"],
   ['job list --format=yaml', "'--format': … -o yaml"],
   ['job list --json', "'--json': … -o json"],
   ['job run web.hcl --detach', "'--detach': … --wait … 'tug job apply' waits"],

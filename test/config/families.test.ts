@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
-import { mentions, says } from '../support/told.ts'
+import { mentions } from '../support/told.ts'
 
 const empty = '{"data":{"keys":["a"]}}'
 
@@ -19,14 +19,6 @@ test.each([
     'x-vault-namespace': 'team-a',
     'x-vault-request': 'true',
   })
-})
-
-test("a family's token goes only to that family's address", async () => {
-  const { origin, seen } = await serve((_, response) => json(response, 200, empty))
-  const { exit } = await tug('kv list', {
-    env: { TUG_SECRETS_ADDR: origin, VAULT_ADDR: 'http://127.0.0.1:1', VAULT_TOKEN: 'family-token' },
-  })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
 })
 
 test('~/.vault-token is read for VAULT_ADDR, not for TUG_SECRETS_ADDR', async () => {
@@ -88,12 +80,4 @@ test('an unknown dialect is named with its source', async () => {
   })
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions("TUG_DIALECT: 'latin' … auto, neutral, hashicorp"))
-})
-
-test('an unreadable configuration is a warning where the environment has everything', async () => {
-  const folder = scratchFolder()
-  writeFileSync(join(folder, 'config.json'), '{')
-  const { env } = await serve((_, response) => json(response, 200, '[]'))
-  const { exit, stderr } = await tug('job list', { env: { ...env, TUG_CONFIG_DIR: folder } })
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: says(`warning: ${join(folder, 'config.json')} …\n…`) })
 })

@@ -157,7 +157,17 @@ const nonsense: readonly Fault[] = (
   ] as const
 ).map(([name, call]) => ({ name, answer: call, exit: 1, unexpectedResponse: true, doubt: true }))
 
-const alikeNonsense = ['a login page that claims to be JSON', 'another object', 'an array of numbers', 'a number']
+/** Bodies that the checks of every endpoint refuse (test/api/nonsense.test.ts). */
+const alikeNonsense = [
+  'a login page that claims to be JSON',
+  'another object',
+  'an array of null',
+  'an array of numbers',
+  'an array of empty objects',
+  'a number',
+  'a text',
+  'an unknown encoding',
+]
 
 /** Every fault, for some commands. */
 export const faults: readonly Fault[] = [...network, ...redirects, ...statuses, ...nonsense]

@@ -187,18 +187,22 @@ describe(`${ends.length * 2} ends of a session without an exit status are 125`, 
     }
   })
 
-  test.each(ends)('after the exit status it makes no difference: %s', async (_, end) => {
-    for (const code of [0, 3]) {
-      const run = await session((visit) => {
-        visit.say({ exited: true, result: { exit_code: code } })
-        end(visit)
-      })
-      for (const { line, isAll } of lines) {
-        const outcome = await run(line)
-        expect(problemsOf(outcome, isAll && code !== 0 ? 10 : code, /^/), outcome.stderr).toEqual([])
+  // Some of each kind: nothing is read after the exit status.
+  test.each(ends.filter((_, index) => index % 4 === 0))(
+    'after the exit status it makes no difference: %s',
+    async (_, end) => {
+      for (const code of [0, 3]) {
+        const run = await session((visit) => {
+          visit.say({ exited: true, result: { exit_code: code } })
+          end(visit)
+        })
+        for (const { line, isAll } of lines) {
+          const outcome = await run(line)
+          expect(problemsOf(outcome, isAll && code !== 0 ? 10 : code, /^/), outcome.stderr).toEqual([])
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 /** Unusual frames that are allowed. */

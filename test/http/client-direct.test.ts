@@ -137,17 +137,6 @@ test('a limit that is used up, without a word about when it resets, holds nothin
   expect([sent.length, waits]).toEqual([3, []])
 })
 
-test('of several requests that wait, one says so', async () => {
-  const waiting: (() => void)[] = []
-  const sleep = () => new Promise<void>((go) => waiting.push(go))
-  const { client, notes } = clientOf([{ status: 502 }], { retries: 1, sleep })
-  const all = Promise.all([1, 2, 3].map(() => refusalOf(() => client.send(get))))
-  while (waiting.length < 3) await new Promise(setImmediate)
-  expect(notes).toHaveLength(1)
-  for (const go of waiting) go()
-  expect((await all).map((refusal) => refusal?.code)).toEqual(['failed', 'failed', 'failed'])
-})
-
 const refused = Object.assign(new Error('connect ECONNREFUSED'), {
   code: 'ECONNREFUSED',
   syscall: 'connect',

@@ -13,7 +13,6 @@ import { UpgradeError, openSocket } from '../../src/http/socket.ts'
 import type { Socket } from '../../src/core/connection.ts'
 import type { SocketOptions } from '../../src/http/socket.ts'
 import { certificate } from '../support/certificate.ts'
-import { serveActions } from '../dev/jobs/action-server.ts'
 import { listen, serveAnswers, serveProxy, serveSockets } from './socket-server.ts'
 import { mentions, says } from '../support/told.ts'
 
@@ -364,12 +363,6 @@ describe('ending', () => {
     expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { code: 'ECONNRESET' } })
   })
 
-  test('invalid frames end the connection with a reason', async () => {
-    const origin = await serveRawFrame(Buffer.from([0xff, 0xff, 0xff, 0xff]), () => {})
-    const socket = await open(origin)
-    expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { code: 'WS_ERR_UNEXPECTED_RSV_2_3' } })
-  })
-
   test('close hangs up at once; later sends do nothing', async () => {
     const origin = await serveSockets(() => {})
     const socket = await open(origin)
@@ -390,36 +383,6 @@ describe('ending', () => {
   })
 })
 
-describe('with the local server', () => {
-  const id = '46cba92a-087f-0b1f-0b3a-dcfc57a483d4'
-  const actions = [{ name: 'go', command: '/bin/echo', args: ['hi'] }]
-  const tasks = [{ name: 'main', running: true, actions }]
-  const allocations = [{ id, jobId: 'web', namespace: 'default', taskGroup: 'group', tasks }]
-
-  test.for([
-    ['hashicorp', { kind: 'dropped' }],
-    ['neutral', { kind: 'close-frame', code: 1000, reason: '' }],
-  ] as const)('an action ends with its exit frame (%s)', async ([dialect, end]) => {
-    const { port } = await serveActions({ dialect, allocations })
-    const path = `/v1/job/web/action?action=go&task=main&allocID=${id}&alloc_id=${id}`
-    const socket = await open(`http://127.0.0.1:${port}`, { path })
-    socket.send('{"stdin":{"close":true}}')
-    expect(await collect(socket)).toEqual([
-      '{"stdout":{"data":"aGkK"}}',
-      '{"stderr":{"close":true}}',
-      '{"stdout":{"close":true}}',
-      '{"exited":true,"result":{}}',
-    ])
-    expect(await socket.ended).toEqual(end)
-  })
-
-  test('an error is a close frame', async () => {
-    const { port } = await serveActions({ allocations })
-    const socket = await open(`http://127.0.0.1:${port}`)
-    expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1008, reason: 'missing AllocID' })
-  })
-})
-
 describe('pings', () => {
   test('a silent server that answers pings stays connected', async () => {
     let pings = 0
@@ -430,19 +393,6 @@ describe('pings', () => {
       })
     })
     const socket = await open(origin, { pingInterval: 40 })
-    expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
-  })
-
-  test('a thousand pings at once are all answered', async () => {
-    let pongs = 0
-    const origin = await serveSockets((webSocket) => {
-      webSocket.on('pong', () => {
-        pongs += 1
-        if (pongs === 1_000) webSocket.close(1000)
-      })
-      for (let sent = 0; sent < 1_000; sent += 1) webSocket.ping()
-    })
-    const socket = await open(origin)
     expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
   })
 

@@ -1,10 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { errorAnnotation, withoutCommands } from '../../src/output/safe.ts'
-import { createMasks, looksSecret } from '../../src/output/redact.ts'
+import { looksSecret } from '../../src/output/redact.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
@@ -21,16 +20,6 @@ function answer(data: object): string {
 
 function masked(stderr: string): string[] {
   return stderr.split('\n').flatMap((line) => /^::add-mask::(.*)$/.exec(line)?.[1] ?? [])
-}
-
-/** The masks printed for these secrets, however often they are registered. */
-function masksOf(...texts: string[]): string {
-  const written: string[] = []
-  const masks = createMasks({ env: github, stderr: { write: (text: string) => written.push(text) } as never })
-  for (const text of texts) masks.add(text)
-  masks.announce()
-  masks.announce()
-  return written.join('')
 }
 
 test.each(['app/db', 'app/db --field password', 'app/db -o json', 'app/db -o csv', 'app/db --raw'])(
@@ -158,23 +147,6 @@ test('masks come before the result', async () => {
   })
   expect(outcome.exit).toBe(0)
   expect(order).toEqual(['stderr', 'stdout'])
-})
-
-test('a value of several lines gets a mask per line, without PEM frames and short lines', () => {
-  const pem = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey
-  const lines = pem.split('\n').slice(1, -2)
-  expect(masksOf(`user: carol\r\n100% sure\n\nabc\n  indented-line\n`, pem)).toBe(
-    ['user: carol', '100%25 sure', 'indented-line', ...lines].map((line) => `::add-mask::${line}\n`).join(''),
-  )
-})
-
-test('short and common values are not masked, and no mask is repeated', () => {
-  expect(masksOf('true', 'abc', 'localhost', '12345678', '')).toBe('')
-  expect(masksOf('correct horse', 'correct horse')).toBe('::add-mask::correct horse\n')
 })
 
 test('exported secrets and the private key of a credential are masked', async () => {

@@ -81,50 +81,10 @@ test.each([
   expect([readFileSync(file, 'utf8'), readFileSync(tokens, 'utf8')]).toEqual(before)
 })
 
-test('an empty value removes a key', async () => {
-  const { file, ...host } = machine()
-  await tug('profile set prod explorer.org=acme output=json', host)
-  await tug('profile set prod explorer.org=', host)
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'prod', profiles: { prod: { output: 'json' } } })
-})
-
-test.each([
-  ['secrets.adress=x', "… 'secrets.adress'. … 'secrets.address'"],
-  ['secrets.token=x', '…'],
-  ['output=xml', "output: 'xml' …"],
-  ['secrets.address=vault', '…'],
-  ['unexpected_response', '… key=value'],
-])('an invalid assignment is refused: %s', async (assignment, words) => {
-  const { exit, stderr } = await tug(['profile', 'set', 'prod', assignment], machine())
-  expect(exit).toBe(2)
-  expect(stderr).toMatch(mentions(words))
-})
-
-test.each([
-  ['TUG_EXPLORER_ADDR=https://tfe.example.com', { explorer: { address: 'https://tfe.example.com' } }],
-  ['org=acme', { explorer: { org: 'acme' } }],
-  ['kv-mount=kv', { secrets: { kv_mount: 'kv' } }],
-])(
-  'a key can be spelt like its variable, and without the service if only one has it: %s',
-  async (assignment, saved) => {
-    const { file, ...host } = machine()
-    await tug(['profile', 'set', 'prod', assignment], host)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: { prod: saved } })
-  },
-)
-
 test('without profiles, list and show say so', async () => {
   const { exit, stdout, stderr } = await tug('profile show -o json', machine())
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: '{}\n' })
   expect(stderr).toContain('tug profile show --effective')
-})
-
-test('an unknown profile is an error with the nearest name', async () => {
-  const host = machine()
-  await tug('profile set prod output=json', host)
-  const { exit, stderr } = await tug('kv list --profile prd', host)
-  expect(exit).toBe(2)
-  expect(stderr).toMatch(mentions("… 'prd'. … 'prod'?"))
 })
 
 test('a file that others can read is reported with the command that fixes it', async () => {
@@ -133,24 +93,6 @@ test('a file that others can read is reported with the command that fixes it', a
   chmodSync(file, 0o644)
   const { stderr } = await tug('profile list', host)
   expect(stderr).toMatch(mentions(`${file} … (mode 644); … 600 ${file}`))
-})
-
-test.each([
-  ['{"current":5}', "'current' …"],
-  ['{"profiles":[]}', "'profiles' …"],
-  ['{"profiles":{"prod":"x"}}', "'profiles.prod' …"],
-  ['{"profiles":{"prod":{"secrets":null}}}', "'profiles.prod.secrets' …"],
-  ['{"profiles":{"prod":{"output":{}}}}', "'profiles.prod.output' …"],
-  ['{"profiles":{"prod":{"secrets":{"address":["x"]}}}}', "'profiles.prod.secrets.address' …"],
-])('a configuration of another shape is an error that names the place: %s', async (content, words) => {
-  const { file, ...host } = machine()
-  await tug('profile set prod output=table', host)
-  writeFileSync(file, content, { mode: 0o600 })
-  for (const line of ['profile list', 'kv list --profile prod']) {
-    const { exit, stderr } = await tug(line, host)
-    expect(exit).toBe(1)
-    expect(stderr).toMatch(mentions(`tug: ${file}: ${words}\nhint: …`))
-  }
 })
 
 test('true and numbers that were written by hand mean what their texts do', async () => {
@@ -167,22 +109,6 @@ test('true and numbers that were written by hand mean what their texts do', asyn
     protected: 'true',
     retries: '0',
   })
-})
-
-test.each([
-  ['[]', 'is not a JSON object'],
-  ['{"prod":5}', "'prod' …"],
-  ['{"prod":{"secrets":{"token":5}}}', "'prod.secrets' …"],
-])('stored tokens of another shape are an error that shows none of them: %s', async (content, words) => {
-  const { tokens, ...host } = machine()
-  await tug('profile set prod output=table', host)
-  writeFileSync(tokens, content, { mode: 0o600 })
-  const { exit, stderr } = await tug('kv list', {
-    ...host,
-    env: { ...host.env, TUG_SECRETS_ADDR: 'http://127.0.0.1:1' },
-  })
-  expect(exit).toBe(1)
-  expect(stderr).toMatch(mentions(words))
 })
 
 test('the first profile becomes the current one, and that is reported once', async () => {
@@ -317,19 +243,6 @@ test.each<[string, Record<string, string | undefined>, number]>([
   expect(stderr).toMatch(mentions(`${file} …`))
 })
 
-test.each<[string, string, Record<string, undefined>, number]>([
-  ['job list', '[]', { TUG_SCHEDULER_TOKEN: undefined }, 0],
-  ['job list', '[]', { TUG_SCHEDULER_ADDR: undefined }, 1],
-  ['explorer views list', '{"data":[]}', {}, 0],
-  ['explorer views list', '{"data":[]}', { TUG_EXPLORER_ORG: undefined }, 1],
-])('%s needs no configuration if the environment has what it needs: %#', async (line, body, env, expected) => {
-  const service = await serve((_, response) => json(response, 200, body))
-  const { file, ...host } = machine()
-  await tug('profile set prod output=csv', host)
-  writeFileSync(file, '{"profiles": ', { mode: 0o600 })
-  expect((await tug(line, { ...host, env: { ...host.env, ...service.env, ...env } })).exit).toBe(expected)
-})
-
 test('login checks the token, stores it separately, and sends it only to its address', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":{}}'))
   const other = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
@@ -351,19 +264,6 @@ test('login checks the token, stores it separately, and sends it only to its add
 
   expect((await tug('logout', host)).stderr).toMatch(/^forgot .*secrets token/)
   expect(readFileSync(tokens, 'utf8')).not.toContain('the-stored-token')
-})
-
-test('login stores nothing when the service refuses the token', async () => {
-  const service = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
-  const host = machine()
-  const { exit, stderr } = await tug(`login secrets --address ${service.origin} --token-file -`, {
-    ...host,
-    stdin: 'bad-token-value',
-  })
-  expect(exit).toBe(4)
-  expect(stderr).toMatch(mentions(': permission denied; …'))
-  expect(stderr).toMatch(mentions('hint: … secrets …'))
-  expect(() => statSync(host.tokens)).toThrow('ENOENT')
 })
 
 test('login explorer asks for the organization, checks the token there and stores both', async () => {
@@ -427,21 +327,6 @@ test('show --effective prints each value and its source, never the token', async
   expect(stdout).toContain('secrets,timeout,5s,flag --timeout\n')
   expect(stdout).toContain('secrets,dialect,auto,default\n')
   expect(stdout).not.toContain('a-secret-token')
-})
-
-test('a profile chosen with --profile beats the address, token and namespace of the environment, and one line says so', async () => {
-  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
-  const host = machine({
-    TUG_SECRETS_ADDR: 'http://127.0.0.1:1',
-    TUG_SECRETS_TOKEN: 'of-the-environment',
-    TUG_SECRETS_NAMESPACE: 'of-the-environment',
-  })
-  const values = [`secrets.address=${origin}`, 'secrets.namespace=team', 'secrets.token_command=echo of-the-profile']
-  await tug(['profile', 'set', 'prod', ...values], host)
-  const { exit, stderr } = await tug('kv list --profile prod', host)
-  expect(exit).toBe(0)
-  expect(seen[0]?.headers).toMatchObject({ 'x-secrets-token': 'of-the-profile', 'x-secrets-namespace': 'team' })
-  expect(stderr).toBe(`warning: using ${origin} (profile prod), not http://127.0.0.1:1 (TUG_SECRETS_ADDR)\n`)
 })
 
 test('the token and namespace of the environment never go to the address of a chosen profile, unless they have no other', async () => {
